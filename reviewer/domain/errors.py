@@ -1,0 +1,32 @@
+"""The errors that a user may meet, each a sentence."""
+
+
+class ReviewerError(Exception):
+    """Report something the user can act on; the text is one plain sentence.
+
+    The command line prints it and exits with 2, the window shows it in the error bar.
+    """
+
+
+class ProjectError(ReviewerError):
+    """Report that a project file cannot be opened, read or written."""
+
+
+class FormatError(ReviewerError):
+    """Report that a file as a whole cannot be read; single rows become `RejectedRow`."""
+
+
+class RubricError(ReviewerError):
+    """Report that a rubric's text breaks a rule, naming the field."""
+
+
+class LabelError(ReviewerError):
+    """Report that a label cannot be given, such as a value off the metric's scale."""
+
+
+class FilterError(ReviewerError):
+    """Report a filter expression that cannot be understood, with the position."""
+
+
+class CancelledError(ReviewerError):
+    """Report that the user stopped a long operation; nothing half is left behind."""

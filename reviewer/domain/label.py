@@ -1,0 +1,57 @@
+"""What people said: labels with their history, and marks beside them."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from reviewer.domain.values import Value
+
+LabelKind = Literal["label", "adjudication", "not_applicable", "withdrawn"]
+MarkKind = Literal["skip", "flag", "highlight", "cause", "question", "reveal"]
+SelectionReason = Literal["random", "stratum", "active", "browse", "search", "disputed", "imported"]
+
+
+class Label(BaseModel):
+    """One entry of the append-only label history."""
+
+    model_config = ConfigDict(frozen=True)
+
+    evaluation: int
+    metric: str
+    labeler: str
+    value: Value | None
+    kind: LabelKind = "label"
+    comment: str | None = None
+    at: str | None = None
+    blind: bool | None = None
+    turn: int | None = None
+    seconds: float | None = None
+    rubric_version: str | None = None
+    judge_version: str | None = None
+    selection_reason: SelectionReason | None = None
+    selection_prob: float | None = None
+    aggregate: int | None = None
+    seq: int = 0
+
+    @property
+    def counts(self) -> bool:
+        """Tell whether this entry, when current, is a label with a value."""
+        return self.kind in ("label", "adjudication") and self.value is not None
+
+
+class Mark(BaseModel):
+    """A skip, flag, highlight, question, cause or reveal; `value` false takes it back."""
+
+    model_config = ConfigDict(frozen=True)
+
+    evaluation: int
+    kind: MarkKind
+    labeler: str
+    at: str | None = None
+    metric: str | None = None
+    turn: int | None = None
+    start: int | None = None
+    end: int | None = None
+    note: str | None = None
+    value: Value | None = None
+    seq: int = 0

@@ -1,0 +1,245 @@
+"""Rubrics: named sets of metrics with scales, level texts, weights, pass rule and grades."""
+
+from functools import cached_property
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+from reviewer.domain.values import Value, value_problem
+
+ScaleKind = Literal["ordinal", "binary", "range", "categorical", "measure"]
+PassRule = Literal["every", "overall", "none"]
+TIE = "tie"
+
+
+class Frozen(BaseModel):
+    """A value that never changes and refuses unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Level(Frozen):
+    """One described step of a scale."""
+
+    value: float | int | str
+    title: str = ""
+    description: str = ""
+    example: str = ""
+
+
+class Grade(Frozen):
+    """A band of the overall score in its own scale, lower edge included."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    lowest: float = Field(alias="from")
+    grade: str
+    meaning: str = ""
+
+
+class Tool(Frozen):
+    """A tool that the evaluated agent may use, as shown beside expected and used tools."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    name: str
+    purpose: str = Field(default="", alias="for")
+    when: str = ""
+    example: str = ""
+
+
+class Advice(Frozen):
+    """What to do when a failure pattern shows."""
+
+    when: str
+    text: str
+
+
+class Preset(Frozen):
+    """A named pass mark, such as conservative or lenient."""
+
+    name: str
+    pass_at: float
+    use: str = ""
+
+
+class Exclusion(Frozen):
+    """A pre-check that keeps an evaluation out, visibly."""
+
+    name: str
+    limit: float | int | None = None
+    text: str = ""
+
+
+class Metric(Frozen):
+    """One property that is scored, with its scale, weight and pass mark."""
+
+    name: str = Field(min_length=1)
+    title: str = ""
+    description: str = ""
+    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    pass_at: float | None = None
+    family: str | None = None
+    scale: ScaleKind = "ordinal"
+    min: float | None = None
+    max: float | None = None
+    values: tuple[str, ...] = ()
+    unit: str | None = None
+    higher_is_better: bool = True
+    derived: str | None = None
+    fallback: str | None = None
+    labelled: bool = True
+    scorer: str | None = None
+    judge: str | None = None
+    parameters: dict[str, JsonValue] = Field(default_factory=dict)
+    levels: tuple[Level, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_scale(self) -> Self:
+        if self.scale == "ordinal" and not self.levels:
+            raise ValueError(f"metric {self.name}: an ordinal scale needs [[metrics.levels]]")
+        if self.scale == "range" and (self.min is None or self.max is None or self.min >= self.max):
+            raise ValueError(f"metric {self.name}: a range needs min below max")
+        if self.scale == "categorical" and not self.values:
+            raise ValueError(f"metric {self.name}: a categorical scale needs values")
+        if self.scale in ("ordinal", "range") and any(isinstance(x.value, str) for x in self.levels):
+            raise ValueError(f"metric {self.name}: the levels of this scale are numbers")
+        if len({x.value for x in self.levels}) != len(self.levels):
+            raise ValueError(f"metric {self.name}: two levels have the same value")
+        return self
+
+    @property
+    def heading(self) -> str:
+        """Give the title to show, or the id where the rubric gives none."""
+        return self.title or self.name.replace("_", " ").capitalize()
+
+    @property
+    def is_numeric(self) -> bool:
+        """Tell whether gaps and means make sense on this scale."""
+        return self.scale != "categorical"
+
+    @property
+    def is_labelled(self) -> bool:
+        """Tell whether people give this metric a label."""
+        return self.labelled and self.scale != "measure" and (self.derived is None)
+
+    @cached_property
+    def sorted_levels(self) -> tuple[Level, ...]:
+        """Give the levels from the lowest to the highest value."""
+        return tuple(sorted(self.levels, key=lambda level: float(level.value)))
+
+    @cached_property
+    def grid(self) -> tuple[float, ...]:
+        """Give the numeric values that labels lie on, ascending; empty for an open range."""
+        if self.scale == "binary":
+            return (0.0, 1.0)
+        return tuple(float(level.value) for level in self.sorted_levels)
+
+    @cached_property
+    def bounds(self) -> tuple[float, float] | None:
+        """Give the lowest and highest possible number, None for categories and measures."""
+        if self.scale == "range" and self.min is not None and self.max is not None:
+            return (self.min, self.max)
+        if self.scale in ("ordinal", "binary"):
+            return (self.grid[0], self.grid[-1])
+        return None
+
+    @cached_property
+    def key_values(self) -> tuple[Value, ...]:
+        """Give the values that the keys 1 to 9 and 0 set, lowest first."""
+        if self.scale == "categorical":
+            return self.values[:10]
+        if self.scale == "binary":
+            return (0, 1)
+        if self.levels:
+            return tuple(level.value for level in self.sorted_levels)[:10]
+        if self.scale == "range" and self.bounds:
+            low, high = self.bounds
+            return tuple(low + (high - low) * step / 4 for step in range(5))
+        return ()
+
+    def score_problem(self, value: object) -> str | None:
+        """Say why a value cannot be an auto score of this metric, None where it can."""
+        problem = value_problem(value)
+        if problem is not None:
+            return problem
+        if self.scale == "categorical":
+            return None if value in self.values and isinstance(value, str) else self._expects(value)
+        if isinstance(value, str) or (isinstance(value, bool) and self.scale != "binary"):
+            return self._expects(value)
+        if self.scale == "binary":
+            return None if value in (0, 1) else self._expects(value)
+        if self.bounds is None:
+            return None
+        low, high = self.bounds
+        return None if low <= float(str(value)) <= high else self._expects(value)
+
+    def label_problem(self, value: object, *, averaged: bool = False) -> str | None:
+        """Say why a value cannot be a label; `averaged` labels may lie between levels."""
+        problem = self.score_problem(value)
+        if problem is not None or averaged or self.scale in ("categorical", "measure"):
+            return problem
+        if self.grid and not any(abs(float(str(float(value))) - x) < 1e-9 for x in self.grid):  # type: ignore[arg-type]
+            return self._expects(value)
+        return None
+
+    def _expects(self, value: object) -> str:
+        return f"{value!r} is not on the scale of {self.name}: {self.describe_scale()} expected"
+
+    def describe_scale(self) -> str:
+        """Name the permitted values in words."""
+        if self.scale == "categorical":
+            return "one of " + ", ".join(self.values)
+        if self.scale == "binary":
+            return "0 or 1"
+        if self.scale == "measure":
+            return "a number" + (f" of {self.unit}" if self.unit else "")
+        if self.scale == "range":
+            return f"a number from {self.min:g} to {self.max:g}"
+        return "one of " + ", ".join(f"{x:g}" for x in self.grid)
+
+
+class Rubric(Frozen):
+    """A named, versioned set of metrics and how they make an overall score."""
+
+    name: str = Field(min_length=1)
+    version: str | int = "1"
+    description: str = ""
+    combine: Literal["weighted_mean"] = "weighted_mean"
+    missing: Literal["renormalise", "null"] = "renormalise"
+    pass_rule: PassRule = "none"
+    pass_at: float | None = None
+    metrics: tuple[Metric, ...] = Field(min_length=1)
+    grades: tuple[Grade, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    targets: dict[str, JsonValue] = Field(default_factory=dict)
+    advice: tuple[Advice, ...] = ()
+    presets: tuple[Preset, ...] = ()
+    exclusions: tuple[Exclusion, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        names = [metric.name for metric in self.metrics]
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise ValueError(f"the metric {sorted(twice)[0]} is declared twice")
+        if self.pass_rule == "overall" and self.pass_at is None:
+            raise ValueError('pass_rule "overall" needs pass_at')
+        return self
+
+    @cached_property
+    def by_name(self) -> dict[str, Metric]:
+        """Give the metrics by their ids."""
+        return {metric.name: metric for metric in self.metrics}
+
+    @cached_property
+    def labelled_metrics(self) -> tuple[Metric, ...]:
+        """Give the metrics that people label, in the rubric's order."""
+        return tuple(metric for metric in self.metrics if metric.is_labelled)
+
+    @cached_property
+    def overall_metrics(self) -> tuple[Metric, ...]:
+        """Give the metrics that take part in the overall score."""
+        return tuple(
+            m for m in self.metrics if m.scale not in ("categorical", "measure") and m.derived is None
+        )
