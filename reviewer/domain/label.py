@@ -8,7 +8,9 @@ from reviewer.domain.values import Value
 
 LabelKind = Literal["label", "adjudication", "not_applicable", "withdrawn"]
 MarkKind = Literal["skip", "flag", "highlight", "cause", "question", "reveal"]
-SelectionReason = Literal["random", "stratum", "active", "browse", "search", "disputed", "imported"]
+SelectionReason = Literal[
+    "random", "stratum", "active", "browse", "search", "disputed", "imported"
+]
 
 
 class Label(BaseModel):

@@ -98,11 +98,15 @@ class Metric(Frozen):
     def _check_scale(self) -> Self:
         if self.scale == "ordinal" and not self.levels:
             raise ValueError(f"metric {self.name}: an ordinal scale needs [[metrics.levels]]")
-        if self.scale == "range" and (self.min is None or self.max is None or self.min >= self.max):
+        if self.scale == "range" and (
+            self.min is None or self.max is None or self.min >= self.max
+        ):
             raise ValueError(f"metric {self.name}: a range needs min below max")
         if self.scale == "categorical" and not self.values:
             raise ValueError(f"metric {self.name}: a categorical scale needs values")
-        if self.scale in ("ordinal", "range") and any(isinstance(x.value, str) for x in self.levels):
+        if self.scale in ("ordinal", "range") and any(
+            isinstance(x.value, str) for x in self.levels
+        ):
             raise ValueError(f"metric {self.name}: the levels of this scale are numbers")
         if len({x.value for x in self.levels}) != len(self.levels):
             raise ValueError(f"metric {self.name}: two levels have the same value")
@@ -164,7 +168,9 @@ class Metric(Frozen):
         if problem is not None:
             return problem
         if self.scale == "categorical":
-            return None if value in self.values and isinstance(value, str) else self._expects(value)
+            return (
+                None if value in self.values and isinstance(value, str) else self._expects(value)
+            )
         if isinstance(value, str) or (isinstance(value, bool) and self.scale != "binary"):
             return self._expects(value)
         if self.scale == "binary":
@@ -241,5 +247,7 @@ class Rubric(Frozen):
     def overall_metrics(self) -> tuple[Metric, ...]:
         """Give the metrics that take part in the overall score."""
         return tuple(
-            m for m in self.metrics if m.scale not in ("categorical", "measure") and m.derived is None
+            m
+            for m in self.metrics
+            if m.scale not in ("categorical", "measure") and m.derived is None
         )

@@ -5,10 +5,42 @@ from pathlib import Path
 
 import psutil
 
-NETWORK = frozenset({"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "sshfs", "fuse.sshfs", "afpfs",
-                     "9p", "webdav", "davfs", "fuse.davfs2", "ncpfs", "afs", "glusterfs", "ceph"})
-SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud drive", "mobile documents",
-          "nextcloud", "owncloud", "syncthing", "pcloud", "mega", "box sync")
+NETWORK = frozenset(
+    {
+        "nfs",
+        "nfs4",
+        "cifs",
+        "smb",
+        "smb2",
+        "smb3",
+        "smbfs",
+        "sshfs",
+        "fuse.sshfs",
+        "afpfs",
+        "9p",
+        "webdav",
+        "davfs",
+        "fuse.davfs2",
+        "ncpfs",
+        "afs",
+        "glusterfs",
+        "ceph",
+    }
+)
+SYNCED = (
+    "dropbox",
+    "onedrive",
+    "google drive",
+    "googledrive",
+    "icloud drive",
+    "mobile documents",
+    "nextcloud",
+    "owncloud",
+    "syncthing",
+    "pcloud",
+    "mega",
+    "box sync",
+)
 
 
 def writable(path: Path) -> bool:
@@ -24,12 +56,16 @@ def warning(path: Path) -> str | None:
     """
     folder = path.absolute().parent
     if _file_system(folder) in NETWORK:
-        return (f"{path.name} lies on a network share: it works, but more slowly, and only one person "
-                "at a time should open it.")
+        return (
+            f"{path.name} lies on a network share: it works, but more slowly, and only one person "
+            "at a time should open it."
+        )
     named = next((part for part in folder.parts if part.lower().startswith(SYNCED)), None)
     if named:
-        return (f"{path.name} lies in the synchronised folder {named}: it works, but open it on one "
-                "computer at a time and let the folder finish before opening it on another.")
+        return (
+            f"{path.name} lies in the synchronised folder {named}: it works, but open it on one "
+            "computer at a time and let the folder finish before opening it on another."
+        )
     return None
 
 

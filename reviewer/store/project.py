@@ -66,7 +66,9 @@ class Project:
             raise ProjectError(f"There is no project file {path}.")
         read_only = not placement.writable(path)
         try:
-            project = cls(path, _connect(path, mode="ro" if read_only else "rw"), read_only=read_only)
+            project = cls(
+                path, _connect(path, mode="ro" if read_only else "rw"), read_only=read_only
+            )
             project._check_kind()
             if not read_only:
                 project._settle()
@@ -119,7 +121,7 @@ class Project:
             raise
 
     def next_seq(self, count: int = 1) -> int:
-        """Reserve `count` numbers of the order of changes and give the first; call inside `write`."""
+        """Reserve numbers of the order of changes, inside `write`, and give the first."""
         row = self.conn.execute(
             "UPDATE counters SET value = value + ? WHERE name = 'seq' RETURNING value", (count,)
         ).fetchall()[0]
@@ -143,13 +145,15 @@ class Project:
         kind = self.conn.execute("PRAGMA application_id").fetchone()[0]
         if kind != schema.APPLICATION_ID:
             raise ProjectError(
-                f"{self.path} is an SQLite file, but no Reviewer project; import it, or open a {SUFFIX} file."
+                f"{self.path} is an SQLite file, but no Reviewer project; "
+                f"open a {SUFFIX} file, or import the results."
             )
         number = self.conn.execute("PRAGMA user_version").fetchone()[0]
         if number > schema.version():
             raise ProjectError(
-                f"{self.path.name} was made by a newer version of Reviewer (format {number}; this one "
-                f"reads up to {schema.version()}). Update Reviewer to open it; the file was not touched."
+                f"{self.path.name} was made by a newer version of Reviewer (format {number}; this "
+                f"one reads up to {schema.version()}). Update Reviewer to open it; the file was "
+                "not touched."
             )
 
     def _settle(self) -> None:
@@ -173,20 +177,31 @@ class Project:
 
 
 def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
-    conn = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+    conn = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None
+    )
     conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
     return conn
 
 
 _REASONS = (
-    ("disk is full", "The disk is full: free some space and try again; everything saved before is safe."),
+    (
+        "disk is full",
+        "The disk is full: free some space and try again; everything saved before is safe.",
+    ),
     ("database or disk is full", "The disk is full: free some space and try again."),
     ("readonly", "The file or its folder is read-only, so nothing can be saved."),
     ("locked", "Another program holds the file; close it there or try again in a moment."),
-    ("malformed", "The file is damaged; `reviewer doctor` repairs it from the newest whole backup."),
+    (
+        "malformed",
+        "The file is damaged; `reviewer doctor` repairs it from the newest whole backup.",
+    ),
     ("not a database", "It is no Reviewer project; import it instead, or open a .review file."),
     ("unable to open", "It cannot be opened; check that the file and its folder can be read."),
-    ("disk i/o", "The disk reported an error while reading or writing; check the disk and its space."),
+    (
+        "disk i/o",
+        "The disk reported an error while reading or writing; check the disk and its space.",
+    ),
 )
 
 

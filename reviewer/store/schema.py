@@ -2,11 +2,11 @@
 
 Rules that every query keeps:
 
-- `visible_evaluations` is what readers see. Rows of an import that is still loading carry ids above
-  the counter `visible`, so that one update of that counter shows a whole import at once.
-- `labels` and `marks` are histories: rows are added, never changed. `current_labels` and `states` are
-  kept beside them in the same transaction, for queries that must not read the history.
-- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and score set.
+- `visible_evaluations` is what readers see. Rows of an import that is still loading carry ids
+  above the counter `visible`, so that one update of that counter shows a whole import at once.
+- `labels` and `marks` are histories: rows are added, never changed. `current_labels` and `states`
+  are kept beside them in the same transaction, for queries that must not read the history.
+- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set.
 - `seq` orders every change of the project, whatever the clocks say.
 - A missing turn is stored as -1, so that it can be part of a key.
 """
@@ -25,8 +25,10 @@ INSERT INTO counters VALUES ('seq', 0), ('visible', 0);
 CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE rubrics(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE rubric_versions(
-    id INTEGER PRIMARY KEY, rubric INTEGER NOT NULL REFERENCES rubrics(id), version TEXT NOT NULL,
-    body TEXT NOT NULL, created_at TEXT NOT NULL, seq INTEGER NOT NULL, UNIQUE(rubric, version));
+    id INTEGER PRIMARY KEY, rubric INTEGER NOT NULL REFERENCES rubrics(id),
+    version TEXT NOT NULL,
+    body TEXT NOT NULL, created_at TEXT NOT NULL, seq INTEGER NOT NULL, UNIQUE(rubric,
+    version));
 CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE labelers(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, colour TEXT,
@@ -36,17 +38,20 @@ CREATE TABLE imports(
     state TEXT NOT NULL CHECK (state IN ('loading', 'done', 'undone', 'failed')),
     started_at TEXT NOT NULL, finished_at TEXT, counts TEXT, owner TEXT, seq INTEGER NOT NULL);
 CREATE TABLE runs(
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, rubric INTEGER NOT NULL REFERENCES rubrics(id),
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,
+    rubric INTEGER NOT NULL REFERENCES rubrics(id),
     imported_at TEXT NOT NULL, source TEXT, import INTEGER REFERENCES imports(id));
 CREATE TABLE score_sets(
     id INTEGER PRIMARY KEY, scorer TEXT NOT NULL, version TEXT, model TEXT, prompt_hash TEXT,
     parameters TEXT, rubric_version TEXT, status TEXT NOT NULL DEFAULT 'imported',
     started_at TEXT, finished_at TEXT);
 CREATE UNIQUE INDEX score_sets_identity ON score_sets(
-    scorer, ifnull(version, ''), ifnull(model, ''), ifnull(prompt_hash, ''), ifnull(parameters, ''));
+    scorer, ifnull(version, ''), ifnull(model, ''), ifnull(prompt_hash, ''), ifnull(parameters,
+    ''));
 CREATE TABLE evaluations(
     id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs(id), ext_id TEXT NOT NULL,
-    case_id TEXT, category TEXT, complexity TEXT, title TEXT, input TEXT, response TEXT, expected TEXT,
+    case_id TEXT, category TEXT, complexity TEXT, title TEXT, input TEXT, response TEXT,
+    expected TEXT,
     error TEXT, model TEXT, latency_ms, cost_usd, tokens_in, tokens_out, occurred_at TEXT,
     evaluated_at TEXT, dated INTEGER, extra TEXT, turns INTEGER NOT NULL DEFAULT 0,
     revision INTEGER NOT NULL DEFAULT 1, import INTEGER REFERENCES imports(id),
@@ -54,10 +59,12 @@ CREATE TABLE evaluations(
 CREATE UNIQUE INDEX evaluations_identity ON evaluations(run, ext_id);
 CREATE INDEX evaluations_category ON evaluations(category, id);
 CREATE TABLE evaluation_versions(
-    evaluation INTEGER NOT NULL REFERENCES evaluations(id), revision INTEGER NOT NULL, body TEXT NOT NULL,
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id), revision INTEGER NOT NULL,
+    body TEXT NOT NULL,
     replaced_at TEXT NOT NULL, PRIMARY KEY (evaluation, revision)) WITHOUT ROWID;
 CREATE TABLE turns(
-    evaluation INTEGER NOT NULL REFERENCES evaluations(id), position INTEGER NOT NULL, role TEXT NOT NULL,
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id), position INTEGER NOT NULL,
+    role TEXT NOT NULL,
     body TEXT NOT NULL, PRIMARY KEY (evaluation, position)) WITHOUT ROWID;
 CREATE TABLE tags(
     tag TEXT NOT NULL, evaluation INTEGER NOT NULL REFERENCES evaluations(id),
@@ -66,45 +73,59 @@ CREATE TABLE attachments(
     id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, name TEXT, content BLOB NOT NULL);
 CREATE TABLE attachment_uses(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), path TEXT NOT NULL,
-    attachment INTEGER NOT NULL REFERENCES attachments(id), PRIMARY KEY (evaluation, path)) WITHOUT ROWID;
+    attachment INTEGER NOT NULL REFERENCES attachments(id), PRIMARY KEY (evaluation,
+    path)) WITHOUT ROWID;
 CREATE TABLE scores(
-    evaluation INTEGER NOT NULL REFERENCES evaluations(id), metric INTEGER NOT NULL REFERENCES metrics(id),
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id),
+    metric INTEGER NOT NULL REFERENCES metrics(id),
     score_set INTEGER NOT NULL REFERENCES score_sets(id), turn INTEGER NOT NULL DEFAULT -1,
     ordinal INTEGER NOT NULL DEFAULT 0, value, reasoning TEXT, at TEXT, extra TEXT,
     latest INTEGER NOT NULL DEFAULT 0, import INTEGER,
     PRIMARY KEY (evaluation, metric, score_set, turn, ordinal)) WITHOUT ROWID;
-CREATE INDEX scores_latest ON scores(metric, score_set, value, evaluation) WHERE latest = 1 AND turn = -1;
+CREATE INDEX scores_latest ON scores(metric, score_set, value,
+    evaluation) WHERE latest = 1 AND turn = -1;
 CREATE TABLE labels(
-    id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, evaluation INTEGER NOT NULL REFERENCES evaluations(id),
-    metric INTEGER NOT NULL REFERENCES metrics(id), labeler INTEGER NOT NULL REFERENCES labelers(id),
+    id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id),
+    metric INTEGER NOT NULL REFERENCES metrics(id),
+    labeler INTEGER NOT NULL REFERENCES labelers(id),
     turn INTEGER NOT NULL DEFAULT -1, value, kind TEXT NOT NULL DEFAULT 'label'
         CHECK (kind IN ('label', 'adjudication', 'not_applicable', 'withdrawn')),
-    comment TEXT, at TEXT, at_us INTEGER, blind INTEGER, seconds REAL, revision INTEGER NOT NULL DEFAULT 1,
+    comment TEXT, at TEXT, at_us INTEGER, blind INTEGER, seconds REAL,
+    revision INTEGER NOT NULL DEFAULT 1,
     rubric_version TEXT, judge_version TEXT, selection_reason TEXT, selection_prob REAL,
     aggregate INTEGER, extra TEXT, import INTEGER);
 CREATE INDEX labels_by_evaluation ON labels(evaluation, metric, labeler);
 CREATE INDEX labels_by_seq ON labels(seq);
 CREATE TABLE current_labels(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), metric INTEGER NOT NULL,
-    labeler INTEGER NOT NULL, turn INTEGER NOT NULL DEFAULT -1, label INTEGER NOT NULL REFERENCES labels(id),
+    labeler INTEGER NOT NULL, turn INTEGER NOT NULL DEFAULT -1,
+    label INTEGER NOT NULL REFERENCES labels(id),
     value, kind TEXT NOT NULL, blind INTEGER, aggregate INTEGER, at_us INTEGER,
     PRIMARY KEY (evaluation, metric, labeler, turn)) WITHOUT ROWID;
-CREATE INDEX current_labels_by_metric ON current_labels(metric, evaluation, labeler, turn, value, kind);
+CREATE INDEX current_labels_by_metric ON current_labels(metric, evaluation, labeler, turn,
+    value, kind);
 CREATE TABLE marks(
-    id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, evaluation INTEGER NOT NULL REFERENCES evaluations(id),
-    kind TEXT NOT NULL CHECK (kind IN ('skip', 'flag', 'highlight', 'cause', 'question', 'reveal')),
-    labeler INTEGER NOT NULL REFERENCES labelers(id), at TEXT, metric INTEGER REFERENCES metrics(id),
-    turn INTEGER, span_start INTEGER, span_end INTEGER, note TEXT, value, extra TEXT, import INTEGER);
+    id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id),
+    kind TEXT NOT NULL CHECK (kind IN ('skip', 'flag', 'highlight', 'cause', 'question',
+    'reveal')),
+    labeler INTEGER NOT NULL REFERENCES labelers(id), at TEXT,
+    metric INTEGER REFERENCES metrics(id),
+    turn INTEGER, span_start INTEGER, span_end INTEGER, note TEXT, value, extra TEXT,
+    import INTEGER);
 CREATE INDEX marks_by_evaluation ON marks(evaluation, kind);
 CREATE INDEX marks_by_seq ON marks(seq);
 CREATE TABLE states(
-    labeler INTEGER NOT NULL REFERENCES labelers(id), evaluation INTEGER NOT NULL REFERENCES evaluations(id),
+    labeler INTEGER NOT NULL REFERENCES labelers(id),
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id),
     answered INTEGER NOT NULL DEFAULT 0, complete INTEGER NOT NULL DEFAULT 0,
     skipped INTEGER NOT NULL DEFAULT 0, flagged INTEGER NOT NULL DEFAULT 0,
     revealed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (labeler, evaluation)) WITHOUT ROWID;
 CREATE INDEX states_by_evaluation ON states(evaluation);
 CREATE TABLE journal(
-    id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, labeler INTEGER REFERENCES labelers(id), at TEXT NOT NULL,
+    id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, labeler INTEGER REFERENCES labelers(id),
+    at TEXT NOT NULL,
     kind TEXT NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'done' CHECK (state IN ('done', 'undone', 'dropped')));
 CREATE INDEX journal_by_state ON journal(labeler, state, id);

@@ -1,0 +1,32 @@
+"""Which evaluations, labels and scores a figure, an export or a report is about."""
+
+from datetime import date
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Scope(BaseModel):
+    """The filters that `stats`, `export`, `report` and `check` share; empty means everything.
+
+    Attributes:
+        metrics: Which metrics are listed; satisfaction and pass always use the whole rubric.
+        labelers: Only these people's labels, and then no adjudication.
+        scorer: NAME or NAME@VERSION of the auto scores to compare with.
+        blind_only: Only entries that are known to be given without sight of the auto score.
+        as_of: The last day of the window; None is today in the project's time zone.
+        window_months: Length of the window that bounds deviations and band; None is no bound.
+        where: Field and value pairs that an evaluation must all match.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    runs: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    labelers: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    scorer: str | None = None
+    blind_only: bool = False
+    as_of: date | None = None
+    window_months: int | None = 6
+    where: tuple[tuple[str, str], ...] = ()

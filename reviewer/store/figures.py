@@ -1,0 +1,205 @@
+"""The columns that figures are computed from: evaluations, auto scores and labels of a scope."""
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.run import ScorerVersion
+from reviewer.domain.scope import Scope
+from reviewer.domain.values import Value
+from reviewer.store.project import Project
+from reviewer.store.schema import WHOLE
+from reviewer.store.scoping import Condition, field_expression
+
+UNDATED = -(2**62)
+"""The date of an evaluation that has none."""
+
+_BLOCK = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationColumns:
+    """Keys in ascending order and dates (microseconds since 1970 UTC, or `UNDATED`)."""
+
+    keys: "array[int]"
+    dates: "array[int]"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreColumns:
+    """Evaluation keys and values of one metric by one scorer version, in no order."""
+
+    keys: "array[int]"
+    values: list[Value]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelColumns:
+    """Current entries that count: one row a person, evaluation and metric.
+
+    Attributes:
+        adjudicated: 1 where the entry is a lead's decision.
+        blind: 1 where the entry is known to be given unseen.
+        orders: Arrival numbers, for the latest decision where times are equal.
+    """
+
+    evaluations: "array[int]" = field(default_factory=lambda: array("q"))
+    metrics: "array[int]" = field(default_factory=lambda: array("q"))
+    labelers: "array[int]" = field(default_factory=lambda: array("q"))
+    values: list[Value] = field(default_factory=list)
+    adjudicated: "array[int]" = field(default_factory=lambda: array("b"))
+    blind: "array[int]" = field(default_factory=lambda: array("b"))
+    aggregates: "array[int]" = field(default_factory=lambda: array("q"))
+    times: "array[int]" = field(default_factory=lambda: array("q"))
+    orders: "array[int]" = field(default_factory=lambda: array("q"))
+    reasons: list[str | None] = field(default_factory=list)
+    probabilities: list[float | None] = field(default_factory=list)
+
+
+def metric_keys(project: Project) -> dict[str, int]:
+    """Give the project's own numbers of metric names."""
+    return dict(project.conn.execute("SELECT name, id FROM metrics"))
+
+
+def labeler_names(project: Project) -> dict[int, str]:
+    """Give labeler names by the project's own numbers."""
+    return dict(project.conn.execute("SELECT id, name FROM labelers"))
+
+
+def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
+    """Give every score set of the project."""
+    rows = project.conn.execute(
+        "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets ORDER BY id"
+    )
+    names = ("key", "scorer", "version", "model", "prompt_hash", "parameters")
+    return tuple(ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows)
+
+
+def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
+    """Read the keys and dates of the evaluations within a condition."""
+    columns = EvaluationColumns(array("q"), array("q"))
+    rows = project.conn.execute(
+        f"SELECT e.id, ifnull(e.dated, {UNDATED}) FROM visible_evaluations e "
+        f"WHERE {within.sql} ORDER BY e.id",
+        within.parameters,
+    )
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        columns.keys.extend(row[0] for row in block)
+        columns.dates.extend(row[1] for row in block)
+    return columns
+
+
+def read_groups(project: Project, within: Condition, name: str) -> list[str | None]:
+    """Read a field of each evaluation, in the order of `read_evaluations`."""
+    expression, values = field_expression(name)
+    rows = project.conn.execute(
+        f"SELECT CAST({expression} AS TEXT) FROM visible_evaluations e "
+        f"WHERE {within.sql} ORDER BY e.id",
+        (*values, *within.parameters),
+    )
+    return [row[0] for row in rows]
+
+
+def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
+    """Give the score sets that scored a metric, the one with the newest score in scope first."""
+    present = [
+        key
+        for (key,) in project.conn.execute(
+            "SELECT id FROM score_sets s WHERE EXISTS (SELECT 1 FROM scores WHERE metric = ? "
+            "AND score_set = s.id AND latest = 1 AND turn = -1)",
+            (metric,),
+        )
+    ]
+    if len(present) < 2:
+        return present
+    rows = project.conn.execute(
+        "SELECT s.score_set, max(ifnull(julianday(s.at), 0)) AS newest FROM scores s "
+        "JOIN visible_evaluations e ON e.id = s.evaluation "
+        f"WHERE s.metric = ? AND s.latest = 1 AND s.turn = -1 AND {within.sql} "
+        "GROUP BY s.score_set ORDER BY newest DESC, s.score_set DESC",
+        (metric, *within.parameters),
+    )
+    return [row[0] for row in rows]
+
+
+def read_scores(project: Project, metric: int, score_set: int) -> ScoreColumns:
+    """Read the newest value of every evaluation for one metric and scorer version."""
+    columns = ScoreColumns(array("q"), [])
+    rows = project.conn.execute(
+        "SELECT evaluation, value FROM scores "
+        "WHERE metric = ? AND score_set = ? AND latest = 1 AND turn = -1",
+        (metric, score_set),
+    )
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        columns.keys.extend(row[0] for row in block)
+        columns.values.extend(row[1] for row in block)
+    return columns
+
+
+_CURRENT = """
+    SELECT c.evaluation, c.metric, c.labeler, c.value, c.kind = 'adjudication', ifnull(c.blind, 0),
+        ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,
+        l.selection_prob
+    FROM current_labels c JOIN labels l ON l.id = c.label
+    WHERE c.turn = {whole} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')
+"""
+_BLIND = """
+    SELECT evaluation, metric, labeler, value, kind = 'adjudication', 1, ifnull(aggregate, 0),
+        ifnull(at_us, {none}), id, selection_reason, selection_prob
+    FROM (SELECT *, row_number() OVER (PARTITION BY evaluation, metric, labeler
+            ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS place
+        FROM labels WHERE blind = 1 AND turn = {whole})
+    WHERE place = 1 AND value IS NOT NULL AND kind IN ('label', 'adjudication')
+"""
+
+
+def read_labels(project: Project, scope: Scope) -> LabelColumns:
+    """Read the entries that count in a scope, of all evaluations, oldest arrival first.
+
+    With `scope.blind_only`, a person's newest entry that is known to be blind counts; with
+    `scope.labelers`, only those people's labels and no adjudication.
+    """
+    query = (_BLIND if scope.blind_only else _CURRENT).format(none=UNDATED, whole=WHOLE)
+    columns = LabelColumns()
+    wanted = _labeler_keys(project, scope.labelers)
+    rows = project.conn.execute(f"SELECT * FROM ({query}) ORDER BY 9")
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        kept: Iterable[tuple[Any, ...]] = block
+        if wanted:
+            kept = [row for row in block if row[2] in wanted and not row[4]]
+        _extend(columns, kept)
+    return columns
+
+
+def _labeler_keys(project: Project, names: Sequence[str]) -> set[int]:
+    known = {name: key for key, name in labeler_names(project).items()}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        there = ", ".join(sorted(known)) or "none yet"
+        raise ReviewerError(
+            f"There is no labeler {unknown[0]!r} in this project; there are: {there}."
+        )
+    return {known[name] for name in names}
+
+
+def _extend(columns: LabelColumns, rows: Iterable[tuple[Any, ...]]) -> None:
+    parts = list(zip(*rows, strict=True))
+    if not parts:
+        return
+    targets: tuple[Any, ...] = (
+        columns.evaluations,
+        columns.metrics,
+        columns.labelers,
+        columns.values,
+        columns.adjudicated,
+        columns.blind,
+        columns.aggregates,
+        columns.times,
+        columns.orders,
+        columns.reasons,
+        columns.probabilities,
+    )
+    for target, part in zip(targets, parts, strict=True):
+        target.extend(part)

@@ -1,0 +1,72 @@
+"""A scope as SQL: the condition on `visible_evaluations` that it means."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.scope import Scope
+
+COLUMNS = {
+    "id": "e.ext_id",
+    "run": "(SELECT name FROM runs WHERE runs.id = e.run)",
+    "case": "coalesce(e.case_id, e.ext_id)",
+    "category": "e.category",
+    "complexity": "e.complexity",
+    "model": "e.model",
+    "error": "e.error",
+}
+"""Fields that have a column of their own; every other name is looked up in the record's extras."""
+
+SqlValue = str | int | float | bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """An SQL condition over the alias `e` with its parameters."""
+
+    sql: str
+    parameters: tuple[SqlValue, ...] = ()
+
+
+def condition(scope: Scope, run_keys: Sequence[int]) -> Condition:
+    """Give the condition that a scope puts on evaluations, within the given runs.
+
+    Raises:
+        ReviewerError: A field name of `where` is malformed.
+    """
+    parts = [f"e.run IN ({_marks(run_keys)})"]
+    values: list[SqlValue] = list(run_keys)
+    if scope.categories:
+        parts.append(f"e.category IN ({_marks(scope.categories)})")
+        values.extend(scope.categories)
+    if scope.tags:
+        parts.append(f"e.id IN (SELECT evaluation FROM tags WHERE tag IN ({_marks(scope.tags)}))")
+        values.extend(scope.tags)
+    for field, value in scope.where:
+        field_sql, field_values = field_expression(field)
+        parts.append(f"CAST({field_sql} AS TEXT) = ?")
+        values.extend((*field_values, value))
+    return Condition(" AND ".join(parts), tuple(values))
+
+
+def field_expression(name: str) -> tuple[str, tuple[SqlValue, ...]]:
+    """Give the SQL for a field of the record, such as `category` or a key of `meta`.
+
+    Raises:
+        ReviewerError: The name is empty or holds a double quote.
+    """
+    if name in COLUMNS:
+        return COLUMNS[name], ()
+    if not name or '"' in name:
+        raise ReviewerError(
+            f"{name!r} is no field name; give a record's key, such as category=policies."
+        )
+    path = "".join(f'."{part}"' for part in name.split("."))
+    return (
+        "coalesce(json_extract(e.extra, ?), json_extract(e.extra, ?))",
+        (f"${path}", f"$.meta{path}"),
+    )
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))
