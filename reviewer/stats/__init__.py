@@ -1,0 +1,1 @@
+"""Numbers in, numbers out: gaps, agreement, intervals, estimates, tallies; imports numpy only."""

@@ -1,0 +1,229 @@
+"""The overall score of one evaluation: weighted means, human side, pass rule and grade."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reviewer.stats.values import Rescale, rescale
+
+Scores = Mapping[str, float | None]
+Missing = Literal["renormalise", "null"]
+PassRule = Literal["every", "overall", "none"]
+Verdict = Literal["pass", "fail", "incomplete"]
+
+NO_AUTO = "no metric has an auto score"
+NO_LABEL = "no metric that counts is labelled"
+NO_WEIGHT = "all weights are zero"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """Describe one metric's place in the overall: its weight, range, direction and pass mark.
+
+    Derived metrics (the overall itself among them) are no parts of their own average; categorical
+    and descriptive metrics take no part either.
+    """
+
+    name: str
+    low: float
+    high: float
+    weight: float = 1.0
+    higher_is_better: bool = True
+    pass_at: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check weight and range.
+
+        Raises:
+            ValueError: for a negative weight or a range that does not run upwards.
+        """
+        if not self.weight >= 0:
+            raise ValueError(
+                f"Metric {self.name} has weight {self.weight}; weights must be 0 or more."
+            )
+        if not self.high > self.low:
+            raise ValueError(
+                f"Metric {self.name} runs from {self.low} to {self.high}; "
+                "the upper end must be above the lower."
+            )
+
+    def turned(self, value: float) -> float:
+        """Mirror a value where lower is better, so that higher is better for all parts."""
+        return value if self.higher_is_better else self.low + self.high - value
+
+    def passes(self, value: float) -> bool:
+        """Compare with the pass mark on 9 decimals; True without a mark."""
+        return self.pass_at is None or reaches(
+            value, self.pass_at, higher_is_better=self.higher_is_better
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallRule:
+    """Describe how the parts make the overall.
+
+    Attributes:
+        missing: `renormalise` leaves a missing part out; `null` gives no overall then.
+        target: the range to bring all parts to; None means their common range, or 0 to 1 where
+            they differ.
+        pass_at: the mark of the overall, read by the pass rule `overall` only.
+        require_weighted_label: a label on a metric of weight zero alone does not count.
+    """
+
+    parts: tuple[Part, ...]
+    missing: Missing = "renormalise"
+    target: tuple[float, float] | None = None
+    rescale: Rescale = "affine"
+    passing: PassRule = "every"
+    pass_at: float | None = None
+    require_weighted_label: bool = False
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Give the range of the overall."""
+        if self.target is not None:
+            return self.target
+        ranges = {(part.low, part.high) for part in self.parts}
+        return ranges.pop() if len(ranges) == 1 else (0.0, 1.0)
+
+    def brought(self, part: Part, value: float, onto: tuple[float, float]) -> float:
+        """Bring one value of a part onto the overall's range, higher always better."""
+        return rescale(part.turned(value), (part.low, part.high), onto, self.rescale)
+
+
+@dataclass(frozen=True, slots=True)
+class Overall:
+    """Hold both overalls of one evaluation.
+
+    Attributes:
+        auto: weighted mean of the auto scores; None with `auto_reason`.
+        human: the same with the label where there is one; None with `human_reason`.
+        gap: human minus auto; None unless both exist.
+        covered: labelled share of the weight that has a label or an auto score.
+        mixed: a weighted metric without auto score is labelled, so the gap also holds a change
+            of parts.
+    """
+
+    auto: float | None
+    human: float | None
+    gap: float | None
+    covered: float
+    mixed: bool
+    auto_reason: str | None = None
+    human_reason: str | None = None
+
+
+def overall(auto: Scores, human: Scores, rule: OverallRule) -> Overall:
+    """Work out both overalls of one evaluation; metrics that are no parts are passed over."""
+    labelled = [
+        part
+        for part in rule.parts
+        if human.get(part.name) is not None and (part.weight or not rule.require_weighted_label)
+    ]
+    auto_value, auto_reason = weighted_mean(auto, rule)
+    human_value, human_reason = None, NO_LABEL
+    if labelled:
+        names = {part.name for part in labelled}
+        merged = {
+            part.name: (human if part.name in names else auto).get(part.name)
+            for part in rule.parts
+        }
+        human_value, reason = weighted_mean(merged, rule)
+        human_reason = reason or ""
+    both = auto_value is not None and human_value is not None
+    return Overall(
+        auto=auto_value,
+        human=human_value,
+        gap=human_value - auto_value
+        if auto_value is not None and human_value is not None
+        else None,
+        covered=_covered(labelled, auto, rule),
+        mixed=both and any(part.weight and auto.get(part.name) is None for part in labelled),
+        auto_reason=auto_reason,
+        human_reason=human_reason or None,
+    )
+
+
+def weighted_mean(values: Scores, rule: OverallRule) -> tuple[float | None, str | None]:
+    """Give the weighted mean of the values on the overall's range, or None and the reason."""
+    onto = rule.range
+    total = weight = 0.0
+    found = False
+    for part in rule.parts:
+        value = values.get(part.name)
+        if value is not None:
+            found = True
+            total += part.weight * rule.brought(part, value, onto)
+            weight += part.weight
+        elif rule.missing == "null" and part.weight:
+            return None, f"{part.name} is missing"
+    if not found:
+        return None, NO_AUTO
+    return (total / weight, None) if weight else (None, NO_WEIGHT)
+
+
+def _covered(labelled: Sequence[Part], auto: Scores, rule: OverallRule) -> float:
+    names = {part.name for part in labelled}
+    known = sum(p.weight for p in rule.parts if p.name in names or auto.get(p.name) is not None)
+    return sum(part.weight for part in labelled) / known if known else 0.0
+
+
+def reaches(value: float, mark: float, *, higher_is_better: bool = True) -> bool:
+    """Compare a value with a mark on 9 decimals, so that .70 computed as .6999999… passes .70."""
+    value, mark = round(value, 9), round(mark, 9)
+    return value >= mark if higher_is_better else value <= mark
+
+
+def verdict(values: Scores, rule: OverallRule, *, need_all: bool = False) -> Verdict | None:
+    """Tell whether one side's scores pass the rubric; None where it has no pass rule or mark.
+
+    Give auto scores alone or human scores alone. With the rule `every`, one part below its mark
+    fails even if others are missing. `need_all` makes the rule `overall` incomplete until every
+    weighted part has a value (for the human side, which would else judge by a few parts).
+    """
+    if rule.passing == "every":
+        return _verdict_of_parts(values, rule)
+    if rule.passing == "none" or rule.pass_at is None:
+        return None
+    if need_all and any(part.weight and values.get(part.name) is None for part in rule.parts):
+        return "incomplete"
+    value, _ = weighted_mean(values, rule)
+    if value is None:
+        return "incomplete"
+    return "pass" if reaches(value, rule.pass_at) else "fail"
+
+
+def _verdict_of_parts(values: Scores, rule: OverallRule) -> Verdict | None:
+    marked = [part for part in rule.parts if part.pass_at is not None]
+    if not marked:
+        return None
+    present = [(part, values.get(part.name)) for part in marked]
+    if any(value is not None and not part.passes(value) for part, value in present):
+        return "fail"
+    return "incomplete" if any(value is None for _, value in present) else "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class GradeBand:
+    """Name the grade that begins at a value."""
+
+    start: float
+    grade: str
+    meaning: str = ""
+
+
+def grade(
+    value: float | None, bands: Sequence[GradeBand], *, rounded: bool = False
+) -> GradeBand | None:
+    """Find the grade of a value, in the unit of the bands; None below all of them.
+
+    A band runs from its start (included, compared on 9 decimals) up to the next one's start;
+    `rounded` rounds the value to a whole number first (half up), as some published tables do.
+    """
+    if value is None:
+        return None
+    exact = round(value, 9)
+    if rounded:
+        exact = float((exact + 0.5) // 1)
+    reached = [band for band in bands if exact >= round(band.start, 9)]
+    return max(reached, key=lambda band: band.start, default=None)

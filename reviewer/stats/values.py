@@ -1,0 +1,101 @@
+"""One value out of several labels, and values brought from one scale to another."""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Rescale = Literal["affine", "ratio"]
+Combine = Literal["mean", "median", "latest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Declare the values a metric can take: all of them, also those nobody has used yet.
+
+    Attributes:
+        values: strictly increasing; ranks 0, 1, 2 … for named levels or categories.
+        ordered: False for categories, whose order and distance mean nothing.
+    """
+
+    values: tuple[float, ...]
+    ordered: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the values.
+
+        Raises:
+            ValueError: if there are none or they do not increase.
+        """
+        if not self.values or any(
+            not a < b for a, b in zip(self.values, self.values[1:], strict=False)
+        ):
+            raise ValueError(
+                f"A scale needs values in increasing order; found {list(self.values)}."
+            )
+
+    def index(self, value: float) -> int | None:
+        """Find a value's place on the scale (equal to 9 decimals), or None off the scale."""
+        at, rounded = self.nearest(value)
+        return None if rounded else at
+
+    def nearest(self, value: float) -> tuple[int, bool]:
+        """Find the place of the nearest value (ties: the lower), and whether it had to move."""
+        values = self.values
+        at = bisect_left(values, value)
+        if at < len(values) and values[at] == value:
+            return at, False
+        if at == len(values) or (
+            at and round(value - values[at - 1], 9) <= round(values[at] - value, 9)
+        ):
+            at -= 1
+        return at, round(abs(values[at] - value), 9) != 0
+
+
+def combine_labels(values: Sequence[float], how: Combine = "mean") -> float | None:
+    """Make one value of the current labels, oldest first; None without labels."""
+    if not values:
+        return None
+    if how == "latest":
+        return values[-1]
+    if how == "mean":
+        return sum(values) / len(values)
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    if len(ordered) % 2:
+        return ordered[middle]
+    return (ordered[middle - 1] + ordered[middle]) / 2
+
+
+def majority(values: Sequence[float]) -> float | None:
+    """Give the one value most people chose; None where several tie or nobody labelled."""
+    ranked = Counter(values).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return None
+    return ranked[0][0]
+
+
+def rescale(
+    value: float,
+    source: tuple[float, float],
+    target: tuple[float, float],
+    method: Rescale = "affine",
+) -> float:
+    """Bring a value from one range (low, high) to another.
+
+    `affine` maps both ends; `ratio` multiplies by the quotient of the upper ends.
+
+    Raises:
+        ValueError: for a source range without extent, or with an upper end of 0 for `ratio`.
+    """
+    if source == target:
+        return value
+    low, high = source
+    if method == "ratio":
+        if not high:
+            raise ValueError("A range that ends at 0 cannot be rescaled by ratio.")
+        return value * target[1] / high
+    if not high > low:
+        raise ValueError(f"The range {low} to {high} has no extent, so nothing can be rescaled.")
+    return target[0] + (value - low) * (target[1] - target[0]) / (high - low)
