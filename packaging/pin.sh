@@ -1,0 +1,20 @@
+#!/bin/sh
+# Write the two pin files anew: what they hold is kept where it still fits pyproject.toml.
+# Extra arguments go to pip-compile, so `sh packaging/pin.sh --upgrade` takes the newest versions.
+set -eu
+cd "$(dirname "$0")/.."
+command -v pip-compile >/dev/null || {
+    echo "pin.sh needs pip-compile: install pip-tools in an environment of Python 3.11 and run this there." >&2
+    exit 2
+}
+
+compile() { # FILE [OPTION...]
+    file=$1
+    shift
+    CUSTOM_COMPILE_COMMAND="sh packaging/pin.sh" pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe \
+        --all-build-deps --no-emit-index-url --no-emit-trusted-host --no-emit-find-links \
+        --output-file "$file" "$@" pyproject.toml
+}
+
+compile packaging/constraints.txt "$@"
+compile packaging/constraints-test.txt --extra test --constraint packaging/constraints.txt "$@"

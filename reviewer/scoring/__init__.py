@@ -1,0 +1,4 @@
+"""What scores a response: deterministic scorers, judges and bots behind one protocol.
+
+A failure is a value, not an exception. May import domain.
+"""
