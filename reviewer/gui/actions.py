@@ -1,0 +1,171 @@
+"""Every command with its keys, as data: shortcuts, palette, `?` sheet and README come of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+
+class Scope(StrEnum):
+    """Where a command works."""
+
+    WINDOW = "Everywhere"
+    REVIEW = "Review"
+    AUDIT = "Audit"
+    RUNS = "Runs"
+    REPORTS = "Reports"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something the user can do, with the keys that do it.
+
+    Attributes:
+        id: Stable name, such as `review.skip`.
+        title: What the palette and the sheet call it.
+        keys: Qt key sequences in portable text, such as `Ctrl+Shift+Z`; may be empty.
+        scope: The page it belongs to.
+        hint: One sentence more, for tooltips and the sheet.
+        listed: False for commands that the palette leaves out, such as the single levels.
+    """
+
+    id: str
+    title: str
+    keys: tuple[str, ...] = ()
+    scope: Scope = Scope.WINDOW
+    hint: str = ""
+    listed: bool = True
+
+    @property
+    def keys_text(self) -> str:
+        """Give the keys as the platform writes them, alternatives apart by a comma."""
+        native = QKeySequence.SequenceFormat.NativeText
+        return ", ".join(QKeySequence(key).toString(native) for key in self.keys)
+
+
+WINDOW: tuple[Command, ...] = (
+    Command("window.palette", "Search or run a command", ("Ctrl+K",)),
+    Command("window.keys", "Show rubric and keys", ("?",)),
+    Command("window.open", "Open project…", ("Ctrl+O",)),
+    Command(
+        "window.import", "Import results…", ("Ctrl+I",), hint="Also: drop files on the window."
+    ),
+    Command("window.demo", "Open the demo"),
+    Command(
+        "window.start", "Go to the start page", hint="Closes the project; everything is saved."
+    ),
+    Command("window.review", "Go to Review", ("Alt+1",)),
+    Command("window.audit", "Go to Audit", ("Alt+2",)),
+    Command("window.runs", "Go to Runs", ("Alt+3",)),
+    Command("window.reports", "Go to Reports", ("Alt+4",)),
+    Command("window.next_pane", "Next pane", ("F6",), hint="Queue, conversation, cards, figures."),
+    Command("window.previous_pane", "Previous pane", ("Shift+F6",)),
+    Command("window.labeler", "Switch labeler…"),
+    Command("window.settings", "Settings…", ("Ctrl+,",)),
+    Command("window.theme", "Switch between light and dark"),
+    Command("window.larger", "Larger text", ("Ctrl++", "Ctrl+=")),
+    Command("window.smaller", "Smaller text", ("Ctrl+-",)),
+    Command("window.normal", "Normal text size", ("Ctrl+0",)),
+    Command(
+        "window.diagnosis", "Copy diagnosis", hint="Version, system and log; no texts, no keys."
+    ),
+    Command("window.quit", "Quit", ("Ctrl+Q",)),
+)
+
+
+def _review(name: str, title: str, *keys: str, hint: str = "") -> Command:
+    return Command(f"review.{name}", title, keys, Scope.REVIEW, hint)
+
+
+LEVELS: tuple[Command, ...] = tuple(
+    Command(f"review.level_{n}", f"Set level {n}", (str(n % 10),), Scope.REVIEW, listed=False)
+    for n in range(1, 11)
+)
+
+REVIEW: tuple[Command, ...] = (
+    *LEVELS,
+    _review("yes", "Yes", "Y", hint="On a yes-or-no metric."),
+    _review("no", "No", "N", hint="On a yes-or-no metric."),
+    _review(
+        "value", "Enter any value", "=", hint="On a range, or to type a value between levels."
+    ),
+    _review("next_metric", "Next metric", "Down", hint="Tab does the same."),
+    _review("previous_metric", "Previous metric", "Up", hint="Shift+Tab does the same."),
+    _review(
+        "done", "Next evaluation", "Space", "Ctrl+Return", hint="What was set is already saved."
+    ),
+    _review("next", "Next evaluation without finishing", "J"),
+    _review("previous", "Previous evaluation", "K"),
+    _review("skip", "Skip", "S"),
+    _review("flag", "Flag", "F"),
+    _review("not_applicable", "Not applicable", "X"),
+    _review("withdraw", "Withdraw the label", "Backspace"),
+    _review("comment", "Comment", "C"),
+    _review("highlight", "Highlight the selection", "H"),
+    _review(
+        "reveal",
+        "Show auto scores now",
+        "R",
+        hint="Recorded with every later label on this evaluation.",
+    ),
+    _review("undo", "Undo", "Ctrl+Z", hint="Across evaluations and over restarts."),
+    _review("redo", "Redo", "Ctrl+Shift+Z"),
+    _review("filter", "Filter the queue", "/"),
+    _review("find", "Find in the conversation", "Ctrl+F"),
+)
+
+COMMANDS: dict[str, Command] = {command.id: command for command in (*WINDOW, *REVIEW)}
+"""The commands of the window and the Review page by id; other pages add theirs by `commands()`."""
+
+
+def bind(
+    widget: QWidget, command: Command, handler: Callable[[], object], *, enabled: bool = True
+) -> QAction:
+    """Make a command work while the widget is visible, and give its action.
+
+    The action belongs to the widget, fires once a key press however long the key is held, and
+    carries the command in `data()`, by which palette and sheet find it.
+
+    Raises:
+        ValueError: A bare Return is bound, which would fire inside text fields.
+    """
+    if any(key in ("Return", "Enter") for key in command.keys):
+        raise ValueError(f"{command.id} binds a bare Return, which fires while someone types.")
+    action = QAction(command.title, widget)
+    action.setData(command)
+    action.setShortcuts([QKeySequence(key) for key in command.keys])
+    action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+    action.setAutoRepeat(False)
+    action.setEnabled(enabled)
+    if command.hint:
+        action.setToolTip(command.hint)
+    action.triggered.connect(lambda *_: handler())
+    widget.addAction(action)
+    return action
+
+
+def bound(widgets: Iterable[QWidget]) -> list[tuple[Command, QAction]]:
+    """List the commands that were bound to these widgets, in the order of binding."""
+    return [
+        (command, action)
+        for widget in widgets
+        for action in widget.actions()
+        if isinstance(command := action.data(), Command)
+    ]
+
+
+def key_conflicts(commands: Iterable[Command]) -> list[str]:
+    """Name the keys that two commands of one page, or one of it and the window, both claim."""
+    owners: dict[tuple[Scope, str], str] = {}
+    problems = []
+    for command in commands:
+        for key in command.keys:
+            for scope in {command.scope, Scope.WINDOW}:
+                other = owners.get((scope, key))
+                if other is not None and other != command.id:
+                    problems.append(f"{key}: {other} and {command.id}")
+            owners[(command.scope, key)] = command.id
+    return problems

@@ -1,0 +1,68 @@
+"""What every page is to the window, and what the window hands to every page."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from reviewer.gui.actions import Command, bound
+from reviewer.gui.tasks import Tasks
+from reviewer.gui.theme import Theme
+from reviewer.services.session import Session
+from reviewer.services.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a page needs beside the project: colours and fonts, settings, background work."""
+
+    theme: Theme
+    settings: Settings
+    tasks: Tasks
+
+
+class Page(QWidget):
+    """One of the window's pages; it knows no other page and speaks to the window by signals.
+
+    Signals:
+        open_evaluation_requested: The evaluation with this key is to be shown on Review.
+        page_requested: The page with this id, such as `review` or `audit`, is to be shown.
+        failed: An expected error, as a sentence for the notice bar.
+        noted: Something worth a passing line in the notice bar.
+        saved: Something was stored just now; the status bar shows the time.
+        status_changed: The page's line for the status bar, such as "17 / 50 · about 21 min left".
+    """
+
+    open_evaluation_requested = Signal(int)
+    page_requested = Signal(str)
+    failed = Signal(str)
+    noted = Signal(str)
+    saved = Signal()
+    status_changed = Signal(str)
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the page empty; `open` gives it a project."""
+        super().__init__()
+        self.surroundings = surroundings
+        self.theme = surroundings.theme
+        self.setProperty("kind", "page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+
+    def open(self, session: Session) -> None:
+        """Show a project that was just opened."""
+        raise NotImplementedError
+
+    def close_session(self) -> None:
+        """Let go of the project; the page may be given another one."""
+        raise NotImplementedError
+
+    def open_evaluation(self, key: int) -> None:
+        """Show one evaluation; only the Review page does more than nothing."""
+
+    def panes(self) -> list[QWidget]:
+        """Give the widgets that F6 goes through, in order."""
+        return []
+
+    def commands(self) -> list[Command]:
+        """List the page's commands: those bound to it by `actions.bind`."""
+        return [command for command, _ in bound([self])]

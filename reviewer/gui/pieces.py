@@ -1,0 +1,230 @@
+"""Small widgets that every page is built from: cards, pills, key caps, buttons, headings.
+
+They are dressed by the style sheet through properties, so they follow theme and font size without
+code of their own. A `role` is one of the style sheet's, such as `muted`, `auto` or `alert`.
+"""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+
+def set_property(widget: QWidget, name: str, value: object) -> None:
+    """Set a property that the style sheet looks at, and dress the widget anew."""
+    if widget.property(name) == value:
+        return
+    widget.setProperty(name, value)
+    style = widget.style()
+    style.unpolish(widget)
+    style.polish(widget)
+
+
+def text(words: str, role: str = "", *, wrap: bool = False, name: str = "") -> QLabel:
+    """Make a label of plain text; markup in it is shown, never obeyed."""
+    label = QLabel(words)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(wrap)
+    if role:
+        label.setProperty("role", role)
+    if name:
+        label.setAccessibleName(name)
+    return label
+
+
+def keycap(keys: str) -> QLabel:
+    """Make a key cap such as `Ctrl K` from a portable key text such as `Ctrl+K`."""
+    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) or keys
+    label = QLabel(native.replace("+", " ") if len(native) > 1 else native)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setProperty("kind", "keycap")
+    label.setAccessibleName(f"key {native}")
+    label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+    label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+    return label
+
+
+def pill(words: str, role: str = "") -> QLabel:
+    """Make a rounded label for a short fact, such as a category."""
+    label = text(words, role)
+    label.setProperty("kind", "pill")
+    label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+    return label
+
+
+class Card(QFrame):
+    """A framed area with a heading; `body` takes the content, `head` the heading's row."""
+
+    def __init__(
+        self, title: str = "", *, margin: int = 14, parent: QWidget | None = None
+    ) -> None:
+        """Make a card; `margin` in pixels at 100 %."""
+        super().__init__(parent)
+        self.setProperty("kind", "card")
+        self.body = QVBoxLayout(self)
+        self.body.setContentsMargins(margin, margin, margin, margin)
+        self.body.setSpacing(8)
+        self.head = QHBoxLayout()
+        self.title = text(title, "heading")
+        if title:
+            self.setAccessibleName(title)
+            self.head.addWidget(self.title)
+            self.head.addStretch(1)
+            self.body.addLayout(self.head)
+
+    def set_focused(self, focused: bool) -> None:  # noqa: FBT001 - reads like Qt's setters
+        """Draw the strong border of the card in focus, or take it away."""
+        set_property(self, "focused", "true" if focused else "false")
+
+
+class Panel(QFrame):
+    """A plain area of the window's surface colour with a border at one edge."""
+
+    def __init__(self, edge: str = "", parent: QWidget | None = None) -> None:
+        """Make a panel; `edge` is left, right, top or bottom."""
+        super().__init__(parent)
+        self.setProperty("kind", "panel")
+        self.setProperty("edge", edge)
+
+
+def line() -> QFrame:
+    """Make a thin horizontal line between rows."""
+    frame = QFrame()
+    frame.setProperty("kind", "line")
+    frame.setFixedHeight(1)
+    return frame
+
+
+class Button(QPushButton):
+    """A button of one of the window's kinds, with the key that does the same beside its words."""
+
+    def __init__(
+        self,
+        words: str,
+        clicked: Callable[[], object] | None = None,
+        *,
+        kind: str = "pillbutton",
+        key: str = "",
+        name: str = "",
+        dense: bool = False,
+    ) -> None:
+        """Make a button; `kind` is pillbutton, primary, flat, link, tab or row."""
+        super().__init__(words)
+        self.setProperty("kind", kind)
+        self.setProperty("dense", "true" if dense else "false")
+        self.setAccessibleName(name or words.rstrip("…▾ "))
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._cap: QLabel | None = None
+        if key:
+            self._add_cap(key)
+        if clicked is not None:
+            self.clicked.connect(lambda *_: clicked())
+
+    def _add_cap(self, key: str) -> None:
+        self._cap = keycap(key)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 10, 0)
+        row.addStretch(1)
+        row.addWidget(self._cap)
+        self.setStyleSheet("QPushButton { text-align: left; }")
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Leave room for the key cap."""
+        hint = super().sizeHint()
+        if self._cap is not None:
+            hint.setWidth(hint.width() + self._cap.sizeHint().width() + 4)
+        return hint
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Never squeeze the key cap over the words."""
+        return self.sizeHint()
+
+
+class FlowLayout(QLayout):
+    """Place widgets in rows that break where the width ends, in reading direction."""
+
+    def __init__(self, parent: QWidget | None = None, *, spacing: int = 8) -> None:
+        """Make an empty layout."""
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(spacing)
+        self.setContentsMargins(0, 0, 0, 0)
+
+    @override
+    def addItem(self, item: QLayoutItem) -> None:
+        """Take one more item at the end."""
+        self._items.append(item)
+
+    @override
+    def count(self) -> int:
+        """Count the items."""
+        return len(self._items)
+
+    @override
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """Give an item by position, None outside."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    @override
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Remove an item and give it."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        """Say that the height follows the width."""
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        """Give the height of the rows at a width."""
+        return self._arrange(QRect(0, 0, width, 0), place=False)
+
+    @override
+    def setGeometry(self, rect: QRect) -> None:
+        """Place the items."""
+        super().setGeometry(rect)
+        self._arrange(rect, place=True)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Ask for the widest item at least."""
+        return self.minimumSize()
+
+    @override
+    def minimumSize(self) -> QSize:
+        """Ask for the widest item."""
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _arrange(self, rect: QRect, *, place: bool) -> int:
+        x = y = row_height = 0
+        owner = self.parentWidget()
+        mirrored = owner is not None and owner.isRightToLeft()
+        for item in self._items:
+            size = item.sizeHint()
+            if x > 0 and x + size.width() > rect.width():
+                x, y, row_height = 0, y + row_height + self.spacing(), 0
+            if place:
+                left = rect.right() - x - size.width() + 1 if mirrored else rect.x() + x
+                item.setGeometry(QRect(left, rect.y() + y, size.width(), size.height()))
+            x += size.width() + self.spacing()
+            row_height = max(row_height, size.height())
+        return y + row_height

@@ -1,0 +1,175 @@
+"""Work beside the window: the only module that starts threads.
+
+A task's work is a plain function that takes a `Progress` and touches no widget; every signal
+arrives on the window's own thread. Starting a task of a kind cancels the older one of that kind
+and silences it.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.progress import Progress
+
+Work = Callable[[Progress], object]
+LOG = logging.getLogger(__name__)
+_REPORT_EVERY = 0.05
+UNEXPECTED = "Something unexpected went wrong ({kind}); nothing saved was lost. The log says more."
+
+
+class _Reporter(QObject):
+    """What the worker thread holds: the stop flag and the way back, which never blocks."""
+
+    advanced = Signal(object, object, str)
+    ended = Signal(str, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._stop = threading.Event()
+        self._last = 0.0
+
+    @property
+    def cancelled(self) -> bool:
+        return self._stop.is_set()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def advance(self, done: int, total: int | None, note: str = "") -> None:
+        now = time.monotonic()
+        if now - self._last >= _REPORT_EVERY or (total is not None and done >= total):
+            self._last = now
+            self.advanced.emit(done, total, note)
+
+    def work(self, work: Work) -> None:
+        try:
+            self.ended.emit("finished", work(self))
+        except CancelledError:
+            self.ended.emit("cancelled", None)
+        except (ReviewerError, OSError) as error:
+            LOG.warning("task ended with %s", type(error).__name__)
+            self.ended.emit("failed", str(error))
+        except Exception as error:
+            LOG.exception("task failed")
+            self.ended.emit("failed", UNEXPECTED.format(kind=type(error).__name__))
+
+
+class Task(QObject):
+    """One piece of work on its own thread.
+
+    Signals, all on the window's thread, one of the last three exactly once unless a newer task of
+    the kind took over: `progressed(done, total or None, note)`, `finished(result)`,
+    `failed(sentence)`, `cancelled()`.
+    """
+
+    progressed = Signal(object, object, str)
+    finished = Signal(object)
+    failed = Signal(str)
+    cancelled = Signal()
+    ended = Signal()
+
+    def __init__(self, kind: str, parent: QObject | None = None) -> None:
+        """Make a task that has not begun; `Tasks.run` makes and begins one in a call."""
+        super().__init__(parent)
+        self.kind = kind
+        self._silent = False
+        self._reporter = _Reporter()
+        queued = Qt.ConnectionType.QueuedConnection
+        self._reporter.advanced.connect(self._advance, queued)
+        self._reporter.ended.connect(self._end, queued)
+        self._thread: threading.Thread | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether the work is still going on."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def begin(self, work: Work) -> None:
+        """Start the work on a thread of its own."""
+        name = f"task {self.kind}"
+        self._thread = threading.Thread(
+            target=self._reporter.work, args=(work,), name=name, daemon=True
+        )
+        self._thread.start()
+
+    def cancel(self) -> None:
+        """Ask the work to stop; `cancelled` follows once it has."""
+        self._reporter.stop()
+
+    def supersede(self) -> None:
+        """Ask the work to stop and say nothing more about it."""
+        self._silent = True
+        self.cancel()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the work to end; tells whether it did."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        return not self.is_running
+
+    def _advance(self, done: object, total: object, note: str) -> None:
+        if not self._silent:
+            self.progressed.emit(done, total, note)
+
+    def _end(self, how: str, result: object) -> None:
+        if not self._silent:
+            if how == "finished":
+                self.finished.emit(result)
+            elif how == "failed":
+                self.failed.emit(str(result))
+            else:
+                self.cancelled.emit()
+        self.ended.emit()
+
+
+class Tasks(QObject):
+    """Every running task of the window, one of a kind at most."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Make the set of tasks; it is empty."""
+        super().__init__(parent)
+        self._running: dict[str, Task] = {}
+        self._leaving: set[Task] = set()
+
+    def run(self, kind: str, work: Work) -> Task:
+        """Start work on its own thread and give the task to connect to.
+
+        The older task of the same kind is cancelled and says nothing more. `work` must open its
+        own project connection: one belongs to one thread.
+        """
+        older = self._running.pop(kind, None)
+        if older is not None:
+            older.supersede()
+            self._leaving.add(older)
+        task = Task(kind, self)
+        self._running[kind] = task
+        task.ended.connect(lambda: self._collect(task))
+        task.begin(work)
+        return task
+
+    def running(self) -> tuple[str, ...]:
+        """Give the kinds of task that have not ended."""
+        return tuple(self._running)
+
+    def cancel(self, kind: str) -> None:
+        """Ask the task of a kind to stop, if there is one."""
+        if kind in self._running:
+            self._running[kind].cancel()
+
+    def close(self, seconds: float = 5.0) -> bool:
+        """Cancel everything silently and wait; tells whether all ended in time."""
+        everything = [*self._running.values(), *self._leaving]
+        for task in everything:
+            task.supersede()
+        until = time.monotonic() + seconds
+        return all(task.wait(max(0.0, until - time.monotonic())) for task in everything)
+
+    def _collect(self, task: Task) -> None:
+        self._leaving.discard(task)
+        if self._running.get(task.kind) is task:
+            del self._running[task.kind]
+        task.deleteLater()
