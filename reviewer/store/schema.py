@@ -6,6 +6,9 @@ Rules that every query keeps:
   above the counter `visible`, so that one update of that counter shows a whole import at once.
 - `labels` and `marks` are histories: rows are added, never changed. `current_labels` and `states`
   are kept beside them in the same transaction, for queries that must not read the history.
+- A lead's decision stands in `current_labels` beside their own label, with `decided` 1, until they
+  withdraw; so a later label does not take the decision back.
+- Lists and filters read `evaluations_list` and never the texts.
 - `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set.
 - `seq` orders every change of the project, whatever the clocks say.
 - A missing turn is stored as -1, so that it can be part of a key.
@@ -57,7 +60,7 @@ CREATE TABLE evaluations(
     revision INTEGER NOT NULL DEFAULT 1, import INTEGER REFERENCES imports(id),
     hidden INTEGER NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX evaluations_identity ON evaluations(run, ext_id);
-CREATE INDEX evaluations_category ON evaluations(category, id);
+CREATE INDEX evaluations_list ON evaluations(hidden, run, id, category, dated);
 CREATE TABLE evaluation_versions(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), revision INTEGER NOT NULL,
     body TEXT NOT NULL,
