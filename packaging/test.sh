@@ -1,0 +1,28 @@
+#!/bin/sh
+# Set up what is missing and check everything: formatting, linting, types, import contracts, tests.
+# Extra arguments go to pytest.
+set -eu
+. "$(dirname -- "$0")/environment.sh"
+prepare test
+cd "$ROOT"
+PATH=$VENV/bin:$PATH
+export PATH
+
+failed=""
+check() { # TITLE COMMAND...
+    title=$1
+    shift
+    printf '\n== %s\n' "$title"
+    "$@" </dev/null || failed="$failed, $title"
+}
+
+check "formatting" ruff format --check .
+check "linting" ruff check .
+check "types" mypy reviewer tests
+check "import contracts" lint-imports
+check "tests" pytest --numprocesses auto --maxprocesses 4 --dist loadscope --durations 15 "$@"
+
+[ -z "$failed" ] || {
+    printf '\nFailed: %s.\n' "${failed#, }"
+    exit 1
+}
