@@ -103,11 +103,11 @@ CREATE INDEX labels_by_seq ON labels(seq);
 CREATE TABLE current_labels(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), metric INTEGER NOT NULL,
     labeler INTEGER NOT NULL, turn INTEGER NOT NULL DEFAULT -1,
-    label INTEGER NOT NULL REFERENCES labels(id),
+    decided INTEGER NOT NULL DEFAULT 0, label INTEGER NOT NULL REFERENCES labels(id),
     value, kind TEXT NOT NULL, blind INTEGER, aggregate INTEGER, at_us INTEGER,
-    PRIMARY KEY (evaluation, metric, labeler, turn)) WITHOUT ROWID;
-CREATE INDEX current_labels_by_metric ON current_labels(metric, evaluation, labeler, turn,
-    value, kind);
+    PRIMARY KEY (evaluation, metric, labeler, turn, decided)) WITHOUT ROWID;
+CREATE INDEX current_labels_by_metric
+    ON current_labels(metric, evaluation, labeler, turn, value, kind);
 CREATE TABLE marks(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
