@@ -1,0 +1,244 @@
+"""Read JSON of any size piece by piece: lines, concatenated objects, or a list inside an object.
+
+Only the record at hand is in memory. Lines are parsed one by one, so that a broken one costs
+itself alone; inside one big document a broken record ends the reading, since nobody can tell where
+the next one starts.
+"""
+
+import codecs
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+from pydantic_core import from_json
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats.incoming import BadRow
+
+CHUNK = 1 << 18
+EXCERPT = 80
+_BLANK = " \t\r\n"
+_CUT_SHORT = ("Unterminated string", "Invalid \\escape", "Invalid \\uXXXX")
+
+
+class ByteSource(Protocol):
+    """Anything that hands out unpacked UTF-8 bytes."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read bytes; at the end, nothing."""
+        ...
+
+    def readline(self, limit: int = -1, /) -> bytes:
+        """Read one line with its end."""
+        ...
+
+
+class Item(NamedTuple):
+    """One JSON value of a file."""
+
+    line: int
+    value: Any
+    key: str | None = None
+    """the key that `*` of the records path stood for"""
+
+
+class _BrokenError(FormatError):
+    """Say what is wrong with the text, and on which line."""
+
+    def __init__(self, line: int, reason: str, excerpt: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+        self.row = BadRow(line, "", excerpt, reason)
+
+
+class JsonText:
+    """A JSON text that is read from front to back, value by value."""
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._decode = codecs.getincrementaldecoder("utf-8")(errors="surrogateescape").decode
+        self._text = ""
+        self._at = 0
+        self._lines = 1
+        self._ended = False
+        self._scan = json.JSONDecoder().raw_decode
+
+    def _more(self, size: int) -> bool:
+        """Read on, dropping what is used up; False at the end of the file."""
+        if self._ended:
+            return False
+        piece = self._source.read(size)
+        self._ended = not piece
+        self._lines += self._text.count("\n", 0, self._at)
+        self._text = self._text[self._at :] + self._decode(piece, self._ended)
+        self._at = 0
+        return True
+
+    @property
+    def line(self) -> int:
+        """Give the line of the next value, counted from 1."""
+        return self._lines + self._text.count("\n", 0, self._at)
+
+    def peek(self) -> str:
+        """Give the next character that is no blank, empty at the end."""
+        while True:
+            while self._at < len(self._text) and self._text[self._at] in _BLANK:
+                self._at += 1
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._more(CHUNK):
+                return ""
+
+    def take(self, character: str) -> bool:
+        """Step over a character where it is the next one."""
+        if self.peek() != character:
+            return False
+        self._at += 1
+        return True
+
+    def value(self) -> Any:  # noqa: ANN401 - a JSON value is anything
+        """Give the next value.
+
+        Raises:
+            FormatError: There is none, it is cut off, or it is no JSON.
+        """
+        self.peek()
+        size = CHUNK
+        while True:
+            try:
+                value, end = self._scan(self._text, self._at)
+            except json.JSONDecodeError as error:
+                cut = error.pos >= len(self._text) - 8 or error.msg.startswith(_CUT_SHORT)
+                if not cut or not self._more(size):
+                    raise self._broken(error) from None
+            except RecursionError:
+                raise self.problem("it is nested too deeply to be read") from None
+            except ValueError:
+                raise self.problem("it holds a number with thousands of digits") from None
+            else:
+                whole = end < len(self._text) or self._text[end - 1] in '}]"'
+                if whole or not self._more(size):
+                    self._at = end
+                    return value
+            # a huge value is tried again only after as much again has been read
+            size = max(size, len(self._text))
+
+    def problem(self, reason: str) -> FormatError:
+        """Make the error for what stands next."""
+        return _BrokenError(self.line, reason, self._text[self._at : self._at + EXCERPT])
+
+    def _broken(self, error: json.JSONDecodeError) -> FormatError:
+        if self._ended and error.pos >= len(self._text.rstrip()) - 1 - 8:
+            return self.problem("the file ends in the middle of this record: it was cut off")
+        line = self._lines + self._text.count("\n", 0, error.pos)
+        excerpt = self._text[max(0, error.pos - EXCERPT // 2) : error.pos + EXCERPT // 2]
+        return _BrokenError(line, f"no JSON from here on: {error.msg}", excerpt)
+
+
+def lines(source: ByteSource) -> Iterator[Item | BadRow]:
+    """Read one JSON value a line; blank lines are left out."""
+    number = 0
+    while line := source.readline():
+        number += 1
+        if line.isspace():
+            continue
+        try:
+            yield Item(number, from_json(line))
+        except ValueError as error:
+            yield _second_try(number, line, str(error))
+
+
+def _second_try(number: int, line: bytes, problem: str) -> Item | BadRow:
+    """Accept what JSON permits and a strict parser does not, such as half of a surrogate pair."""
+    try:
+        return Item(number, json.loads(line))
+    except RecursionError:
+        return _bad_line(number, line, "it is nested too deeply")
+    except ValueError:
+        return _bad_line(number, line, problem)
+
+
+def _bad_line(number: int, line: bytes, problem: str) -> BadRow:
+    excerpt = line[:EXCERPT].decode("utf-8", "backslashreplace").strip()
+    if problem.startswith("EOF") and not line.endswith(b"\n"):
+        return BadRow(number, "", excerpt, "the file ends in the middle of this line")
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        found = f"byte 0x{line[error.start]:02x} at position {error.start + 1}"
+        return BadRow(number, "", excerpt, f"{found} is not UTF-8; save the file as UTF-8")
+    return BadRow(number, "", excerpt, f"this line is no JSON: {problem}")
+
+
+def documents(source: ByteSource) -> Iterator[Item | BadRow]:
+    """Read JSON values that follow one another, whatever the line breaks between them."""
+    text = JsonText(source)
+    try:
+        while text.peek():
+            line = text.line
+            yield Item(line, text.value())
+    except _BrokenError as error:
+        yield error.row
+
+
+def elements(source: ByteSource, path: str = "") -> Iterator[Item | BadRow]:
+    """Read the elements of the list that stands at a dotted path; "" is the document itself.
+
+    A step `*` stands for every key; after a last `*` objects count as elements too. A path that
+    ends in "." leads to one object, which is the only element: `results.`, or just ".".
+
+    Raises:
+        FormatError: The path leads to no list.
+    """
+    text = JsonText(source)
+    single = path.endswith(".")
+    steps = [step for step in path.split(".") if step]
+    found = False
+    try:
+        for item in _walk(text, steps, None, single=single):
+            found = True
+            yield item
+    except _BrokenError as error:
+        yield error.row
+        return
+    if not found and steps:
+        raise FormatError(f"the file holds no list of records at {path}")
+
+
+def _walk(text: JsonText, steps: list[str], key: str | None, *, single: bool) -> Iterator[Item]:
+    if not steps:
+        single = single or (key is not None and text.peek() == "{")
+        yield from _whole(text, key) if single else _list(text, key)
+        return
+    if not text.take("{"):
+        raise text.problem(f"an object with the key {steps[0]} is expected here")
+    while not text.take("}"):
+        name = text.value()
+        if not isinstance(name, str) or not text.take(":"):
+            raise text.problem("a key and a colon are expected here")
+        if steps[0] in ("*", name):
+            inner = name if steps[0] == "*" else key
+            if text.peek() in "{[":
+                yield from _walk(text, steps[1:], inner, single=single)
+            else:
+                text.value()
+        else:
+            text.value()
+        if not text.take(",") and text.peek() != "}":
+            raise text.problem("a comma or } is expected here")
+
+
+def _whole(text: JsonText, key: str | None) -> Iterator[Item]:
+    line = text.peek() and text.line
+    yield Item(int(line or 1), text.value(), key)
+
+
+def _list(text: JsonText, key: str | None) -> Iterator[Item]:
+    if not text.take("["):
+        raise text.problem("a list of records is expected here")
+    while not text.take("]"):
+        text.peek()
+        line = text.line
+        yield Item(line, text.value(), key)
+        if not text.take(",") and text.peek() != "]":
+            reason = "a comma or ] is expected here"
+            raise text.problem(reason if text.peek() else "the file ends inside the list: cut off")

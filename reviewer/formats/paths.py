@@ -1,0 +1,174 @@
+"""Find values inside a record by dotted paths, and fill them into templates.
+
+`info.task.instruction` goes through objects, `messages[0]` and `messages[-1]` into a list, `[]`
+stands for each element of a list and `*` for each value of an object; a step with a dot inside is
+put in double quotes. A column or key that is spelled exactly like the whole path wins. Where a
+path goes on inside a text, the text is read as JSON.
+
+A template holds paths in braces, `{doc_id}|{system_id}`; doubled braces stand for themselves.
+"""
+
+import json
+import re
+from collections.abc import Mapping as Values
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from pydantic_core import from_json
+
+Row = dict[str, Any]
+_STEP = re.compile(
+    r"""\.?(?:"(?P<quoted>[^"]*)"|\[(?P<index>-?\d*)\]|(?P<star>\*)(?=[.\[]|$)|(?P<key>[^.\[\]]+))"""
+)
+_FIELD = re.compile(r"\{\{|\}\}|\{([^{}]+)\}")
+_SPECIAL = re.compile(r"[.\[\]*\"]")
+
+
+class _Each(NamedTuple):
+    """Every element of a list or every value of an object."""
+
+    of_object: bool
+
+
+_Step = str | int | _Each
+
+
+class PathError(ValueError):
+    """Say why a path cannot be understood."""
+
+
+@lru_cache(maxsize=4096)
+def steps_of(path: str) -> tuple[_Step, ...]:
+    """Split a path into its steps.
+
+    Raises:
+        PathError: The path is no path.
+    """
+    steps: list[_Step] = []
+    at = 0
+    while at < len(path):
+        match = _STEP.match(path, at)
+        if match is None or match.end() == at:
+            raise PathError(f"the path {path!r} cannot be understood from character {at + 1} on")
+        at = match.end()
+        steps.append(_step(match))
+    return tuple(steps)
+
+
+def _step(match: re.Match[str]) -> _Step:
+    if match["star"]:
+        return _Each(of_object=True)
+    if match["index"] is not None:
+        return int(match["index"]) if match["index"] else _Each(of_object=False)
+    return str(match["quoted"] if match["quoted"] is not None else match["key"])
+
+
+def is_many(path: str) -> bool:
+    """Tell whether a path stands for several values."""
+    return any(isinstance(step, _Each) for step in steps_of(path))
+
+
+def quoted(step: str) -> str:
+    """Spell a key so that it is one step of a path."""
+    return f'"{step}"' if _SPECIAL.search(step) else step
+
+
+def find(row: Row, path: str) -> Any:  # noqa: ANN401 - a JSON value is anything
+    """Give the value at a path, None where there is none; several come as a list."""
+    if path in row:
+        return row[path]
+    return _follow(row, steps_of(path))
+
+
+def _follow(value: Any, steps: tuple[_Step, ...]) -> Any:  # noqa: ANN401
+    for number, step in enumerate(steps):
+        if isinstance(value, str):
+            value = parsed(value)
+        if isinstance(step, _Each):
+            return _spread(value, step, steps[number + 1 :])
+        if isinstance(step, int):
+            inside = isinstance(value, list) and -len(value) <= step < len(value)
+            value = value[step] if inside else None
+        else:
+            value = value.get(step) if isinstance(value, dict) else None
+        if value is None:
+            return None
+    return value
+
+
+def _spread(value: Any, step: _Each, rest: tuple[_Step, ...]) -> list[Any]:  # noqa: ANN401
+    if step.of_object:
+        parts = list(value.values()) if isinstance(value, dict) else []
+    else:
+        parts = value if isinstance(value, list) else []
+    found = [_follow(part, rest) for part in parts]
+    if any(isinstance(later, _Each) for later in rest):
+        return [inner for part in found for inner in part or [None]]
+    return found
+
+
+def parsed(text: str) -> Any:  # noqa: ANN401
+    """Read a text that is a JSON object or list; anything else comes back as it is."""
+    if text[:1] not in "{[" and not text[:20].lstrip().startswith(("{", "[")):
+        return text
+    try:
+        return from_json(text)
+    except ValueError:
+        return text
+
+
+def is_template(text: str) -> bool:
+    """Tell whether a text has fields in braces."""
+    return any(match[1] for match in _FIELD.finditer(text))
+
+
+def fields_of(template: str) -> tuple[str, ...]:
+    """Give the paths in a template."""
+    return tuple(match[1] for match in _FIELD.finditer(template) if match[1])
+
+
+def fill(template: str, row: Row, variables: Values[str, Any]) -> str | None:
+    """Fill a template; None where one of its values is missing."""
+    missing = False
+
+    def value_of(match: re.Match[str]) -> str:
+        nonlocal missing
+        name = match[1]
+        if name is None:
+            return match[0][0]
+        value = variables[name] if name in variables else find(row, name)
+        missing = missing or value is None or value == ""
+        return as_text(value)
+
+    text = _FIELD.sub(value_of, template)
+    return None if missing else text
+
+
+def with_variables(path: str, variables: Values[str, Any]) -> str:
+    """Put the loop variables into a path and leave the rest of it alone."""
+    if "{" not in path:
+        return path
+
+    def value_of(match: re.Match[str]) -> str:
+        name = match[1]
+        if name is None or name not in variables:
+            return match[0]
+        text = str(variables[name])
+        return text if match[0] == path else quoted(text)
+
+    return _FIELD.sub(value_of, path)
+
+
+def as_text(value: object) -> str:
+    """Spell any JSON value as text: lists of texts by paragraphs, objects as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "\n\n".join(value)
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,242 @@
+"""Open a file as UTF-8 bytes, whatever it is packed and encoded in.
+
+Readers see plain UTF-8 without a byte order mark: gzip is unpacked, UTF-16, Windows-1252 and
+Latin-1 are recoded on the way. Progress is counted in bytes of the file on disk, packed or not.
+"""
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from typing_extensions import Buffer, override
+
+from reviewer.domain.errors import FormatError
+
+GZIP_MAGIC = b"\x1f\x8b"
+HEAD_SIZE = 1 << 18
+BUFFER_SIZE = 1 << 18
+_CONTROLS = bytes(set(range(32)) - {9, 10, 12, 13, 27})
+
+
+class Encoding(NamedTuple):
+    """How the bytes of a text file stand for characters."""
+
+    codec: str
+    bom: int
+    """bytes of the byte order mark to leave out"""
+    sentence: str
+    """what to tell the user; empty for UTF-8, which needs no word"""
+
+
+UTF_8 = Encoding("utf-8", 0, "")
+_WINDOWS = "".join(
+    bytes([code]).decode("cp1252", errors="ignore") or chr(code) for code in range(256)
+)
+"""Windows-1252 with the five codes it leaves open read as Latin-1, so that no byte is lost."""
+
+
+class Stream(io.BufferedReader):
+    """A file being read as UTF-8 bytes, which knows how far it has come on disk."""
+
+    def __init__(self, raw: io.RawIOBase, path: Path, disk: BinaryIO, encoding: Encoding) -> None:
+        super().__init__(raw, BUFFER_SIZE)
+        self.path = path
+        self.encoding = encoding
+        self.size = path.stat().st_size
+        self._disk = disk
+
+    def position(self) -> int:
+        """Give the bytes of the file on disk read so far, of `size`."""
+        return self._disk.tell() if not self._disk.closed else self.size
+
+    @override
+    def close(self) -> None:
+        super().close()
+        self._disk.close()
+
+
+class _Unpacked(io.RawIOBase):
+    """Unpack gzip, and say in a sentence when it is damaged."""
+
+    def __init__(self, disk: BinaryIO, path: Path) -> None:
+        self._path = path
+        self._gzip = gzip.GzipFile(fileobj=disk, mode="rb")
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def readinto(self, buffer: Buffer, /) -> int:
+        try:
+            return self._gzip.readinto(buffer)
+        except EOFError:
+            raise FormatError(
+                f"{self._path.name}: the gzip file is cut off before its end; "
+                "copy or download it again"
+            ) from None
+        except (gzip.BadGzipFile, zlib.error) as error:
+            raise FormatError(
+                f"{self._path.name}: the gzip file is damaged ({error}); copy or download it again"
+            ) from None
+
+
+class _Recoded(io.RawIOBase):
+    """Turn another encoding into UTF-8, leaving out the byte order mark."""
+
+    def __init__(self, source: io.RawIOBase, encoding: Encoding) -> None:
+        self._source = source
+        self._skip = encoding.bom
+        self._pending = b""
+        self._ended = False
+        self._decode = _decoder(encoding.codec)
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def readinto(self, buffer: Buffer, /) -> int:
+        view = memoryview(buffer).cast("B")
+        while not self._pending and not self._ended:
+            piece = self._source.read(max(len(view), 4096)) or b""
+            self._ended = not piece
+            skipped = min(self._skip, len(piece))
+            self._skip -= skipped
+            self._pending = self._decode(piece[skipped:], self._ended).encode("utf-8", "replace")
+        size = min(len(view), len(self._pending))
+        view[:size] = self._pending[:size]
+        self._pending = self._pending[size:]
+        return size
+
+
+class _Skipped(io.RawIOBase):
+    """Leave out a UTF-8 byte order mark without touching the rest."""
+
+    def __init__(self, source: io.RawIOBase, count: int) -> None:
+        self._source = source
+        self._count = count
+
+    @override
+    def readable(self) -> bool:
+        return True
+
+    @override
+    def readinto(self, buffer: Buffer, /) -> int:
+        while self._count:
+            piece = self._source.read(self._count)
+            if not piece:
+                return 0
+            self._count -= len(piece)
+        piece = self._source.read(len(memoryview(buffer))) or b""
+        memoryview(buffer).cast("B")[: len(piece)] = piece
+        return len(piece)
+
+
+def _decoder(codec: str) -> Callable[[bytes, bool], str]:
+    if codec == "windows-1252":
+        return lambda piece, _final: codecs.charmap_decode(piece, "strict", _WINDOWS)[0]
+    return codecs.getincrementaldecoder(codec)(errors="replace").decode
+
+
+def open_stream(path: Path) -> Stream:
+    """Open a file for reading as UTF-8 without byte order mark; gzip is unpacked.
+
+    Raises:
+        FormatError: The file cannot be opened, or (while reading) its gzip is damaged.
+    """
+    head = read_head(path)
+    encoding = encoding_of(head) or UTF_8
+    disk = _open(path)
+    packed = disk.read(2) == GZIP_MAGIC
+    disk.seek(0)
+    raw: io.RawIOBase = _Unpacked(disk, path) if packed else disk
+    if encoding.codec != "utf-8":
+        raw = _Recoded(raw, encoding)
+    elif encoding.bom:
+        raw = _Skipped(raw, encoding.bom)
+    return Stream(raw, path, disk, encoding)
+
+
+def _open(path: Path) -> io.FileIO:
+    try:
+        return path.open("rb", buffering=0)
+    except IsADirectoryError:
+        raise FormatError(f"{path} is a folder; name the files in it") from None
+    except FileNotFoundError:
+        raise FormatError(f"{path} does not exist") from None
+    except OSError as error:
+        raise FormatError(f"{path} cannot be read: {error.strerror or error}") from None
+
+
+def read_head(path: Path, size: int = HEAD_SIZE) -> bytes:
+    """Give the first bytes of the content, unpacked; a damaged gzip gives what can be had."""
+    with _open(path) as disk:
+        if disk.read(2) != GZIP_MAGIC:
+            disk.seek(0)
+            return disk.read(size) or b""
+        disk.seek(0)
+        packed = disk.read(size) or b""
+    try:
+        return zlib.decompressobj(wbits=31).decompress(packed, size)
+    except zlib.error as error:
+        raise FormatError(
+            f"{path.name}: the gzip file is damaged ({error}); copy or download it again"
+        ) from None
+
+
+def encoding_of(head: bytes) -> Encoding | None:
+    """Tell the encoding from the first bytes of a file; None where they are no text at all."""
+    for mark, codec in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
+                        (codecs.BOM_UTF16_BE, "utf-16-be")):  # fmt: skip
+        if head.startswith(mark):
+            sentence = "" if codec == "utf-8" else "The file is in UTF-16 and was read as such."
+            return Encoding(codec, len(mark), sentence)
+    wide = _wide_codec(head)
+    if wide is not None:
+        return Encoding(wide, 0, "The file is in UTF-16 without a byte order mark, as it seems.")
+    controls = len(head) - len(head.translate(None, _CONTROLS))
+    if _is_utf8(head):
+        return UTF_8 if controls <= len(head) // 10 else None
+    if controls > len(head) // 50:
+        return None
+    if any(0x80 <= byte < 0xA0 for byte in head):
+        return Encoding(
+            "windows-1252",
+            0,
+            "The file is not in UTF-8; it was read as Windows-1252. "
+            "If accents or quotation marks look wrong, save it as UTF-8.",
+        )
+    return Encoding(
+        "latin-1",
+        0,
+        "The file is not in UTF-8; it was read as Latin-1 (ISO 8859-1). "
+        "If accents look wrong, save it as UTF-8.",
+    )
+
+
+def _is_utf8(head: bytes) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        decoder.decode(head, final=len(head) < HEAD_SIZE)
+    except UnicodeDecodeError as error:
+        # a head may end within a character, a packed one at any length
+        return error.end == len(head) and error.reason == "unexpected end of data"
+    return True
+
+
+def _wide_codec(head: bytes) -> str | None:
+    sample = head[: len(head) // 2 * 2][:4096]
+    if len(sample) < 4:
+        return None
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    if odd > half * 0.6 and even < half * 0.1:
+        return "utf-16-le"
+    if even > half * 0.6 and odd < half * 0.1:
+        return "utf-16-be"
+    return None

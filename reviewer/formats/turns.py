@@ -1,0 +1,147 @@
+"""Bring other tools' conversations into our turns."""
+
+import re
+from typing import Any
+
+from reviewer.formats.paths import as_text, parsed
+
+_ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "human": "user",
+    "customer": "user",
+    "guest": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "gpt": "assistant",
+    "bot": "assistant",
+    "chatbot": "assistant",
+    "agent": "assistant",
+    "model": "assistant",
+    "tool": "tool",
+    "function": "tool",
+    "observation": "tool",
+}
+_ROLE_KEYS = ("role", "from", "source", "speaker", "author")
+_CONTENT_KEYS = ("content", "value", "text", "message")
+_KEPT = ("at", "name", "tool_call_id")
+
+Turn = dict[str, Any]
+
+
+def to_turns(value: object) -> list[Turn] | str:
+    """Give the turns of a conversation in our keys, or a sentence that says what is wrong."""
+    if isinstance(value, str):
+        value = parsed(value)
+    if isinstance(value, dict):
+        value = next((value[key] for key in ("messages", "turns") if key in value), value)
+    if not isinstance(value, list):
+        return "a list of messages is expected"
+    turns = []
+    for number, message in enumerate(value, start=1):
+        turn = _turn(message)
+        if isinstance(turn, str):
+            return f"message {number}: {turn}"
+        turns.append(turn)
+    return turns
+
+
+def _turn(message: object) -> Turn | str:
+    if not isinstance(message, dict):
+        return "an object with role and content is expected"
+    role = next((message[key] for key in _ROLE_KEYS if message.get(key)), None)
+    if not isinstance(role, str) or role.lower() not in _ROLES:
+        return f"the role {role!r} is none of system, user, assistant, tool"
+    turn: Turn = {"role": _ROLES[role.lower()]}
+    if _ROLES[role.lower()] != role.lower():
+        turn["name"] = role
+    content = next((message[key] for key in _CONTENT_KEYS if key in message), None)
+    turn["content"] = _content(content)
+    for key in _KEPT:
+        if isinstance(message.get(key), str):
+            turn[key] = message[key]
+    calls = message.get("tool_calls")
+    if isinstance(calls, list) and calls:
+        turn["tool_calls"] = [_call(call) for call in calls]
+    return turn
+
+
+def _content(content: object) -> str | list[dict[str, Any]] | None:
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, list) and all(isinstance(part, dict | str) for part in content):
+        return [_part(part) for part in content]
+    return as_text(content)
+
+
+def _part(part: dict[str, Any] | str) -> dict[str, Any]:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    kind = str(part.get("type", "text"))
+    if kind in ("reasoning", "thinking"):
+        text = part.get("text") or part.get("thinking") or part.get("reasoning")
+        return {"type": "reasoning", "text": as_text(text)}
+    if kind.startswith(("image", "input_image")):
+        return _image(part)
+    if isinstance(part.get("text"), str):
+        return {"type": "text", "text": part["text"]}
+    return {"type": "text", "text": as_text(part)}
+
+
+def _image(part: dict[str, Any]) -> dict[str, Any]:
+    place = part.get("image_url") or part.get("image") or part.get("data") or part.get("path")
+    if isinstance(place, dict):
+        place = place.get("url")
+    text = as_text(place)
+    match = re.match(r"data:[^,]*;base64,", text)
+    if match:
+        return {"type": "image", "data": text[match.end() :]}
+    return {"type": "image", "path": text}
+
+
+def _call(call: object) -> dict[str, Any]:
+    if not isinstance(call, dict):
+        return {"name": as_text(call)}
+    function = call.get("function")
+    inner = function if isinstance(function, dict) else call
+    name = inner.get("name") or call.get("function_name") or call.get("tool_name") or function
+    given: dict[str, Any] = {}
+    number = call.get("id") or call.get("tool_call_id")
+    if isinstance(number, str):
+        given["id"] = number
+    given["name"] = as_text(name) or "unnamed"
+    for key in ("arguments", "args", "input", "parameters", "kwargs"):
+        if key in inner:
+            given["arguments"] = _arguments(inner[key])
+            break
+    return given
+
+
+def _arguments(value: object) -> object:
+    if isinstance(value, str):
+        opened = parsed(value)
+        return opened if isinstance(opened, dict) else value
+    return value
+
+
+def split_dialog(text: str, prefixes: dict[str, str]) -> list[Turn] | str:
+    """Cut a dialog text into turns at the lines that start with a speaker's prefix.
+
+    Args:
+        text: The whole dialog.
+        prefixes: From role to the prefix of its lines, such as `{"user": "User: "}`.
+    """
+    turns: list[Turn] = []
+    for line in text.splitlines():
+        role = next((r for r, prefix in prefixes.items() if line.startswith(prefix)), None)
+        if role is None:
+            role = next((r for r, p in prefixes.items() if line == p.rstrip()), None)
+        if role is not None:
+            turns.append({"role": role, "content": line[len(prefixes[role]) :]})
+        elif turns:
+            turns[-1]["content"] += "\n" + line
+        elif line.strip():
+            expected = ", ".join(repr(prefix) for prefix in prefixes.values())
+            return f"the first line starts with none of {expected}"
+    return turns
