@@ -106,7 +106,7 @@ install_packages() { # "PACKAGE..." KIND
         say "Installing system packages: ${1% }"
         # shellcheck disable=SC2086  # one word a package
         { apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y \
-            --no-install-recommends $1; } </dev/null >&2 ||
+            --no-install-recommends $1; } </dev/null >/dev/null ||
             stop "The system packages could not be installed; the lines above say why."
     else
         say "Some system packages are missing; install them with: sudo apt-get install -y --no-install-recommends ${1% }"

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -46,8 +47,11 @@ FOREIGN = re.compile(rf"{HOSTS}|(?:^|[^A-Za-z.])/(?:wo{''}rk|fa{''}rm|ro{''}ot|h
 
 def tracked_files() -> list[Path]:
     """Every file that git knows or would add; without git, all that is no by-product."""
+    git = shutil.which("git")
+    if not git:
+        return [ROOT / name for name in _walked()]
     listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        [git, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
         capture_output=True,
         check=False,
@@ -62,7 +66,7 @@ def _walked() -> Iterator[str]:
         yield from (
             str(path.relative_to(ROOT))
             for path in (ROOT / top).rglob("*")
-            if "__pycache__" not in path.parts
+            if path.is_file() and "__pycache__" not in path.parts
         )
     yield from (path.name for path in ROOT.iterdir() if path.is_file())
 
