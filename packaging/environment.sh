@@ -130,6 +130,6 @@ make_environment() { # KIND
 }
 
 pip_install() {
-    "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check "$@" </dev/null >&2 ||
+    "$VENV/bin/python" -m pip install -qq --no-input --disable-pip-version-check "$@" </dev/null >&2 ||
         stop "The libraries could not be installed; the lines above say why."
 }
