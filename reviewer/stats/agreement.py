@@ -1,0 +1,144 @@
+"""Agreement of two raters: every coefficient with its interval or the reason why there is none."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from reviewer.stats.catalogue import (
+    GAP_NAMES,
+    PAIR_NAMES,
+    TABLE_NAMES,
+    pair_point,
+    points,
+    resampled,
+    table_statistic,
+)
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval
+from reviewer.stats.moments import Moments, weighted_moments
+from reviewer.stats.pairs import Evidence
+from reviewer.stats.reasons import gap_reason, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Hold the agreement of two raters, or of a panel.
+
+    Every figure that is None has its reason under `undefined`. Figures of categories come from
+    the table of majority labels and nearest levels, the others from the exact values.
+
+    Attributes:
+        n: pairs (of a panel: units with two labels or more) behind the exact figures.
+        n_table: pairs behind the figures of categories.
+        labelers: how many people, for a panel.
+        bias: mean of human minus auto.
+        limits: Bland and Altman's, bias ± 1.96 standard deviations of the gap.
+        icc, icc_c: ICC(A,1) and ICC(C,1).
+        ac2: Gwet's, with quadratic weights.
+    """
+
+    n: int
+    n_table: int
+    n_no_majority: int = 0
+    n_rounded: int = 0
+    labelers: int | None = None
+    percent: float | None = None
+    within_one: float | None = None
+    kappa: float | None = None
+    kappa_se: float | None = None
+    kappa_linear: float | None = None
+    kappa_quadratic: float | None = None
+    fleiss: float | None = None
+    ac1: float | None = None
+    ac2: float | None = None
+    alpha_nominal: float | None = None
+    alpha_ordinal: float | None = None
+    alpha_interval: float | None = None
+    icc: float | None = None
+    icc_c: float | None = None
+    pearson: float | None = None
+    spearman: float | None = None
+    kendall_b: float | None = None
+    mae: float | None = None
+    bias: float | None = None
+    sd_gap: float | None = None
+    limits: tuple[float, float] | None = None
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+
+def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agreement:
+    """Work out every figure of two raters; intervals only with a policy."""
+    values: dict[str, Any] = {}
+    undefined: dict[str, str] = {}
+    pairs = evidence.exact()
+    moments = weighted_moments(pairs.auto, pairs.human, pairs.counts)
+    n_table = round(float(evidence.table.sum()))
+    for name, value in points(evidence, pairs).items():
+        why = reason(name, value, evidence, (n_table, pairs.n))
+        values[name] = None if why else value
+        if why:
+            undefined[name] = why
+    found = Agreement(
+        n=pairs.n,
+        n_table=n_table,
+        n_no_majority=evidence.n_no_majority,
+        n_rounded=evidence.n_rounded,
+        **values,
+        **_gap_figures(moments, evidence, undefined),
+        undefined=undefined,
+    )
+    if policy is None:
+        return found
+    return replace(found, intervals=_intervals(found, evidence, moments, policy))
+
+
+def coefficient(evidence: Evidence, name: str) -> float | None:
+    """Work out one coefficient only, by its name in `Agreement`; None if undefined."""
+    n_table, pairs = round(float(evidence.table.sum())), None
+    if name in TABLE_NAMES:
+        value = float("nan")
+        if evidence.scale is not None:
+            stack = evidence.table[None]
+            value = float(table_statistic(name, evidence.scale)(stack)[0])
+        n = n_table + evidence.n_no_majority
+    else:
+        pairs = evidence.exact()
+        value, n = pair_point(name, pairs), pairs.n
+    return None if reason(name, value, evidence, (n_table, n)) else value
+
+
+def coefficient_interval(evidence: Evidence, name: str, policy: IntervalPolicy) -> Interval | None:
+    """Work out the interval of one coefficient only; None below 10 pairs or if undefined."""
+    if coefficient(evidence, name) is None:
+        return None
+    return resampled(evidence, (name,), policy).get(name)
+
+
+def _gap_figures(
+    moments: Moments, evidence: Evidence, undefined: dict[str, str]
+) -> dict[str, Any]:
+    why = gap_reason(evidence, moments.n)
+    if why:
+        undefined.update(dict.fromkeys(GAP_NAMES, why))
+        return {}
+    sd = math.sqrt(moments.s_gap / (moments.n - 1))
+    bias = moments.bias
+    limits = (bias - 1.96 * sd, bias + 1.96 * sd)
+    return {"mae": moments.mae, "bias": bias, "sd_gap": sd, "limits": limits}
+
+
+def _intervals(
+    found: Agreement, evidence: Evidence, moments: Moments, policy: IntervalPolicy
+) -> dict[str, Interval]:
+    names = [name for name in (*TABLE_NAMES, *PAIR_NAMES) if name not in found.undefined]
+    intervals = resampled(evidence, tuple(names), policy)
+    n, bias, sd = moments.n, found.bias, found.sd_gap
+    if n >= INTERVALS_FROM and bias is not None and sd is not None:
+        squares = moments.s_gap + n * bias**2 - n * moments.mae**2
+        spread = {"bias": (bias, sd), "mae": (moments.mae, math.sqrt(max(squares, 0) / (n - 1)))}
+        for name, (mean, deviation) in spread.items():
+            interval = t_interval(mean, deviation, n, policy.level)
+            if interval:
+                intervals[name] = interval
+    return intervals

@@ -1,0 +1,126 @@
+"""Intervals: Wilson for shares, t for means, resampling for coefficients.
+
+Which one belongs to which figure was settled by simulated coverage: two by two tables draw from
+Dirichlet(counts + 1/2), larger ones from the multinomial bootstrap, AC1 and AC2 of larger ones
+from Dirichlet(counts + 1/k²).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from reviewer.stats.coefficients import Floats
+from reviewer.stats.quantiles import normal_quantile, t_quantile
+
+INTERVALS_FROM: Final = 10
+"""Smallest number of pairs with an interval."""
+APPROXIMATE_BELOW: Final = 100
+"""Resampled intervals of fewer pairs are marked approximate."""
+
+Method = Literal["wilson", "t", "dirichlet", "bootstrap", "beta"]
+Statistic = Callable[[Floats], Floats]
+_CELLS_AT_ONCE: Final = 2_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Hold both ends of an interval, how it was made, and whether its level is approximate."""
+
+    low: float
+    high: float
+    method: Method
+    approximate: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IntervalPolicy:
+    """Choose level, seed and number of resamples."""
+
+    level: float = 0.95
+    seed: int = 0
+    resamples: int = 1000
+
+    def __post_init__(self) -> None:
+        """Check the choice.
+
+        Raises:
+            ValueError: for a level outside 0 to 1 or too few resamples.
+        """
+        if not 0 < self.level < 1:
+            raise ValueError(f"The level is {self.level}; it must lie between 0 and 1, like 0.95.")
+        if self.resamples < 2 or self.seed < 0:
+            raise ValueError("The number of resamples must be 2 or more and the seed 0 or more.")
+
+
+def wilson(successes: float, n: float, level: float = 0.95) -> Interval | None:
+    """Give Wilson's score interval of a share; None without cases."""
+    if n <= 0:
+        return None
+    z = normal_quantile(0.5 + level / 2)
+    share, squared = successes / n, z * z
+    middle = (share + squared / (2 * n)) / (1 + squared / n)
+    half = z / (1 + squared / n) * math.sqrt(share * (1 - share) / n + squared / (4 * n * n))
+    low = 0.0 if successes == 0 else max(middle - half, 0.0)
+    high = 1.0 if successes == n else min(middle + half, 1.0)
+    return Interval(low, high, "wilson")
+
+
+def t_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval | None:
+    """Give the t interval of a mean from its standard deviation; None below two cases."""
+    if n < 2:
+        return None
+    half = t_quantile(0.5 + level / 2, n - 1) * sd / math.sqrt(n)
+    return Interval(mean - half, mean + half, "t")
+
+
+def resample(
+    counts: Floats,
+    statistics: Mapping[str, Statistic],
+    policy: IntervalPolicy,
+    *,
+    prior: float = 0.0,
+) -> dict[str, Floats]:
+    """Draw sets of counts and give every statistic's value in each set.
+
+    Without prior the draws are multinomial; with one they are n times Dirichlet(counts + prior).
+    One fresh generator serves all statistics, which is the same as a fresh one for each.
+
+    Args:
+        counts: shape (cells,).
+        statistics: functions of draws of shape (sets, cells) to values of shape (sets,).
+        policy: level, seed and number of resamples.
+        prior: what is added to each count.
+    """
+    rng = np.random.default_rng(policy.seed)
+    n = float(counts.sum())
+    size = max(1, _CELLS_AT_ONCE // max(len(counts), 1))
+    found: dict[str, list[Floats]] = {name: [] for name in statistics}
+    for start in range(0, policy.resamples, size):
+        sets = min(size, policy.resamples - start)
+        if prior:
+            draws = rng.dirichlet(counts + prior, size=sets) * n
+        else:
+            draws = rng.multinomial(round(n), counts / n, size=sets).astype(np.float64)
+        for name, statistic in statistics.items():
+            found[name].append(statistic(draws))
+    return {name: np.concatenate(parts) for name, parts in found.items()}
+
+
+def percentile_interval(
+    values: Floats,
+    policy: IntervalPolicy,
+    *,
+    method: Method,
+    approximate: bool,
+    shift: float = 0.0,
+) -> Interval | None:
+    """Cut off both tails; None if the statistic is undefined in most of the sets."""
+    defined = values[~np.isnan(values)]
+    if 2 * len(defined) <= len(values):
+        return None
+    tail = 50 * (1 - policy.level)
+    low, high = (float(end) + shift for end in np.percentile(defined, [tail, 100 - tail]))
+    return Interval(low, high, method, approximate=approximate or low == high)

@@ -1,0 +1,45 @@
+"""Words for coefficients, and the note on the paradox of skewed classes."""
+
+from typing import Final, Literal
+
+Strength = Literal["poor", "slight", "fair", "moderate", "substantial", "almost perfect"]
+Reliability = Literal["reliable", "tentative", "not reliable"]
+
+COEFFICIENTS_FROM: Final = 5
+"""Smallest number of pairs at which a screen shows coefficients."""
+WORDS_FROM: Final = 30
+"""Smallest number of pairs at which a screen shows words."""
+
+_BANDS: Final[tuple[tuple[float, Strength], ...]] = (
+    (0.20, "slight"),
+    (0.40, "fair"),
+    (0.60, "moderate"),
+    (0.80, "substantial"),
+)
+
+
+def strength(value: float) -> Strength:
+    """Word a coefficient, unrounded, by Landis and Koch 1977; each band includes its upper end.
+
+    Give the lower end of the interval, for "at least moderate".
+    """
+    if value < 0:
+        return "poor"
+    for end, word in _BANDS:
+        if value <= end:
+            return word
+    return "almost perfect"
+
+
+def reliability(value: float) -> Reliability:
+    """Word Krippendorff's alpha by his own marks, .800 and .667."""
+    if value >= 0.800:
+        return "reliable"
+    return "tentative" if value >= 0.667 else "not reliable"
+
+
+def one_class_dominates(percent: float | None, kappa: float | None) -> bool:
+    """Tell whether agreement is high and kappa low, so that only class rates tell the story."""
+    if percent is None or kappa is None:
+        return False
+    return round(percent, 9) >= 0.80 and round(kappa, 9) < 0.40
