@@ -174,9 +174,12 @@ def test_colours_stand_in_the_theme_only() -> None:
             and COLOUR.search(node.value)
         ]
         found += [
-            f"{place(path, node)} Qt.GlobalColor"
+            f"{place(path, node)} GlobalColor.{node.attr}"
             for node in ast.walk(parsed(path))
-            if isinstance(node, ast.Attribute) and node.attr == "GlobalColor"
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Attribute)
+            and node.value.attr == "GlobalColor"
+            and node.attr != "transparent"
         ]
     assert found == []
 
