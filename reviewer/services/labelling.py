@@ -1,12 +1,25 @@
-"""Labelling: each call is on disk before it returns, is journalled for undo, and is published once."""
+"""Labelling: every call is on disk before it returns, journalled for undo, and published once.
+
+An evaluation is hidden from the labeler while the session is blind, not every labelled metric has
+a label or "not applicable" from them, and they never revealed it. The label that completes it, and
+any label given in sight, also records a reveal; a reveal is a fact and never taken back.
+"""
+
+from collections.abc import Callable
 
 from reviewer.domain.change import LabelChanged, MarkChanged
-from reviewer.domain.label import Mark
-from reviewer.domain.values import Value
+from reviewer.domain.errors import LabelError
+from reviewer.domain.label import Label, Mark, MarkKind
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value, text_problem
+from reviewer.services import writing
 from reviewer.services.session import Session
+from reviewer.store import labels
+
+Change = Callable[[Label], Label]
 
 
-def commit(  # noqa: PLR0913 - the label and what is known about how it came
+def commit(
     session: Session,
     evaluation: int,
     metric: str,
@@ -23,46 +36,192 @@ def commit(  # noqa: PLR0913 - the label and what is known about how it came
         LabelError: The rubric has no such metric, or the value is off its scale.
         ProjectError: The file cannot be written; nothing was saved.
     """
-    raise NotImplementedError
+    found = _metric(session, evaluation, metric)
+    problem = found.label_problem(value) or (text_problem(comment) if comment else None)
+    if problem:
+        raise LabelError(f"{found.heading}: {problem}.")
+    kept = int(value) if isinstance(value, bool) else value
+    changed: dict[str, object] = {"value": kept, "kind": "label", "seconds": seconds}
+    if comment is not None:
+        changed["comment"] = comment or None
+    shown = f"{kept:g}" if isinstance(kept, int | float) else kept
+    return _write(session, evaluation, found, changed, title=f"{found.heading} {shown}")
 
 
 def not_applicable(session: Session, evaluation: int, metric: str) -> LabelChanged:
     """Say that the metric does not apply; it counts as answered, but has no value."""
-    raise NotImplementedError
+    found = _metric(session, evaluation, metric)
+    changed: dict[str, object] = {"value": None, "kind": "not_applicable", "seconds": None}
+    return _write(session, evaluation, found, changed, title=f"{found.heading} not applicable")
 
 
 def withdraw(session: Session, evaluation: int, metric: str) -> LabelChanged:
-    """Take the label back; the history keeps it."""
-    raise NotImplementedError
+    """Take the label back; the history keeps it.
+
+    Raises:
+        LabelError: There is no label to take back.
+    """
+    found = _metric(session, evaluation, metric)
+    changed: dict[str, object] = {"value": None, "kind": "withdrawn", "seconds": None}
+    return _write(session, evaluation, found, changed, title=f"{found.heading} withdrawn")
 
 
 def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelChanged:
-    """Put a comment beside the label, keeping its value; empty text removes it."""
-    raise NotImplementedError
+    """Put a comment beside the label, keeping its value; empty text removes it.
+
+    The entry stays blind where its value was given blind.
+    """
+    found = _metric(session, evaluation, metric)
+    problem = text_problem(text)
+    if problem:
+        raise LabelError(f"The comment cannot be kept: {problem}.")
+    changed: dict[str, object] = {"comment": text or None}
+    return _write(session, evaluation, found, changed, title=f"Comment on {found.heading}")
 
 
 def toggle_skip(session: Session, evaluation: int) -> MarkChanged:
     """Skip the evaluation, or take that back."""
-    raise NotImplementedError
+    return _toggle(session, evaluation, "skip")
 
 
 def toggle_flag(session: Session, evaluation: int) -> MarkChanged:
     """Flag the evaluation for a second look, or take that back."""
-    raise NotImplementedError
+    return _toggle(session, evaluation, "flag")
 
 
 def reveal(session: Session, evaluation: int) -> MarkChanged:
     """Show the auto scores now; every later label on the evaluation records that."""
-    raise NotImplementedError
+    session.place(evaluation)
+    with session.project.write():
+        action = writing.begin(session)
+        change = action.reveal(evaluation, "asked")
+    writing.finish(action)
+    return change
 
 
-def highlight(  # noqa: PLR0913 - a span and its note
+def highlight(
     session: Session, evaluation: int, *, turn: int | None, start: int, end: int, note: str = ""
 ) -> MarkChanged:
-    """Highlight characters start to end of a turn (None: the response), with a note."""
-    raise NotImplementedError
+    """Highlight characters start to end of a turn (None: the response), with a note.
+
+    Raises:
+        LabelError: The span is empty, or the note cannot be stored.
+    """
+    if not 0 <= start < end:
+        raise LabelError("Select some text first; then it can be highlighted.")
+    problem = text_problem(note)
+    if problem:
+        raise LabelError(f"The note cannot be kept: {problem}.")
+    mark = Mark(
+        evaluation=evaluation, kind="highlight", labeler=session.labeler.name, turn=turn,
+        start=start, end=end, note=note or None,
+    )  # fmt: skip
+    return _mark(session, mark, "Highlight in")
 
 
 def remove_highlight(session: Session, mark: Mark) -> MarkChanged:
-    """Take a highlight back."""
-    raise NotImplementedError
+    """Take one of the labeler's own highlights back.
+
+    Raises:
+        LabelError: The highlight is somebody else's.
+    """
+    if mark.labeler != session.labeler.name:
+        raise LabelError(f"This highlight is {mark.labeler}'s; only they can take it back.")
+    return _mark(session, mark.model_copy(update={"value": False}), "Highlight removed in")
+
+
+def _metric(session: Session, evaluation: int, name: str) -> Metric:
+    rubric = session.rubric_of(evaluation)
+    metric = rubric.by_name.get(name)
+    if metric is None or not metric.is_labelled:
+        there = ", ".join(x.name for x in rubric.labelled_metrics)
+        raise LabelError(
+            f"The rubric {rubric.name} has no metric {name!r} to label; it has: {there}."
+        )
+    return metric
+
+
+def _write(
+    session: Session,
+    evaluation: int,
+    metric: Metric,
+    changed: dict[str, object],
+    *,
+    title: str,
+) -> LabelChanged:
+    run, name, revision = session.place(evaluation)
+    rubric = session.rubric_of_run(run)
+    judge = session.chosen(run, metric.name)
+    fresh: dict[str, object] = {
+        "blind": None,
+        "judge_version": judge.name if judge else None,
+        "rubric_version": str(rubric.version),
+        "selection_reason": session.selection_reason,
+    }
+    with session.project.write() as conn:
+        action = writing.begin(session)
+        key = labels.metric_key(conn, metric.name)
+        standing = labels.current_of(conn, evaluation, metric=key, labeler=action.labeler)
+        before = next((x.label for x in standing if x.label.kind != "adjudication"), None)
+        fresh["blind"] = writing.is_hidden(session, action.state(evaluation), rubric)
+        after = _next(
+            session, evaluation, metric.name, before=before, changed=changed, fresh=fresh
+        )
+        if _same(before, after):
+            return LabelChanged(before, before or after)
+        change = action.put_label(after, revision=revision, rubric=rubric)
+        action.journal("label", f"{title} on {name}")
+    writing.finish(action)
+    return change
+
+
+def _next(
+    session: Session,
+    evaluation: int,
+    metric: str,
+    *,
+    before: Label | None,
+    changed: dict[str, object],
+    fresh: dict[str, object],
+) -> Label:
+    if before is None:
+        if changed.get("kind") == "withdrawn":
+            raise LabelError("There is no label to take back.")
+        before = Label(
+            evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
+            kind="withdrawn",
+        ).model_copy(update=fresh)  # fmt: skip
+    elif "kind" in changed:
+        before = before.model_copy(update={**fresh, "aggregate": None, "selection_prob": None})
+    return before.model_copy(update=changed)
+
+
+def _same(before: Label | None, after: Label) -> bool:
+    if before is None:
+        return after.kind == "withdrawn" and not after.comment
+    return (before.kind, before.value, before.comment) == (after.kind, after.value, after.comment)
+
+
+def _toggle(session: Session, evaluation: int, kind: MarkKind) -> MarkChanged:
+    _, name, _ = session.place(evaluation)
+    with session.project.write():
+        action = writing.begin(session)
+        state = action.state(evaluation)
+        value = not (state.skipped if kind == "skip" else state.flagged)
+        mark = Mark(evaluation=evaluation, kind=kind, labeler=session.labeler.name, value=value)
+        change, pair = action.put_mark(mark)
+        action.marks.append(pair)
+        action.journal(kind, f"{kind.capitalize()} {name}" if value else f"{kind} off {name}")
+    writing.finish(action)
+    return change
+
+
+def _mark(session: Session, mark: Mark, title: str) -> MarkChanged:
+    _, name, _ = session.place(mark.evaluation)
+    with session.project.write():
+        action = writing.begin(session)
+        change, pair = action.put_mark(mark)
+        action.marks.append(pair)
+        action.journal("highlight", f"{title} {name}")
+    writing.finish(action)
+    return change

@@ -88,12 +88,12 @@ def build(
 
 
 def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
-    """Read what a list shows of some evaluations, in the order of the keys; meant for about 256."""
+    """Read what a list shows of about 256 evaluations, in the order of the keys."""
     raise NotImplementedError
 
 
 def progress(session: Session, queue: Queue) -> QueueProgress:
-    """Count how far the active labeler is; after the first call of a queue it costs next to nothing."""
+    """Count how far the active labeler is; only the first call of a queue takes time."""
     raise NotImplementedError
 
 

@@ -54,5 +54,5 @@ def attachment(session: Session, key: int, path: str) -> bytes | None:
 
 
 def key_of(session: Session, text: str) -> int | None:
-    """Find an evaluation by its id, or by RUN/ID; the newest run wins where several have the id."""
+    """Find an evaluation by id or RUN/ID; the newest run wins where several have the id."""
     raise NotImplementedError

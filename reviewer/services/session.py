@@ -3,10 +3,20 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from reviewer.domain.change import Change
+from reviewer.domain.change import (
+    Change,
+    EvaluationsChanged,
+    LabelChanged,
+    MarkChanged,
+    RubricChanged,
+)
+from reviewer.domain.errors import LabelError, RubricError
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.run import Labeler, Run
+from reviewer.domain.run import Labeler, Run, ScorerVersion
+from reviewer.services.settings import Settings
+from reviewer.store import labelers, reading, watching
+from reviewer.store.chosen import chosen_score_set
 from reviewer.store.project import Project
 
 Listener = Callable[[Change], None]
@@ -29,6 +39,11 @@ class Session:
         self.blind = True
         self.selection_reason: SelectionReason = "browse"
         self._listeners: list[Listener] = []
+        self._sight = watching.look(project)
+        self._own: set[int] = set()
+        self._rubrics: dict[int, Rubric] = {}
+        self._run_rubrics: dict[int, int] = {}
+        self._chosen: dict[tuple[int, str], ScorerVersion | None] = {}
 
     @classmethod
     def open(cls, path: Path, labeler: str | None = None) -> "Session":
@@ -37,46 +52,130 @@ class Session:
         Raises:
             ProjectError: The file cannot be opened; the sentence says why.
         """
-        return cls(Project.open(path), Labeler(key=0, name=labeler or "labeler 1"))
+        session = cls(Project.open(path), Labeler(key=0, name=""))
+        session.set_labeler(labeler or Settings().labeler)
+        return session
 
     def close(self) -> None:
         """Close the file."""
+        self._listeners.clear()
         self.project.close()
 
     def set_labeler(self, name: str) -> None:
-        """Let another person label; their row is made at their first write."""
-        raise NotImplementedError
+        """Let another person label; their row is made at their first write.
+
+        Raises:
+            LabelError: The name is empty.
+        """
+        name = " ".join(name.split())
+        if not name:
+            raise LabelError("A labeler needs a name.")
+        known = labelers.find(self.project.conn, name)
+        self.labeler = known or Labeler(key=0, name=name)
 
     def labelers(self) -> tuple[Labeler, ...]:
         """Give everybody who has labelled in this project, by name."""
-        raise NotImplementedError
+        return labelers.every(self.project.conn)
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call the listener with every change, in the order of subscribing; gives the way out."""
         self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def publish(self, change: Change) -> None:
         """Tell every listener what changed."""
+        match change:
+            case LabelChanged(after=after):
+                self._own.add(after.seq)
+            case MarkChanged(mark=mark):
+                self._own.add(mark.seq)
+            case _:
+                self._forget()
         for listener in tuple(self._listeners):
             listener(change)
 
     def poll(self) -> int:
         """Publish what other windows and processes wrote since, and give the number of changes."""
-        raise NotImplementedError
+        if not watching.moved(self.project, self._sight):
+            return 0
+        told, self._sight = watching.news(self.project, self._sight, frozenset(self._own))
+        changes: list[Change] = [RubricChanged(name) for name in told.rubrics]
+        if told.reload:
+            changes.append(EvaluationsChanged("another window or program wrote to the project"))
+        changes.extend(
+            LabelChanged(before.label if before else None, after.label)
+            for before, after in told.labels
+        )
+        changes.extend(MarkChanged(entry.mark) for entry in told.marks)
+        if self.labeler.key == 0:
+            self.set_labeler(self.labeler.name)
+        self._own.clear()
+        for change in changes:
+            self.publish(change)
+        return len(changes)
 
     def rubric_of(self, evaluation: int) -> Rubric:
-        """Give the rubric of an evaluation's run, in its newest version."""
-        raise NotImplementedError
+        """Give the rubric of an evaluation's run, in its newest version.
+
+        Raises:
+            LabelError: There is no such evaluation.
+        """
+        return self.rubric_of_run(self.place(evaluation)[0])
+
+    def rubric_of_run(self, run: int) -> Rubric:
+        """Give the rubric of a run by the run's key, in its newest version."""
+        if run not in self._run_rubrics:
+            self._forget()
+            self._rubrics = reading.rubrics(self.project.conn)
+            self._run_rubrics = reading.run_rubrics(self.project.conn)
+        return self._rubrics[self._run_rubrics[run]]
+
+    def place(self, evaluation: int) -> tuple[int, str, int]:
+        """Give the run's key, the id and the revision of an evaluation.
+
+        Raises:
+            LabelError: There is no such evaluation.
+        """
+        found = reading.place(self.project.conn, evaluation)
+        if found is None:
+            raise LabelError(
+                f"The project has no evaluation {evaluation}; its import may have been undone."
+            )
+        return found
 
     def rubric(self, name: str) -> Rubric:
-        """Give a rubric by name in its newest version."""
-        raise NotImplementedError
+        """Give a rubric by name in its newest version.
+
+        Raises:
+            RubricError: The project has no rubric of that name.
+        """
+        known = reading.rubrics(self.project.conn).values()
+        for rubric in known:
+            if rubric.name == name:
+                return rubric
+        there = ", ".join(sorted(x.name for x in known)) or "none"
+        raise RubricError(f"The project has no rubric {name!r}; it has: {there}.")
 
     def current_rubric(self) -> Rubric:
-        """Give the rubric of the newest run."""
-        raise NotImplementedError
+        """Give the rubric of the newest run.
+
+        Raises:
+            RubricError: The project has no run yet.
+        """
+        keys = list(reading.run_rubrics(self.project.conn))
+        if not keys:
+            raise RubricError("The project has no run yet; import evaluation results first.")
+        return self.rubric_of_run(keys[-1])
 
     def runs(self) -> tuple[Run, ...]:
         """Give the runs in the order of their import."""
-        raise NotImplementedError
+        return reading.runs(self.project.conn)
+
+    def chosen(self, run: int, metric: str) -> ScorerVersion | None:
+        """Give the score set that counts for a metric in a run, by the run's key."""
+        if (run, metric) not in self._chosen:
+            self._chosen[run, metric] = chosen_score_set(self.project, run, metric)
+        return self._chosen[run, metric]
+
+    def _forget(self) -> None:
+        self._rubrics, self._run_rubrics, self._chosen = {}, {}, {}

@@ -1,0 +1,173 @@
+"""Runs, rubrics and whole evaluations: rows to values."""
+
+import json
+import sqlite3
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import JsonValue
+
+from reviewer.domain.evaluation import Candidate, Evaluation, Score, Source, Turn
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import Run
+from reviewer.store.schema import WHOLE
+
+
+def rubrics(conn: sqlite3.Connection) -> dict[int, Rubric]:
+    """Give the newest version of every rubric by its key."""
+    rows = conn.execute(
+        "SELECT rubric, body FROM rubric_versions v WHERE seq = "
+        "(SELECT max(seq) FROM rubric_versions WHERE rubric = v.rubric)"
+    )
+    return {key: Rubric.model_validate_json(body) for key, body in rows}
+
+
+def run_rubrics(conn: sqlite3.Connection) -> dict[int, int]:
+    """Give the key of each run's rubric by the key of the run, in the order of import."""
+    return dict(conn.execute("SELECT id, rubric FROM runs ORDER BY id"))
+
+
+def place(conn: sqlite3.Connection, evaluation: int) -> tuple[int, str, int] | None:
+    """Give the run, id and revision of a visible evaluation, None where there is none."""
+    row = conn.execute(
+        "SELECT run, ext_id, revision FROM visible_evaluations WHERE id = ?", (evaluation,)
+    ).fetchone()
+    return (int(row[0]), str(row[1]), int(row[2])) if row else None
+
+
+def find(conn: sqlite3.Connection, text: str, run: str | None = None) -> int | None:
+    """Find a visible evaluation by id, within a run or in the newest run that has it."""
+    row = conn.execute(
+        "SELECT v.id FROM runs r JOIN visible_evaluations v ON v.run = r.id "
+        "WHERE v.ext_id = ? AND (? IS NULL OR r.name = ?) ORDER BY r.id DESC LIMIT 1",
+        (text, run, run),
+    ).fetchone()
+    return int(row[0]) if row else None
+
+
+def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
+    """Give the runs with their counts and dates, in the order of import."""
+    counted = {
+        key: (count, first, last)
+        for key, count, first, last in conn.execute(
+            "SELECT run, count(*), min(dated), max(dated) FROM visible_evaluations GROUP BY run"
+        )
+    }
+    labelled = dict(
+        conn.execute(
+            "SELECT v.run, count(*) FROM (SELECT DISTINCT evaluation FROM current_labels "
+            "WHERE kind IN ('label', 'adjudication')) c "
+            "JOIN visible_evaluations v ON v.id = c.evaluation GROUP BY v.run"
+        )
+    )
+    rows = conn.execute(
+        "SELECT r.id, r.name, b.name, r.imported_at, r.source FROM runs r "
+        "JOIN rubrics b ON b.id = r.rubric ORDER BY r.id"
+    )
+    return tuple(
+        Run(
+            key=key,
+            name=name,
+            rubric=rubric,
+            evaluations=counted.get(key, (0,))[0],
+            labelled=labelled.get(key, 0),
+            imported_at=imported_at,
+            first=_day(counted[key][1]) if key in counted else None,
+            last=_day(counted[key][2]) if key in counted else None,
+            source=source,
+        )
+        for key, name, rubric, imported_at, source in rows
+    )
+
+
+def _day(micros: int | None) -> str | None:
+    if micros is None:
+        return None
+    return datetime.fromtimestamp(micros / 1_000_000, tz=UTC).date().isoformat()
+
+
+_COLUMNS = (
+    "key", "id", "run", "case", "category", "complexity", "input", "response", "expected", "error",
+    "model", "latency_ms", "cost_usd", "tokens_in", "tokens_out", "occurred_at", "evaluated_at",
+    "revision",
+)  # fmt: skip
+_EVALUATION = """
+    SELECT v.id, v.ext_id, r.name, v.case_id, v.category, v.complexity, v.input, v.response,
+        v.expected, v.error, v.model, v.latency_ms, v.cost_usd, v.tokens_in, v.tokens_out,
+        v.occurred_at, v.evaluated_at, v.revision, v.extra
+    FROM visible_evaluations v JOIN runs r ON r.id = v.run WHERE v.id = ?
+"""
+_LISTS = ("tags", "expected_keywords", "expected_tools", "tools_used")
+
+
+def evaluation(conn: sqlite3.Connection, key: int) -> Evaluation | None:
+    """Read an evaluation with turns and sources, but without scores; None where there is none."""
+    row = conn.execute(_EVALUATION, (key,)).fetchone()
+    if row is None:
+        return None
+    extra: dict[str, Any] = json.loads(row[18]) if row[18] else {}
+    turns = conn.execute(
+        "SELECT body FROM turns WHERE evaluation = ? ORDER BY position", (key,)
+    ).fetchall()
+    fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=False))
+    for name in _LISTS:
+        fields[name] = tuple(extra.pop(name, ()) or ())
+    candidates, sources = extra.pop("candidates", None), extra.pop("sources", None)
+    return Evaluation(
+        **fields,
+        messages=tuple(Turn.model_validate_json(body) for (body,) in turns),
+        candidates=tuple(Candidate.model_validate(x) for x in candidates or ()),
+        sources=tuple(Source.model_validate(x) for x in sources or ()),
+        context=extra.pop("context", None),
+        feedback=extra.pop("feedback", None),
+        rest=_rest(extra),
+    )
+
+
+def _rest(extra: dict[str, Any]) -> dict[str, JsonValue]:
+    return {name: value for name, value in extra.items() if not name.startswith("$")}
+
+
+_SCORES = """
+    SELECT m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest, s.score_set, s.metric,
+        b.scorer, b.version, b.model
+    FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
+    WHERE s.evaluation = ? ORDER BY s.metric, s.score_set, s.turn, s.ordinal
+"""
+
+
+def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
+    """Read every score of an evaluation with its score set and whether it is that set's newest."""
+    return [
+        (_score(row), int(row[7]), bool(row[6]))
+        for row in conn.execute(_SCORES, (key,)).fetchall()
+    ]
+
+
+def _score(row: tuple[Any, ...]) -> Score:
+    extra: dict[str, Any] = json.loads(row[5]) if row[5] else {}
+    return Score(
+        metric=row[0],
+        value=row[1],
+        reasoning=row[2],
+        scorer=row[9],
+        scorer_version=row[10],
+        error=extra.get("error"),
+        at=row[3],
+        turn=None if row[4] == WHOLE else row[4],
+        examples=tuple(extra.get("examples") or ()),
+        confidence=extra.get("confidence"),
+        model=row[11] or extra.get("model"),
+        raw=extra.get("raw"),
+        trace=extra.get("trace"),
+    )
+
+
+def attachment(conn: sqlite3.Connection, key: int, path: str) -> bytes | None:
+    """Give the content of a file that an evaluation refers to, None where the project lacks it."""
+    row = conn.execute(
+        "SELECT a.content FROM attachment_uses u JOIN attachments a ON a.id = u.attachment "
+        "WHERE u.evaluation = ? AND u.path = ?",
+        (key, path),
+    ).fetchone()
+    return bytes(row[0]) if row else None

@@ -1,0 +1,186 @@
+"""How far each labeler is with each evaluation, and which entries count: kept live and in bulk.
+
+Rules, the same in both:
+
+- A metric is answered where the labeler's current entry on the whole evaluation is a label or "not
+  applicable". Decisions of leads answer nothing.
+- An evaluation is complete when every labelled metric of its run's rubric (newest version) is
+  answered. A rubric without labelled metrics completes nothing and hides nothing.
+- Of skips, flags and reveals the one that arrived last counts; a reveal is never taken back.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from reviewer.domain.rubric import Rubric
+from reviewer.store import reading
+from reviewer.store.labels import NO_TIME
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """One labeler's state on one evaluation."""
+
+    answered: int = 0
+    complete: bool = False
+    skipped: bool = False
+    flagged: bool = False
+    revealed: bool = False
+
+
+EMPTY = State()
+
+
+def read(conn: sqlite3.Connection, labeler: int, evaluation: int) -> State:
+    """Give a labeler's state on an evaluation."""
+    row = conn.execute(
+        "SELECT answered, complete, skipped, flagged, revealed FROM states "
+        "WHERE labeler = ? AND evaluation = ?",
+        (labeler, evaluation),
+    ).fetchone()
+    return State(row[0], *map(bool, row[1:])) if row else EMPTY
+
+
+def of_labeler(conn: sqlite3.Connection, labeler: int) -> dict[int, State]:
+    """Give a labeler's states by evaluation."""
+    rows = conn.execute(
+        "SELECT evaluation, answered, complete, skipped, flagged, revealed FROM states "
+        "WHERE labeler = ?",
+        (labeler,),
+    )
+    return {
+        key: State(answered, bool(complete), bool(skipped), bool(flagged), bool(revealed))
+        for key, answered, complete, skipped, flagged, revealed in rows
+    }
+
+
+def keep(conn: sqlite3.Connection, labeler: int, evaluation: int, state: State) -> None:
+    """Keep a labeler's state; call inside `Project.write`."""
+    conn.execute(
+        "INSERT INTO states(labeler, evaluation, answered, complete, skipped, flagged, revealed) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT(labeler, evaluation) DO UPDATE SET "
+        "answered = excluded.answered, complete = excluded.complete, skipped = excluded.skipped, "
+        "flagged = excluded.flagged, revealed = excluded.revealed",
+        (
+            labeler,
+            evaluation,
+            state.answered,
+            state.complete,
+            state.skipped,
+            state.flagged,
+            state.revealed,
+        ),
+    )
+
+
+def answered(
+    conn: sqlite3.Connection, labeler: int, evaluation: int, names: Iterable[str]
+) -> frozenset[str]:
+    """Give those of some metrics that a labeler has answered on an evaluation."""
+    rows = conn.execute(
+        "SELECT m.name FROM current_labels c JOIN metrics m ON m.id = c.metric "
+        "WHERE c.evaluation = ? AND c.labeler = ? AND c.turn = -1 AND c.decided = 0 "
+        "AND c.kind IN ('label', 'not_applicable')",
+        (evaluation, labeler),
+    )
+    return frozenset(name for (name,) in rows).intersection(names)
+
+
+def evaluations_of_rubric(conn: sqlite3.Connection, rubric: int) -> list[int]:
+    """Give the evaluations with labels or marks whose states hang on a rubric."""
+    rows = conn.execute(
+        "SELECT DISTINCT s.evaluation FROM states s JOIN evaluations e ON e.id = s.evaluation "
+        "JOIN runs r ON r.id = e.run WHERE r.rubric = ?",
+        (rubric,),
+    )
+    return [key for (key,) in rows]
+
+
+_SETUP = """
+    CREATE TEMP TABLE IF NOT EXISTS refreshed(id INTEGER PRIMARY KEY);
+    CREATE TEMP TABLE IF NOT EXISTS wanted(
+        rubric INTEGER, metric INTEGER, PRIMARY KEY (rubric, metric));
+    DELETE FROM temp.refreshed;
+    DELETE FROM temp.wanted
+"""
+_CURRENT = f"""
+    INSERT INTO current_labels
+        (evaluation, metric, labeler, turn, decided, label, value, kind, blind, aggregate, at_us)
+    SELECT evaluation, metric, labeler, turn, decided, id, value, kind, blind, aggregate, at_us
+    FROM (
+        SELECT *, kind = 'adjudication' AS decided, row_number() OVER (
+            PARTITION BY evaluation, metric, labeler, turn, kind = 'adjudication'
+            ORDER BY ifnull(at_us, {NO_TIME}) DESC, id DESC) AS place
+        FROM labels WHERE evaluation IN (SELECT id FROM temp.refreshed))
+    WHERE place = 1
+"""
+# a decision falls to the same person's later withdrawal
+_WITHDRAWN = f"""
+    DELETE FROM current_labels
+    WHERE decided = 1 AND evaluation IN (SELECT id FROM temp.refreshed) AND EXISTS (
+        SELECT 1 FROM labels l
+        WHERE l.evaluation = current_labels.evaluation AND l.metric = current_labels.metric
+            AND l.labeler = current_labels.labeler AND l.turn = current_labels.turn
+            AND l.kind = 'withdrawn'
+            AND (ifnull(l.at_us, {NO_TIME}), l.id)
+                > (ifnull(current_labels.at_us, {NO_TIME}), current_labels.label))
+"""
+_STATES = """
+    INSERT INTO states(labeler, evaluation, answered, complete, skipped, flagged, revealed)
+    WITH given AS (
+        SELECT c.labeler, c.evaluation, count(*) AS answered
+        FROM current_labels c JOIN evaluations e ON e.id = c.evaluation
+        JOIN runs r ON r.id = e.run
+        JOIN temp.wanted w ON w.rubric = r.rubric AND w.metric = c.metric
+        WHERE c.evaluation IN (SELECT id FROM temp.refreshed) AND c.turn = -1 AND c.decided = 0
+            AND c.kind IN ('label', 'not_applicable')
+        GROUP BY c.labeler, c.evaluation),
+    newest AS (
+        SELECT labeler, evaluation, kind, value, max(id) FROM marks
+        WHERE evaluation IN (SELECT id FROM temp.refreshed) AND kind IN ('skip', 'flag')
+        GROUP BY labeler, evaluation, kind),
+    marked AS (
+        SELECT labeler, evaluation, kind FROM newest WHERE value IS NULL OR value NOT IN (0, '')
+        UNION SELECT labeler, evaluation, kind FROM marks
+        WHERE evaluation IN (SELECT id FROM temp.refreshed) AND kind = 'reveal'),
+    people AS (
+        SELECT labeler, evaluation FROM given UNION SELECT labeler, evaluation FROM marked)
+    SELECT p.labeler, p.evaluation, ifnull(g.answered, 0),
+        ifnull(g.answered, 0) > 0 AND g.answered >= (
+            SELECT count(*) FROM temp.wanted w JOIN runs r ON r.rubric = w.rubric
+            JOIN evaluations e ON e.run = r.id WHERE e.id = p.evaluation),
+        EXISTS (SELECT 1 FROM marked m WHERE m.labeler = p.labeler
+            AND m.evaluation = p.evaluation AND m.kind = 'skip'),
+        EXISTS (SELECT 1 FROM marked m WHERE m.labeler = p.labeler
+            AND m.evaluation = p.evaluation AND m.kind = 'flag'),
+        EXISTS (SELECT 1 FROM marked m WHERE m.labeler = p.labeler
+            AND m.evaluation = p.evaluation AND m.kind = 'reveal')
+    FROM people p LEFT JOIN given g ON g.labeler = p.labeler AND g.evaluation = p.evaluation
+"""
+
+
+def refresh(conn: sqlite3.Connection, evaluations: Iterable[int]) -> None:
+    """Work out the current entries and states of some evaluations from the histories.
+
+    Call inside `Project.write`, after rows were added to `labels` or `marks` in bulk, or with
+    `evaluations_of_rubric` after a rubric got a new version.
+    """
+    for statement in _SETUP.split(";"):
+        conn.execute(statement)
+    conn.executemany(
+        "INSERT OR IGNORE INTO temp.refreshed VALUES (?)", ((x,) for x in evaluations)
+    )
+    _want(conn, reading.rubrics(conn))
+    for table in ("current_labels", "states"):
+        conn.execute(f"DELETE FROM {table} WHERE evaluation IN (SELECT id FROM temp.refreshed)")
+    for statement in (_CURRENT, _WITHDRAWN, _STATES):
+        conn.execute(statement)
+
+
+def _want(conn: sqlite3.Connection, rubrics: Mapping[int, Rubric]) -> None:
+    names = [(key, metric.name) for key, x in rubrics.items() for metric in x.labelled_metrics]
+    conn.executemany(
+        "INSERT OR IGNORE INTO metrics(name) VALUES (?)", ((name,) for _, name in names)
+    )
+    conn.executemany("INSERT INTO temp.wanted SELECT ?, id FROM metrics WHERE name = ?", names)

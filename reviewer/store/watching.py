@@ -1,0 +1,116 @@
+"""What other windows and programs wrote since one looked last."""
+
+import sqlite3
+from dataclasses import dataclass
+
+from reviewer.store import labels, marks
+from reviewer.store.labels import Entry as LabelEntry
+from reviewer.store.marks import Entry as MarkEntry
+from reviewer.store.project import Project
+
+MANY = 2_000
+"""More labels and marks than this are not told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """How far one has looked.
+
+    Attributes:
+        version: SQLite's number for "another connection committed".
+        seq: The newest number of the order of changes.
+        content: What changes with every import, score set and hidden evaluation.
+        rubrics: The newest rubric version.
+    """
+
+    version: int
+    seq: int
+    content: tuple[object, ...]
+    rubrics: int
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What was written since: entries in the order of changes, and what must be read anew.
+
+    Attributes:
+        labels: New entries, each with what it replaced; empty with `reload`.
+        reload: Evaluations, scores or many labels changed, so everything is read anew.
+        rubrics: The names of rubrics with new versions.
+    """
+
+    labels: tuple[tuple[LabelEntry | None, LabelEntry], ...] = ()
+    marks: tuple[MarkEntry, ...] = ()
+    reload: bool = False
+    rubrics: tuple[str, ...] = ()
+
+
+def look(project: Project) -> Sight:
+    """Note how far the file has come; the version first, so that nothing falls between."""
+    conn = project.conn
+    version = int(conn.execute("PRAGMA data_version").fetchone()[0])
+    counters = dict(conn.execute("SELECT name, value FROM counters"))
+    content = conn.execute(
+        "SELECT (SELECT count(*) FROM imports WHERE state = 'done'), "
+        "(SELECT count(*) FROM imports WHERE state = 'undone'), "
+        "(SELECT count(*) FROM score_sets), (SELECT max(finished_at) FROM score_sets), "
+        "(SELECT max(seq) FROM imports WHERE state <> 'loading')"
+    ).fetchone()
+    rubrics = conn.execute("SELECT ifnull(max(seq), 0) FROM rubric_versions").fetchone()[0]
+    return Sight(
+        version=version,
+        seq=int(counters["seq"]),
+        content=(counters["visible"], *content),
+        rubrics=int(rubrics),
+    )
+
+
+def moved(project: Project, sight: Sight) -> bool:
+    """Tell whether another connection committed anything; costs microseconds."""
+    return bool(project.conn.execute("PRAGMA data_version").fetchone()[0] != sight.version)
+
+
+def news(project: Project, sight: Sight, own: frozenset[int]) -> tuple[News, Sight]:
+    """Give what others wrote since a sight, without one's `own` numbers, and the new sight."""
+    conn = project.conn
+    conn.execute("BEGIN")
+    try:
+        return _news(conn, project, sight, own)
+    finally:
+        conn.execute("COMMIT")
+
+
+def _news(
+    conn: sqlite3.Connection, project: Project, sight: Sight, own: frozenset[int]
+) -> tuple[News, Sight]:
+    present = look(project)
+    rubrics: tuple[str, ...] = ()
+    if present.rubrics != sight.rubrics:
+        rows = conn.execute(
+            "SELECT DISTINCT r.name FROM rubric_versions v JOIN rubrics r ON r.id = v.rubric "
+            "WHERE v.seq > ?",
+            (sight.rubrics,),
+        )
+        rubrics = tuple(name for (name,) in rows)
+    limit = MANY + len(own) + 1
+    new_labels = [x for x in labels.since(conn, sight.seq, limit) if x.label.seq not in own]
+    new_marks = [x for x in marks.since(conn, sight.seq, limit) if x.mark.seq not in own]
+    many = len(new_labels) + len(new_marks) > MANY
+    reload = many or present.content != sight.content
+    if reload:
+        new_labels, new_marks = [], []
+    told = News(
+        labels=tuple(_with_before(conn, new_labels)),
+        marks=tuple(new_marks),
+        reload=reload,
+        rubrics=rubrics,
+    )
+    return told, present
+
+
+def _with_before(
+    conn: sqlite3.Connection, entries: list[LabelEntry]
+) -> list[tuple[LabelEntry | None, LabelEntry]]:
+    """Pair each entry with what it replaced, leaving out entries that did not become current."""
+    pairs = [(labels.before(conn, entry), entry) for entry in entries]
+    return [(old, new) for old, new in pairs if old is None or new.place > old.place]
