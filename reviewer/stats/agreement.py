@@ -95,17 +95,22 @@ def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agree
 
 def coefficient(evidence: Evidence, name: str) -> float | None:
     """Work out one coefficient only, by its name in `Agreement`; None if undefined."""
-    n_table, pairs = round(float(evidence.table.sum())), None
+    return coefficient_or_reason(evidence, name)[0]
+
+
+def coefficient_or_reason(evidence: Evidence, name: str) -> tuple[float | None, str | None]:
+    """Work out one coefficient only: its value, or None and the reason."""
+    n_table = round(float(evidence.table.sum()))
     if name in TABLE_NAMES:
         value = float("nan")
         if evidence.scale is not None:
-            stack = evidence.table[None]
-            value = float(table_statistic(name, evidence.scale)(stack)[0])
+            value = float(table_statistic(name, evidence.scale)(evidence.table[None])[0])
         n = n_table + evidence.n_no_majority
     else:
         pairs = evidence.exact()
         value, n = pair_point(name, pairs), pairs.n
-    return None if reason(name, value, evidence, (n_table, n)) else value
+    why = reason(name, value, evidence, (n_table, n))
+    return (None, why) if why else (value, None)
 
 
 def coefficient_interval(evidence: Evidence, name: str, policy: IntervalPolicy) -> Interval | None:

@@ -31,3 +31,10 @@ def mean_of_fixed(total: int, count: int) -> float:
 def ratio_of_squares(total: int, count: int) -> float:
     """Divide a sum of products of steps by a count, rounded once."""
     return total / (count << (2 * STEP_BITS))
+
+
+def product_to_fixed(left: float, right: float) -> int:
+    """Multiply two finite doubles into a whole number of steps of 2 ** -2148, exactly."""
+    a, a_below = left.as_integer_ratio()
+    b, b_below = right.as_integer_ratio()
+    return (a * b) << (2 * _OFFSET - a_below.bit_length() - b_below.bit_length())

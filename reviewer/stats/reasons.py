@@ -36,6 +36,8 @@ def reason(name: str, value: float, evidence: Evidence, counts: tuple[int, int])
         counts: pairs in the table, and exact pairs.
     """
     n_table, n_pairs = counts
+    if evidence.scale is None and name not in PAIR_NAMES:
+        return NO_LEVELS
     if not n_pairs and not n_table:
         return NO_OVERLAP
     if evidence.scale is not None and not evidence.scale.ordered and name in _NEEDS_ORDER:
@@ -46,14 +48,13 @@ def reason(name: str, value: float, evidence: Evidence, counts: tuple[int, int])
 
 
 def _table_reason(name: str, value: float, evidence: Evidence, n: int) -> str | None:
-    if evidence.scale is None:
-        return NO_LEVELS
     if not n:
         return NO_MAJORITY
     if name not in SHARES and n < 2:
         return ONE_PAIR
     if math.isnan(value):
-        return ONE_LEVEL if len(evidence.scale.values) < 2 else SAME
+        single = evidence.scale is not None and len(evidence.scale.values) < 2
+        return ONE_LEVEL if single else SAME
     return None
 
 
