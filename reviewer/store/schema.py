@@ -96,7 +96,7 @@ CREATE TABLE labels(
         CHECK (kind IN ('label', 'adjudication', 'not_applicable', 'withdrawn')),
     comment TEXT, at TEXT, at_us INTEGER, blind INTEGER, seconds REAL,
     revision INTEGER NOT NULL DEFAULT 1,
-    rubric_version TEXT, judge_version TEXT, selection_reason TEXT, selection_prob REAL,
+    rubric_version TEXT, judge_version TEXT, selection_reason TEXT, selection_prob,
     aggregate INTEGER, extra TEXT, import INTEGER);
 CREATE INDEX labels_by_evaluation ON labels(evaluation, metric, labeler);
 CREATE INDEX labels_by_seq ON labels(seq);

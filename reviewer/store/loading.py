@@ -1,0 +1,204 @@
+"""Write an import's new evaluations where nobody sees them yet, and show them all at once.
+
+Rows go in with numbers above the counter `visible`, a few milliseconds a transaction, so that a
+label press beside them never waits longer. The last transaction moves the counter.
+"""
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import to_json
+
+from reviewer.domain.values import now_text
+from reviewer.store import journal, labelers, leftovers, states
+from reviewer.store import rows as tables
+from reviewer.store.names import Names
+from reviewer.store.project import Project
+from reviewer.store.rows import Fields, Rows
+
+TARGET_SECONDS = 0.012
+SMALLEST, LARGEST = 8, 2_000
+MOST_BYTES = 4 << 20
+CHECKPOINT_PAGES = 4_000
+
+
+class Loading:
+    """One import at work.
+
+    Attributes:
+        number: The import's number.
+        names: The project's numbers of metrics, labelers and score sets.
+        first: The number that the first new evaluation gets.
+    """
+
+    def __init__(self, project: Project, number: int, first: int) -> None:
+        """Wrap an import that `begin` registered."""
+        self.project = project
+        self.number = number
+        self.names = Names(project)
+        self.first = first
+        self._next = first
+        self._rows = Rows()
+        self._target = 64
+        self._weight = 0
+        self._pending: dict[tuple[int, str], int] = {}
+        self._last: list[Callable[[Any], None]] = []
+
+    @classmethod
+    def begin(cls, project: Project, source: Path, format_name: str) -> "Loading":
+        """Register an import; what earlier ones left behind is removed first.
+
+        Raises:
+            ProjectError: Another import is at work, or the file cannot be written.
+        """
+        leftovers.sweep(project)
+        with project.write() as conn:
+            key = conn.execute(
+                "INSERT INTO imports(source, size, format, state, started_at, owner, seq) "
+                "VALUES (?, ?, ?, 'loading', ?, ?, ?) RETURNING id",
+                (source.name, source.stat().st_size, format_name, now_text(),
+                 leftovers.owner_name(), project.next_seq()),
+            ).fetchall()[0][0]  # fmt: skip
+            visible = conn.execute("SELECT value FROM counters WHERE name = 'visible'").fetchone()
+        return cls(project, int(key), int(visible[0]) + 1)
+
+    def run(self, name: str, rubric: int, source: str) -> int:
+        """Give the number of a run, made where absent."""
+        row = self.project.conn.execute("SELECT id FROM runs WHERE name = ?", (name,)).fetchone()
+        if row is not None:
+            return int(row[0])
+        with self.project.write() as conn:
+            made = conn.execute(
+                "INSERT INTO runs(name, rubric, imported_at, source, import) "
+                "VALUES (?, ?, ?, ?, ?) RETURNING id",
+                (name, rubric, now_text(), source, self.number),
+            ).fetchall()[0][0]
+        return int(made)
+
+    def find(self, run: int, name: str) -> int | None:
+        """Give the number of an evaluation of a run, also one that waits to be written."""
+        waiting = self._pending.get((run, name))
+        if waiting is not None:
+            self.flush()
+            return waiting
+        row = self.project.conn.execute(
+            "SELECT id FROM evaluations WHERE run = ? AND ext_id = ?", (run, name)
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    def is_new(self, key: int) -> bool:
+        """Tell whether an evaluation is one of this import's own."""
+        return key >= self.first
+
+    def add(self, run: int, fields: Fields, files: Iterable[tuple[str, bytes]], weight: int) -> int:
+        """Add a new evaluation and give its number.
+
+        Args:
+            run: The number of its run.
+            fields: The checked record.
+            files: Files that its turns refer to, by path.
+            weight: About how many bytes it holds.
+        """
+        key = self._next
+        self._next += 1
+        tables.add_record(self._rows, self.names, fields, (key, run, self.number))
+        for path, content in files:
+            tables.add_file(self._rows, key, path, content)
+            weight += len(content)
+        self._pending[run, fields["id"]] = key
+        self._weight += weight
+        if len(self._pending) >= self._target or self._weight >= MOST_BYTES:
+            self.flush()
+        return key
+
+    def flush(self) -> None:
+        """Write what waits, in one transaction, and size the next one by the time it took."""
+        if not self._pending:
+            return
+        count = len(self._pending)
+        with self.project.write() as conn:
+            started = time.perf_counter()
+            write(self.project, conn, self._rows)
+        took = time.perf_counter() - started
+        self._rows = Rows()
+        self._pending = {}
+        self._weight = 0
+        wanted = count * TARGET_SECONDS / max(took, 1e-4)
+        self._target = int(min(max((self._target + wanted) / 2, SMALLEST), LARGEST))
+
+    def at_last(self, step: Callable[[Any], None]) -> None:
+        """Do something in the last transaction, before everything becomes visible."""
+        self._last.append(step)
+
+    def finish(self, counts: dict[str, Any], title: str, labeler: str | None) -> None:
+        """Show the whole import at once."""
+        self.flush()
+        with self.project.write() as conn:
+            for step in self._last:
+                step(conn)
+            seq = self.project.next_seq()
+            conn.execute(
+                "UPDATE counters SET value = max(value, ?) WHERE name = 'visible'", (self._next - 1,)
+            )
+            conn.execute(
+                "UPDATE imports SET state = 'done', finished_at = ?, counts = ?, seq = ? WHERE id = ?",
+                (now_text(), to_json(counts).decode(), seq, self.number),
+            )
+            if labeler:
+                journal.add(
+                    conn, labeler=labelers.ensure(conn, labeler), seq=seq, kind="import",
+                    title=title, body=journal.Body(number=self.number),
+                )  # fmt: skip
+
+    def abandon(self) -> None:
+        """Leave nothing of this import."""
+        self._rows = Rows()
+        self._pending = {}
+        leftovers.sweep(self.project)
+        leftovers.drop_unused(self.project, self.names.made)
+
+
+def write(project: Project, conn: Any, rows: Rows) -> None:
+    """Write rows of every table; call inside `Project.write`."""
+    conn.executemany(tables.EVALUATIONS, rows.evaluations)
+    conn.executemany(tables.SCORES, rows.scores)
+    conn.executemany(tables.SEARCH, rows.search)
+    for statement, values in (
+        (tables.TURNS, rows.turns),
+        (tables.TAGS, rows.tags),
+    ):
+        if values:
+            conn.executemany(statement, values)
+    for key, path, digest, content in rows.files:
+        _write_file(conn, (key, path), digest, content)
+    if rows.labelled:
+        write_people(project, conn, rows)
+
+
+def write_people(project: Project, conn: Any, rows: Rows) -> None:
+    """Write labels and marks, number them, and work out what is current."""
+    count = len(rows.labels) + len(rows.marks)
+    if count:
+        seq = project.next_seq(count)
+        conn.executemany(
+            tables.LABELS, ((seq + index, *row) for index, row in enumerate(rows.labels))
+        )
+        seq += len(rows.labels)
+        conn.executemany(
+            tables.MARKS, ((seq + index, *row) for index, row in enumerate(rows.marks))
+        )
+    states.refresh(conn, rows.labelled)
+
+
+def _write_file(conn: Any, use: tuple[int, str], digest: str, content: bytes) -> None:
+    conn.execute(
+        "INSERT OR IGNORE INTO attachments(sha256, name, content) VALUES (?, ?, ?)",
+        (digest, use[1].rsplit("/", 1)[-1], content),
+    )
+    conn.execute(
+        "INSERT OR IGNORE INTO attachment_uses(evaluation, path, attachment) "
+        "SELECT ?, ?, id FROM attachments WHERE sha256 = ?",
+        (*use, digest),
+    )

@@ -1,0 +1,91 @@
+"""The project's own numbers of metrics, labelers and score sets, made where absent."""
+
+from typing import Any
+
+from reviewer.store.packing import dump
+from reviewer.store.project import Project
+
+SetKey = tuple[str, str | None, str | None, str | None, str | None]
+_FIND_SET = (
+    "SELECT id FROM score_sets WHERE scorer = ? AND ifnull(version, '') = ifnull(?, '') "
+    "AND ifnull(model, '') = ifnull(?, '') AND ifnull(prompt_hash, '') = ifnull(?, '') "
+    "AND ifnull(parameters, '') = ifnull(?, '')"
+)
+
+
+class Names:
+    """Numbers of names, looked up once; a new name is stored in a transaction of its own.
+
+    Attributes:
+        made: Tables and numbers of what was made here, so that a cancelled import can drop it.
+    """
+
+    def __init__(self, project: Project) -> None:
+        """Start without knowing any name."""
+        self._project = project
+        self._metrics: dict[str, int] = {}
+        self._labelers: dict[str, int] = {}
+        self._plain_sets: dict[tuple[str | None, str | None], int] = {}
+        self._sets: dict[SetKey, int] = {}
+        self.made: list[tuple[str, int]] = []
+
+    def metric(self, name: str) -> int:
+        """Give the number of a metric."""
+        key = self._metrics.get(name)
+        if key is None:
+            key = self._metrics[name] = self._named("metrics", name)
+        return key
+
+    def labeler(self, name: str) -> int:
+        """Give the number of a labeler."""
+        key = self._labelers.get(name)
+        if key is None:
+            key = self._labelers[name] = self._named("labelers", name)
+        return key
+
+    def score_set(self, score: dict[str, Any]) -> int:
+        """Give the number of a score's set: scorer, version, model, prompt and parameters."""
+        scorer, version = score.get("scorer"), score.get("scorer_version")
+        if "model" not in score and "prompt_hash" not in score and "parameters" not in score:
+            key = self._plain_sets.get((scorer, version))
+            if key is None:
+                key = self._set((scorer or "", version or None, None, None, None))
+                self._plain_sets[scorer, version] = key
+            return key
+        parameters = score.get("parameters")
+        return self._set(
+            (
+                scorer or "",
+                version or None,
+                score.get("model") or None,
+                score.get("prompt_hash") or None,
+                None if parameters is None else dump(parameters),
+            )
+        )
+
+    def _set(self, identity: SetKey) -> int:
+        key = self._sets.get(identity)
+        if key is not None:
+            return key
+        with self._project.write() as conn:
+            row = conn.execute(_FIND_SET, identity).fetchone()
+            if row is None:
+                row = conn.execute(
+                    "INSERT INTO score_sets(scorer, version, model, prompt_hash, parameters) "
+                    "VALUES (?, ?, ?, ?, ?) RETURNING id",
+                    identity,
+                ).fetchall()[0]
+                self.made.append(("score_sets", int(row[0])))
+        self._sets[identity] = int(row[0])
+        return int(row[0])
+
+    def _named(self, table: str, name: str) -> int:
+        with self._project.write() as conn:
+            row = conn.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()  # noqa: S608
+            if row is None:
+                row = conn.execute(
+                    f"INSERT INTO {table}(name) VALUES (?) RETURNING id",  # noqa: S608
+                    (name,),
+                ).fetchall()[0]
+                self.made.append((table, int(row[0])))
+        return int(row[0])

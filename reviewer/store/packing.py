@@ -1,0 +1,203 @@
+"""Take records apart into columns, and put them together again as they came.
+
+Keys with a column of their own go there. `evaluations.extra`, `scores.extra`, `labels.extra` and
+`marks.extra` are JSON objects with every other key under its own name, unknown ones too, and under
+`$` what a reader may pass over but an exact export needs:
+
+- `strays`: unknown keys as `[known key before it, name]`;
+- `as_is`: known keys whose value a column cannot tell from an absent one: null, empty lists;
+- `filled`: columns that stand for a default, so that export leaves them out;
+- `truth`: the value in the column is a truth, not 0 or 1.
+"""
+
+from typing import Any
+
+from pydantic_core import from_json, to_json
+
+from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
+
+BOOK = "$"
+TITLE_LENGTH = 200
+
+TEXT_COLUMNS = {
+    "category": "category", "complexity": "complexity", "case": "case_id", "input": "input",
+    "response": "response", "expected": "expected", "error": "error", "model": "model",
+    "latency_ms": "latency_ms", "cost_usd": "cost_usd", "tokens_in": "tokens_in",
+    "tokens_out": "tokens_out", "occurred_at": "occurred_at", "evaluated_at": "evaluated_at",
+}  # fmt: skip
+"""Keys of a record that have a column of their own, and that column."""
+
+COLUMN_KEYS = tuple(TEXT_COLUMNS)
+COLUMN_NAMES = tuple(TEXT_COLUMNS.values())
+_IN_TABLES = frozenset({"scores", "labels", "marks", "messages"})
+_OWN_PLACE = frozenset({"id", "run", *COLUMN_KEYS, *_IN_TABLES})
+_RECORD_SET = frozenset(RECORD_KEYS)
+
+_SCORE_COLUMNS = frozenset({"metric", "value", "reasoning", "at", "turn", "scorer",
+                            "scorer_version", "model", "prompt_hash", "parameters"})  # fmt: skip
+_LABEL_COLUMNS = frozenset(LABEL_KEYS)
+_MARK_COLUMNS = frozenset(MARK_KEYS)
+_NAMES_OF_SETS = frozenset({"scorer", "scorer_version", "model", "prompt_hash"})
+_SETS = {"score": frozenset(SCORE_KEYS), "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS}
+_COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS}
+
+
+def dump(value: Any) -> str:
+    """Write a JSON value as text for a column."""
+    return to_json(value).decode()
+
+
+def record_extra(fields: dict[str, Any], filled: list[str]) -> str | None:
+    """Pack the keys of a record that have no column."""
+    others = fields.keys() - _OWN_PLACE
+    if not others and not filled and None not in fields.values() and [] not in fields.values():
+        return None
+    extra = {key: value for key, value in fields.items() if key in others}
+    book: dict[str, Any] = {}
+    as_is = {
+        key: value
+        for key, value in fields.items()
+        if key in _OWN_PLACE and (value is None or (key in _IN_TABLES and not value))
+    }
+    if as_is:
+        book["as_is"] = as_is
+    if filled:
+        book["filled"] = filled
+    return _with_book(extra, book, fields, _RECORD_SET)
+
+
+def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
+    """Pack the keys of a score, label or mark that have no column."""
+    columns = _COLUMNS[kind]
+    truth = entry.get("value").__class__ is bool
+    values = entry.values()
+    if not truth and entry.keys() <= columns and None not in values and "" not in values:
+        return None
+    extra = {key: value for key, value in entry.items() if key not in columns}
+    book: dict[str, Any] = {}
+    as_is = {
+        key: value
+        for key, value in entry.items()
+        if key in columns and (value is None or (value == "" and key in _NAMES_OF_SETS))
+    }
+    if as_is:
+        book["as_is"] = as_is
+    if truth:
+        book["truth"] = True
+    return _with_book(extra, book, entry, _SETS[kind])
+
+
+def _with_book(
+    extra: dict[str, Any], book: dict[str, Any], fields: dict[str, Any], known: frozenset[str]
+) -> str | None:
+    if not extra.keys() <= known:
+        before: str | None = None
+        strays: list[list[Any]] = []
+        for key in fields:
+            if key in known:
+                before = key
+            elif key == BOOK:
+                strays.append([before, key, extra.pop(key)])
+            else:
+                strays.append([before, key])
+        book["strays"] = strays
+    if book:
+        extra[BOOK] = book
+    return to_json(extra).decode() if extra else None
+
+
+def unpack(
+    columns: dict[str, Any], extra: str | None, order: tuple[str, ...]
+) -> dict[str, Any]:
+    """Put an object together from its columns (absent ones left out) and its extras.
+
+    Args:
+        columns: Keys with a column of their own that hold something; changed in place.
+        extra: The packed rest.
+        order: The known keys in the format's order.
+    """
+    if extra is None:
+        return {key: columns[key] for key in order if key in columns}
+    rest: dict[str, Any] = from_json(extra)
+    book = rest.pop(BOOK, None)
+    if book is None:
+        columns.update(rest)
+        return {key: columns[key] for key in order if key in columns}
+    for key in book.get("filled", ()):
+        columns.pop(key, None)
+    if book.get("truth"):
+        columns["value"] = bool(columns["value"])
+    for key, value in book.get("as_is", {}).items():
+        columns.setdefault(key, value)
+    columns.update(rest)
+    return _placed(columns, book.get("strays", ()), order)
+
+
+def _placed(
+    columns: dict[str, Any], strays: list[list[Any]], order: tuple[str, ...]
+) -> dict[str, Any]:
+    if not strays:
+        return {key: columns[key] for key in order if key in columns}
+    following: dict[str | None, list[tuple[str, Any]]] = {}
+    for before, key, *value in strays:
+        following.setdefault(before, []).append((key, value[0] if value else columns[key]))
+    placed = dict(following.get(None, ()))
+    for key in order:
+        if key in columns:
+            placed[key] = columns[key]
+        placed.update(following.get(key, ()))
+    return placed
+
+
+def last_answer(messages: list[dict[str, Any]]) -> str | None:
+    """Give the text of the last assistant turn, the default of `response`."""
+    for turn in reversed(messages):
+        if turn["role"] == "assistant":
+            return turn_text(turn)
+    return None
+
+
+def turn_text(turn: dict[str, Any]) -> str:
+    """Give a turn's readable text; images, files and reasoning are left out."""
+    content = turn.get("content")
+    if isinstance(content, str):
+        return content
+    parts = [part.get("text") for part in content or () if part["type"] == "text"]
+    return "\n".join(part for part in parts if part)
+
+
+def title(fields: dict[str, Any]) -> str:
+    """Give an evaluation's one line for lists: the question, else the answer, else the id."""
+    text = fields.get("input")
+    if not text:
+        turns = fields.get("messages") or ()
+        text = next((turn_text(turn) for turn in turns if turn["role"] == "user"), None)
+    text = text or fields.get("response") or fields["id"]
+    return " ".join(text[: 2 * TITLE_LENGTH].split())[:TITLE_LENGTH]
+
+
+def search_texts(fields: dict[str, Any], response: str | None) -> tuple[str, str, str]:
+    """Give the three texts of the full-text index: input, response, everything else said.
+
+    The same fields give the same texts, as taking an entry out of the index needs them again.
+    """
+    spoken: list[str] = []
+    for turn in fields.get("messages") or ():
+        _collect_turn(turn, spoken)
+    for candidate in fields.get("candidates") or ():
+        spoken.append(candidate.get("response") or "")
+        for turn in candidate.get("messages") or ():
+            _collect_turn(turn, spoken)
+    for key in ("context", "expected"):
+        value = fields.get(key)
+        if value:
+            spoken.append(value if isinstance(value, str) else dump(value))
+    return fields.get("input") or "", response or "", "\n".join(spoken)
+
+
+def _collect_turn(turn: dict[str, Any], spoken: list[str]) -> None:
+    spoken.append(turn_text(turn))
+    spoken.extend(
+        f"{call['name']} {dump(call['arguments']) if call.get('arguments') else ''}"
+        for call in turn.get("tool_calls") or ()
+    )

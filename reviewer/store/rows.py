@@ -1,0 +1,195 @@
+"""Turn checked records into the rows of every table they touch."""
+
+import hashlib
+from dataclasses import dataclass, field
+from typing import Any
+
+from reviewer.domain.values import to_micros
+from reviewer.store import packing
+from reviewer.store.names import Names
+from reviewer.store.schema import WHOLE
+
+Row = tuple[Any, ...]
+Fields = dict[str, Any]
+NO_TIME = -(2**62)
+
+EVALUATIONS = (
+    "INSERT INTO evaluations(id, run, ext_id, category, complexity, case_id, input, response, expected, "
+    "error, model, latency_ms, cost_usd, tokens_in, tokens_out, occurred_at, evaluated_at, title, dated, "
+    "extra, turns, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+SCORES = (
+    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, extra, "
+    "latest, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+LABELS = (
+    "INSERT INTO labels(seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, blind, "
+    "seconds, rubric_version, judge_version, selection_reason, selection_prob, aggregate, extra, import, "
+    "revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+MARKS = (
+    "INSERT INTO marks(seq, evaluation, kind, labeler, at, metric, turn, span_start, span_end, note, "
+    "value, extra, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+TURNS = "INSERT INTO turns(evaluation, position, role, body) VALUES (?, ?, ?, ?)"
+TAGS = "INSERT OR IGNORE INTO tags(tag, evaluation) VALUES (?, ?)"
+SEARCH = "INSERT INTO search(rowid, input, response, conversation) VALUES (?, ?, ?, ?)"
+UNSEARCH = (
+    "INSERT INTO search(search, rowid, input, response, conversation) VALUES ('delete', ?, ?, ?, ?)"
+)
+
+
+@dataclass(slots=True)
+class Rows:
+    """Rows by table, ready for `executemany`; labels and marks still lack their seq."""
+
+    evaluations: list[Row] = field(default_factory=list)
+    scores: list[Row] = field(default_factory=list)
+    turns: list[Row] = field(default_factory=list)
+    tags: list[Row] = field(default_factory=list)
+    search: list[Row] = field(default_factory=list)
+    labels: list[Row] = field(default_factory=list)
+    marks: list[Row] = field(default_factory=list)
+    files: list[tuple[int, str, str, bytes]] = field(default_factory=list)
+    """evaluation, path, sha256, content"""
+    labelled: set[int] = field(default_factory=set)
+
+
+def add_record(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, int]) -> None:
+    """Add a new evaluation with everything that belongs to it.
+
+    Args:
+        rows: Where the rows go.
+        names: Numbers of metrics, labelers and score sets.
+        fields: The checked record.
+        place: The numbers of the evaluation, its run and the import.
+    """
+    key, run, number = place
+    get = fields.get
+    messages = get("messages")
+    filled: list[str] = []
+    values = [get(name) for name in packing.COLUMN_KEYS]
+    if messages:
+        if "response" not in fields:
+            values[_RESPONSE] = packing.last_answer(messages)
+            if values[_RESPONSE] is not None:
+                filled.append("response")
+        _add_turns(rows, key, messages)
+    scores = get("scores")
+    rows.evaluations.append(
+        (
+            key, run, fields["id"], *values, packing.title(fields), dated(fields),
+            packing.record_extra(fields, filled), len(messages) if messages else 0, number,
+        )
+    )  # fmt: skip
+    rows.search.append((key, *packing.search_texts(fields, values[_RESPONSE])))
+    if scores:
+        rows.scores.extend(score_rows(names, scores, key, number))
+    if get("tags"):
+        rows.tags.extend((tag, key) for tag in fields["tags"])
+    if get("labels") or get("marks"):
+        add_people(rows, names, fields, (key, number, 1))
+
+
+_RESPONSE = packing.COLUMN_KEYS.index("response")
+
+
+def _add_turns(rows: Rows, key: int, messages: list[Fields]) -> None:
+    rows.turns.extend(
+        (key, position, turn["role"], packing.dump(turn)) for position, turn in enumerate(messages)
+    )
+
+
+def add_people(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, int]) -> None:
+    """Add a record's labels and marks.
+
+    Args:
+        rows: Where the rows go.
+        names: Numbers of metrics and labelers.
+        fields: `labels` and `marks`, checked.
+        place: The numbers of the evaluation and the import, and the evaluation's revision.
+    """
+    key, number, revision = place
+    rows.labelled.add(key)
+    for label in fields.get("labels") or ():
+        get = label.get
+        at = get("at")
+        rows.labels.append(
+            (
+                key, names.metric(label["metric"]), names.labeler(label["labeler"]),
+                _turn(label), get("value"), get("kind") or "label", get("comment"), at,
+                to_micros(at), get("blind"), get("seconds"), get("rubric_version"),
+                get("judge_version"), get("selection_reason"), get("selection_prob"),
+                get("aggregate"), packing.entry_extra("label", label), number, revision,
+            )
+        )  # fmt: skip
+    for mark in fields.get("marks") or ():
+        get = mark.get
+        metric = get("metric")
+        rows.marks.append(
+            (
+                key, mark["kind"], names.labeler(mark["labeler"]), get("at"),
+                None if metric is None else names.metric(metric), get("turn"), get("start"),
+                get("end"), get("note"), get("value"), packing.entry_extra("mark", mark), number,
+            )
+        )  # fmt: skip
+
+
+def _turn(entry: Fields) -> int:
+    turn = entry.get("turn")
+    return WHOLE if turn is None else int(turn)
+
+
+def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> list[Row]:
+    """Give the rows of an evaluation's scores, the newest of each group marked."""
+    made: list[Row] = []
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    for score in scores:
+        get = score.get
+        value, turn = get("value"), get("turn")
+        group = (names.metric(score["metric"]), names.score_set(score), WHOLE if turn is None else turn)
+        same = groups.setdefault(group, [])
+        latest = 0 if value is None or "error" in score and score["error"] else 1
+        same.append(len(made))
+        made.append(
+            (key, *group, len(same) - 1, value, get("reasoning"), get("at"),
+             packing.entry_extra("score", score), latest, number)
+        )  # fmt: skip
+    if len(groups) < len(made):
+        for same in groups.values():
+            _keep_newest(made, same)
+    return made
+
+
+def _keep_newest(made: list[Row], same: list[int]) -> None:
+    candidates = [index for index in same if made[index][_LATEST]]
+    if len(candidates) < 2:
+        return
+    newest = max(candidates, key=lambda index: (time_place(made[index][_AT]), index))
+    for index in candidates:
+        if index != newest:
+            made[index] = (*made[index][:_LATEST], 0, made[index][-1])
+
+
+_AT, _LATEST = 7, 9
+
+
+def time_place(at: str | None) -> int:
+    """Give what times are ordered by; a missing one is the earliest."""
+    micros = to_micros(at)
+    return NO_TIME if micros is None else micros
+
+
+def dated(fields: Fields) -> int | None:
+    """Give an evaluation's date: `evaluated_at`, else its newest score's, else `occurred_at`."""
+    micros = to_micros(fields.get("evaluated_at"))
+    if micros is not None:
+        return micros
+    times = [to_micros(score.get("at")) for score in fields.get("scores") or ()]
+    newest = max((time for time in times if time is not None), default=None)
+    return to_micros(fields.get("occurred_at")) if newest is None else newest
+
+
+def add_file(rows: Rows, key: int, path: str, content: bytes) -> None:
+    """Add a file that a turn refers to by its path."""
+    rows.files.append((key, path, hashlib.sha256(content).hexdigest(), content))
