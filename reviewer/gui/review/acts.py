@@ -1,0 +1,187 @@
+"""What keys and buttons do to the evaluation in view; every act is on disk when it returns."""
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value
+from reviewer.gui.review.scores_view import ScoresView
+from reviewer.services import labelling, undo
+from reviewer.services.reading import EvaluationView
+from reviewer.services.session import Session
+
+ON_EVALUATION = {
+    "skip": labelling.toggle_skip,
+    "flag": labelling.toggle_flag,
+    "reveal": labelling.reveal,
+}
+ON_METRIC = {"not_applicable": labelling.not_applicable, "withdraw": labelling.withdraw}
+
+
+class Acts(QObject):
+    """The labeler's acts.
+
+    Signals:
+        failed: An expected error, as a sentence.
+        noted: A passing line.
+        saved: Something is on disk now.
+        step_requested: Another evaluation of the queue is wished for: 1 or -1.
+    """
+
+    failed = Signal(str)
+    noted = Signal(str)
+    saved = Signal()
+    step_requested = Signal(int)
+
+    def __init__(self, scores: ScoresView) -> None:
+        """Make the acts on a pane of cards."""
+        super().__init__()
+        self._scores = scores
+        self._session: Session | None = None
+        self._view: EvaluationView | None = None
+        self._since = time.monotonic()
+        scores.value_chosen.connect(self.choose)
+        scores.comment_left.connect(self.comment)
+        scores.wished.connect(self.act)
+
+    def open(self, session: Session | None) -> None:
+        """Act on a project, or on none."""
+        self._session = session
+        self._view = None
+
+    def look_at(self, view: EvaluationView, *, fresh: bool) -> None:
+        """Act on an evaluation; a `fresh` one starts the clock."""
+        self._view = view
+        if fresh:
+            self._since = time.monotonic()
+
+    def choose(self, metric: str, value: Value) -> None:
+        """Label a metric and go on to the next one."""
+        session, view = self._session, self._view
+        if session is None or view is None:
+            return
+        key, seconds = view.evaluation.key, round(time.monotonic() - self._since, 1)
+        if self._try(lambda: labelling.commit(session, key, metric, value, seconds=seconds)):
+            self._since = time.monotonic()
+            if metric == self._scores.focus:
+                self._scores.step_focus(1)
+
+    def level(self, place: int) -> None:
+        """Set the level at a place, counted from the lowest, on the metric in focus."""
+        metric = self._subject()
+        if metric is not None and place < len(metric.key_values):
+            self.choose(metric.name, metric.key_values[place])
+
+    def yes_or_no(self, *, yes: bool) -> None:
+        """Answer a binary metric."""
+        metric = self._subject()
+        if metric is not None and metric.scale == "binary":
+            self.choose(metric.name, 1 if yes else 0)
+
+    def enter_value(self) -> None:
+        """Ask for any value of the scale in a field of its own."""
+        metric = self._subject()
+        if metric is None:
+            return
+        title = f"{metric.heading}: {metric.describe_scale()}"
+        words, agreed = QInputDialog.getText(self._scores, "Enter a value", title)
+        if not agreed:
+            return
+        value = _typed(metric, words.strip())
+        problem = metric.label_problem(value)
+        if problem is None:
+            self.choose(metric.name, value)
+        else:
+            self.failed.emit(f"{problem}.")
+
+    def act(self, what: str) -> None:
+        """Do what a button or a command is named after, such as `skip` or `undo`."""
+        if what in ("done", "next", "previous"):
+            self.step_requested.emit(-1 if what == "previous" else 1)
+        elif what in ("undo", "redo"):
+            self._take_back(what)
+        elif what in ON_METRIC:
+            self._on_metric(what)
+        elif what in ON_EVALUATION:
+            self._on_evaluation(what)
+
+    def comment(self, words: str) -> None:
+        """Keep a comment on the metric in focus."""
+        session, view, metric = self._session, self._view, self._scores.focus
+        if session is not None and view is not None and metric is not None:
+            key = view.evaluation.key
+            self._try(lambda: labelling.comment(session, key, metric, words))
+
+    def highlight(self, turn: int, start: int, end: int) -> None:
+        """Highlight a stretch of a turn (-1: the bare response) with a note."""
+        session, view = self._session, self._view
+        if session is None or view is None:
+            return
+        key, where = view.evaluation.key, None if turn < 0 else turn
+        title = "What about it? (may stay empty)"
+        note, agreed = QInputDialog.getText(self._scores, "Highlight", title)
+        if agreed:
+            self._try(
+                lambda: labelling.highlight(
+                    session, key, turn=where, start=start, end=end, note=note.strip()
+                )
+            )
+
+    def _subject(self) -> Metric | None:
+        card = self._scores.cards.get(self._scores.focus or "")
+        return card.subject if card is not None else None
+
+    def _on_metric(self, what: str) -> None:
+        session, view, metric = self._session, self._view, self._scores.focus
+        if session is None or view is None or metric is None:
+            return
+        key = view.evaluation.key
+        done = self._try(lambda: ON_METRIC[what](session, key, metric))
+        if done and what == "not_applicable":
+            self._scores.step_focus(1)
+
+    def _on_evaluation(self, what: str) -> None:
+        session, view = self._session, self._view
+        if session is None or view is None:
+            return
+        key, goes_on = view.evaluation.key, what == "skip" and not view.skipped
+        if self._try(lambda: ON_EVALUATION[what](session, key)) and goes_on:
+            self.step_requested.emit(1)
+
+    def _take_back(self, what: str) -> None:
+        session = self._session
+        if session is None:
+            return
+        titles: list[str | None] = []
+        act = undo.undo if what == "undo" else undo.redo
+        if self._try(lambda: titles.append(act(session))):
+            verb = "Undone" if what == "undo" else "Done again"
+            self.noted.emit(
+                f"{verb}: {titles[0]}" if titles[0] else f"There is nothing to {what}."
+            )
+
+    def _try(self, act: Callable[[], object]) -> bool:
+        try:
+            act()
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return False
+        self.saved.emit()
+        return True
+
+
+def _typed(metric: Metric, words: str) -> Value:
+    if metric.scale == "categorical":
+        return words
+    try:
+        return int(words)
+    except ValueError:
+        pass
+    try:
+        return float(words.replace(",", "."))
+    except ValueError:
+        return words

@@ -1,0 +1,115 @@
+"""The middle pane: one evaluation's conversation, context, expected answer and history."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from reviewer.gui.pieces import text
+from reviewer.gui.review.conversation import ConversationView
+from reviewer.gui.review.details import ContextView, ExpectedView, HistoryView
+from reviewer.gui.review.header import Header
+from reviewer.gui.review.turn_text import TurnText
+from reviewer.gui.theme import Theme
+from reviewer.services.reading import EvaluationView
+
+
+class CaseView(QWidget):
+    """One evaluation; the panes behind the tabs are filled when they are looked at.
+
+    Signals:
+        highlight_requested: A stretch was chosen: turn or -1 for the bare response, start, end.
+    """
+
+    highlight_requested = Signal(int, int, int)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty pane."""
+        super().__init__()
+        self.header = Header(theme)
+        self.conversation = ConversationView(theme)
+        self.context = ContextView(theme, "Context")
+        self.expected = ExpectedView(theme, "Expected answer")
+        self.history = HistoryView(theme, "History")
+        self._view: EvaluationView | None = None
+        self._filled: set[int] = set()
+        self._hits: list[tuple[TurnText, int]] = []
+        self._hit = 0
+        self.stack = QStackedWidget()
+        for pane in (self.conversation, self.context, self.expected, self.history):
+            self.stack.addWidget(pane)
+        self.nothing = text("", "muted", wrap=True)
+        self.nothing.setContentsMargins(theme.px(24), theme.px(24), theme.px(24), 0)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.nothing)
+        column.addWidget(self.header)
+        column.addWidget(self.stack, 1)
+        self.header.tab_chosen.connect(self._choose_tab)
+        self.header.find_requested.connect(self._find)
+        self.conversation.highlight_requested.connect(self.highlight_requested)
+        self.show_nothing("")
+
+    def show_nothing(self, sentence: str) -> None:
+        """Show a sentence instead of an evaluation."""
+        self._view = None
+        self.nothing.setText(sentence)
+        self.nothing.setVisible(bool(sentence))
+        self.header.hide()
+        self.stack.hide()
+
+    def show_view(self, view: EvaluationView, attachment: Callable[[str], bytes | None]) -> None:
+        """Show an evaluation from its top."""
+        self._view = view
+        self.nothing.hide()
+        self.header.show()
+        self.stack.show()
+        self.header.show_evaluation(view.evaluation)
+        self.conversation.show_evaluation(view.evaluation, view.marks, attachment)
+        self._filled = {0}
+        self._fill(self.stack.currentIndex())
+        if self.header.search.text():
+            self._find(self.header.search.text(), 0)
+
+    def refresh(self, view: EvaluationView) -> None:
+        """Show what changed beside the text: marks and history."""
+        self._view = view
+        self.conversation.set_marks(view.marks)
+        self._filled.discard(3)
+        self._fill(self.stack.currentIndex())
+
+    def restyle(self) -> None:
+        """Take the theme's colours."""
+        self.conversation.restyle()
+        self._filled = {0}
+        self._fill(self.stack.currentIndex())
+
+    def _choose_tab(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+        self._fill(place)
+
+    def _fill(self, place: int) -> None:
+        view = self._view
+        if view is None or place in self._filled:
+            return
+        self._filled.add(place)
+        if place == 1:
+            self.context.show_evaluation(view.evaluation)
+        elif place == 2:
+            self.expected.show_evaluation(view.evaluation)
+        elif place == 3:
+            self.history.show_history(view.history, view.rubric, hidden=view.hidden)
+
+    def _find(self, words: str, step: int) -> None:
+        if step and self._hits:
+            self._hit = (self._hit + step) % len(self._hits)
+        else:
+            self._hits = self.conversation.find_all(words.strip())
+            self._hit = 0
+        count = len(self._hits)
+        self.header.found.setText(
+            f"{self._hit + 1} of {count}" if count else "not found" * bool(words)
+        )
+        if self._hits:
+            self.conversation.scroll_to(*self._hits[self._hit])

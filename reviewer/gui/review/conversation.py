@@ -1,0 +1,228 @@
+"""The conversation of an evaluation: its turns in order, or candidates side by side."""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from reviewer.domain.evaluation import Candidate, Evaluation, Turn
+from reviewer.domain.label import Mark
+from reviewer.gui.pieces import Card, pill, text
+from reviewer.gui.review.text import one_line, visible
+from reviewer.gui.review.turn_text import Attachment, Span, TurnText
+from reviewer.gui.review.turns import TurnView
+from reviewer.gui.theme import Theme
+
+FIRST_TURNS = 12
+MORE_TURNS = 20
+RESPONSE = -1
+"""The turn number of a bare response without messages."""
+
+
+class ConversationView(QScrollArea):
+    """Turns from first to last; long conversations are built while one reads.
+
+    Signals:
+        highlight_requested: A stretch was chosen for a highlight: turn or `RESPONSE`, start, end.
+    """
+
+    highlight_requested = Signal(int, int, int)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty conversation."""
+        super().__init__()
+        self._theme = theme
+        self._views: list[TurnView] = []
+        self._pending: Iterator[None] = iter(())
+        self._marks: tuple[Mark, ...] = ()
+        self._notes: QWidget | None = None
+        self.setWidgetResizable(True)
+        self.setAccessibleName("Conversation")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._timer = QTimer(self)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._build_more)
+        self._fresh()
+
+    @property
+    def texts(self) -> list[TurnText]:
+        """Give the texts in reading order."""
+        return [part for view in self._views for part in view.texts]
+
+    def show_evaluation(
+        self, evaluation: Evaluation, marks: Sequence[Mark], attachment: Attachment
+    ) -> None:
+        """Show an evaluation from its top."""
+        self._timer.stop()
+        self._fresh()
+        self._marks = tuple(marks)
+        if evaluation.candidates:
+            self._add_comparison(evaluation, attachment)
+        self._pending = self._turns(evaluation, attachment)
+        for _ in range(FIRST_TURNS):
+            next(self._pending, None)
+        self.set_marks(self._marks)
+        self.verticalScrollBar().setValue(0)
+        self._timer.start()
+
+    def set_marks(self, marks: Sequence[Mark]) -> None:
+        """Draw the highlights anew."""
+        self._marks = tuple(marks)
+        for view in self._views:
+            view.set_spans(self._spans_of(view.number))
+        self._show_notes()
+
+    def build_all(self) -> None:
+        """Build what is still missing, before a search or a screenshot."""
+        for _ in self._pending:
+            pass
+        self._timer.stop()
+        self.set_marks(self._marks)
+
+    def mark_selection(self) -> bool:
+        """Ask for a highlight of the selected stretch; tells whether one is selected."""
+        return any(part.mark_selection() for part in self.texts)
+
+    def find_all(self, words: str) -> list[tuple[TurnText, int]]:
+        """Mark every place of the words, and give each as a text and its number there."""
+        self.build_all()
+        return [(part, n) for part in self.texts for n in range(part.find_all(words))]
+
+    def scroll_to(self, part: TurnText, index: int) -> None:
+        """Bring a found place into view."""
+        content = self.widget()
+        if content is None:
+            return
+        top = part.mapTo(content, part.rect().topLeft()).y() + part.found_top(index)
+        self.ensureVisible(0, top, 0, self.height() // 3)
+
+    def restyle(self) -> None:
+        """Take the theme's fonts and colours."""
+        for part in self.texts:
+            part.restyle()
+
+    def _fresh(self) -> None:
+        self._views = []
+        self._notes = None
+        content = QWidget()
+        content.setProperty("kind", "scrolled")
+        self._column = QVBoxLayout(content)
+        margin = self._theme.px(20)
+        self._column.setContentsMargins(margin, self._theme.px(8), margin, margin)
+        self._column.setSpacing(self._theme.px(12))
+        self._column.addStretch(1)
+        self.setWidget(content)
+
+    def _build_more(self) -> None:
+        before = len(self._views)
+        for _ in range(MORE_TURNS):
+            if next(self._pending, StopIteration) is StopIteration:
+                self._timer.stop()
+                break
+        for view in self._views[before:]:
+            view.set_spans(self._spans_of(view.number))
+
+    def _turns(self, evaluation: Evaluation, attachment: Attachment) -> Iterator[None]:
+        turns = list(evaluation.messages)
+        results = {t.tool_call_id: t for t in turns if t.role == "tool" and t.tool_call_id}
+        called = {call.id for turn in turns for call in turn.tool_calls}
+        if not turns and evaluation.input:
+            self._add(Turn(role="user", content=evaluation.input), RESPONSE - 1, attachment)
+        for number, turn in enumerate(turns):
+            if turn.role == "tool" and turn.tool_call_id in called:
+                continue
+            view = self._add(turn, number, attachment)
+            view.add_calls(turn.tool_calls, {k: v for k, v in results.items() if k})
+            yield
+        if self._response_stands_alone(evaluation):
+            bare = Turn(role="assistant", content=evaluation.response)
+            self._add(bare, RESPONSE, attachment)
+        if evaluation.error:
+            self._add_error(evaluation.error)
+        yield
+
+    @staticmethod
+    def _response_stands_alone(evaluation: Evaluation) -> bool:
+        if evaluation.response is None or evaluation.candidates:
+            return False
+        last = next((t for t in reversed(evaluation.messages) if t.role == "assistant"), None)
+        return last is None or last.text != evaluation.response
+
+    def _add(self, turn: Turn, number: int, attachment: Attachment) -> TurnView:
+        view = TurnView(self._theme, turn, number, attachment)
+        view.marked.connect(self.highlight_requested)
+        self._views.append(view)
+        at = self._column.count() - (2 if self._notes is not None else 1)
+        self._column.insertWidget(at, view)
+        return view
+
+    def _add_error(self, error: str) -> None:
+        card = Card("Error while answering")
+        card.body.addWidget(text(visible(error).text, "alert", wrap=True))
+        self._column.insertWidget(self._column.count() - 1, card)
+
+    def _add_comparison(self, evaluation: Evaluation, attachment: Attachment) -> None:
+        if evaluation.input and not evaluation.messages:
+            question = Turn(role="user", content=evaluation.input)
+            self._add(question, RESPONSE - 1, attachment)
+        row = QHBoxLayout()
+        row.setSpacing(self._theme.px(12))
+        for place, candidate in enumerate(evaluation.candidates, 1):
+            row.addWidget(self._candidate(candidate, place, attachment), 1)
+        holder = QWidget()
+        holder.setLayout(row)
+        row.setContentsMargins(0, 0, 0, 0)
+        self._column.insertWidget(self._column.count() - 1, holder)
+
+    def _candidate(self, candidate: Candidate, place: int, attachment: Attachment) -> Card:
+        card = Card(f"{place} · {one_line(candidate.id, 40)}")
+        answer = candidate.response
+        if answer is None:
+            answer = "\n\n".join(t.text for t in candidate.messages if t.role == "assistant")
+        body = TurnText(self._theme, attachment)
+        body.setAccessibleName(f"Candidate {candidate.id}")
+        body.set_text(answer)
+        card.body.addWidget(body)
+        card.body.addStretch(1)
+        return card
+
+    def _spans_of(self, number: int) -> list[Span]:
+        wanted = None if number == RESPONSE else number
+        return [
+            Span(mark.start, mark.end, mark.note or "")
+            for mark in self._marks
+            if mark.kind == "highlight"
+            and (mark.turn == wanted or (mark.turn is None and self._is_last_answer(number)))
+            and mark.start is not None
+            and mark.end is not None
+        ]
+
+    def _is_last_answer(self, number: int) -> bool:
+        answers = [x.number for x in self._views if x.texts and not x.is_user]
+        return bool(answers) and answers[-1] == number
+
+    def _show_notes(self) -> None:
+        if self._notes is not None:
+            self._notes.deleteLater()
+            self._notes = None
+        noted = [m for m in self._marks if m.kind in ("highlight", "question", "cause")]
+        if not noted:
+            return
+        self._notes = Card()
+        for mark in noted:
+            row = QHBoxLayout()
+            row.addWidget(pill(mark.kind.capitalize(), "human"))
+            words = f"{self._quoted(mark)}{mark.note or 'no note'} · {mark.labeler}"
+            row.addWidget(text(visible(words).text, "muted", wrap=True), 1)
+            self._notes.body.addLayout(row)
+        self._column.insertWidget(self._column.count() - 1, self._notes)
+
+    def _quoted(self, mark: Mark) -> str:
+        if mark.start is None or mark.end is None:
+            return ""
+        for view in self._views:
+            fits = mark.turn is None and self._is_last_answer(view.number)
+            if view.texts and (fits or view.number == mark.turn):
+                return f"“{one_line(view.texts[0].stored[mark.start : mark.end], 90)}” — "
+        return ""

@@ -1,0 +1,211 @@
+"""What stands beside the conversation: context and sources, expected answer, history."""
+
+import difflib
+import re
+from collections.abc import Sequence
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from reviewer.domain.evaluation import Evaluation, Source
+from reviewer.domain.label import Label
+from reviewer.domain.rubric import Rubric
+from reviewer.gui.pieces import Card, FlowLayout, line, pill, text
+from reviewer.gui.review.text import number, one_line, visible
+from reviewer.gui.review.turn_text import TurnText
+from reviewer.gui.review.turns import pretty
+from reviewer.gui.theme import Theme
+
+_WORDS = re.compile(r"\s+|[^\s]+")
+DIFF_LIMIT = 4_000
+"""Words a side beyond which a word diff is no help and too slow."""
+
+
+def word_diff(expected: str, response: str) -> list[tuple[str, str]]:
+    """Compare two texts word by word: pairs of `same`, `removed` or `added` and the words."""
+    old, new = _WORDS.findall(expected), _WORDS.findall(response)
+    pieces: list[tuple[str, str]] = []
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for how, a, b, c, d in matcher.get_opcodes():
+        if how == "equal":
+            pieces.append(("same", "".join(new[c:d])))
+            continue
+        if b > a:
+            pieces.append(("removed", "".join(old[a:b])))
+        if d > c:
+            pieces.append(("added", "".join(new[c:d])))
+    return pieces
+
+
+class DetailView(QScrollArea):
+    """A scrolled column of cards."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        """Make an empty column."""
+        super().__init__()
+        self.theme = theme
+        self.setWidgetResizable(True)
+        self.setAccessibleName(name)
+        self._column = QVBoxLayout()
+        self.clear()
+
+    def clear(self) -> None:
+        """Start again from nothing."""
+        content = QWidget()
+        content.setProperty("kind", "scrolled")
+        self._column = QVBoxLayout(content)
+        margin = self.theme.px(20)
+        self._column.setContentsMargins(margin, self.theme.px(8), margin, margin)
+        self._column.setSpacing(self.theme.px(12))
+        self._column.addStretch(1)
+        self.setWidget(content)
+
+    def add(self, widget: QWidget) -> None:
+        """Put a widget at the end of the column."""
+        self._column.insertWidget(self._column.count() - 1, widget)
+
+    def add_text(self, title: str, words: str, *, markdown: bool) -> None:
+        """Put a titled text at the end."""
+        card = Card(title)
+        body = TurnText(self.theme, lambda _: None, markdown=markdown)
+        body.setAccessibleName(title)
+        body.set_text(words)
+        card.body.addWidget(body)
+        self.add(card)
+
+    def add_empty(self, words: str) -> None:
+        """Say that there is nothing, in words."""
+        self.add(text(words, "muted", wrap=True))
+
+
+class ContextView(DetailView):
+    """What the answer may rely on: context, retrieved sources, further fields."""
+
+    def show_evaluation(self, evaluation: Evaluation) -> None:
+        """Show an evaluation's context."""
+        self.clear()
+        if evaluation.context is not None:
+            plain = isinstance(evaluation.context, str)
+            self.add_text("Context", pretty(evaluation.context), markdown=plain)
+        for rank, source in enumerate(evaluation.sources, 1):
+            self._add_source(rank, source)
+        if evaluation.rest:
+            self.add_text("Further fields", pretty(evaluation.rest), markdown=False)
+        if evaluation.context is None and not evaluation.sources and not evaluation.rest:
+            self.add_empty("This evaluation came without context and without sources.")
+
+    def _add_source(self, rank: int, source: Source) -> None:
+        relevance = "" if source.relevance is None else f" · relevance {number(source.relevance)}"
+        title = f"Source {rank} · {one_line(source.title or source.id, 80)}{relevance}"
+        self.add_text(title, source.text or "(no text)", markdown=True)
+
+
+class ExpectedView(DetailView):
+    """The expected answer beside the given one, expected keywords and tools."""
+
+    def show_evaluation(self, evaluation: Evaluation) -> None:
+        """Show what was expected of an evaluation."""
+        self.clear()
+        response = evaluation.response or ""
+        if evaluation.expected:
+            self.add_text("Expected answer", evaluation.expected, markdown=True)
+            self._add_diff(evaluation.expected, response)
+        if evaluation.expected_keywords:
+            self._add_words(
+                "Expected keywords",
+                [
+                    (word, word.lower() in response.lower())
+                    for word in evaluation.expected_keywords
+                ],
+                ("found literally", "not found literally"),
+            )
+        if evaluation.expected_tools or evaluation.tools_used:
+            self._add_tools(evaluation)
+        if not (evaluation.expected or evaluation.expected_keywords or evaluation.expected_tools):
+            self.add_empty("This evaluation came without an expected answer.")
+
+    def _add_diff(self, expected: str, response: str) -> None:
+        card = Card("Word by word, expected → response")
+        if max(len(expected), len(response)) > DIFF_LIMIT * 6:
+            card.body.addWidget(text("Too long to compare word by word.", "muted"))
+            self.add(card)
+            return
+        label = QLabel(self._diff_markup(expected, response))
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setAccessibleName("Differences between expected answer and response")
+        card.body.addWidget(label)
+        self.add(card)
+
+    def _diff_markup(self, expected: str, response: str) -> str:
+        colours = self.theme.colours
+        wraps = {
+            "same": "{}",
+            "removed": f'<s style="background:{colours.removed}">{{}}</s>',
+            "added": f'<u style="background:{colours.added}">{{}}</u>',
+        }
+        pieces = word_diff(visible(expected).text, visible(response).text)
+        return "".join(
+            wraps[how].format(escape(words).replace("\n", "<br>")) for how, words in pieces
+        )
+
+    def _add_tools(self, evaluation: Evaluation) -> None:
+        used = set(evaluation.tools_used)
+        expected = [(tool, tool in used) for tool in evaluation.expected_tools]
+        extra = [(t, True) for t in evaluation.tools_used if t not in evaluation.expected_tools]
+        self._add_words("Expected tools", expected, ("used", "not used"))
+        if extra:
+            self._add_words("Further tools used", extra, ("used", "not used"))
+
+    def _add_words(
+        self, title: str, words: Sequence[tuple[str, bool]], meaning: tuple[str, str]
+    ) -> None:
+        card = Card(title)
+        holder = QWidget()
+        row = FlowLayout(holder, spacing=self.theme.px(6))
+        for word, found in words:
+            chip = pill(f"{'✓' if found else '✗'} {one_line(word, 60)}", "" if found else "alert")
+            chip.setToolTip(meaning[0] if found else meaning[1])
+            row.addWidget(chip)
+        if not words:
+            row.addWidget(text("none", "muted"))
+        card.body.addWidget(holder)
+        self.add(card)
+
+
+class HistoryView(DetailView):
+    """Every entry of an evaluation that the labeler may see, newest first."""
+
+    def show_history(self, history: Sequence[Label], rubric: Rubric, *, hidden: bool) -> None:
+        """Show label entries."""
+        self.clear()
+        if hidden:
+            self.add_empty("Other people's entries show after the reveal.")
+        if not history:
+            self.add_empty("Nobody has labelled this evaluation yet.")
+            return
+        card = Card("Entries, newest first")
+        for place, entry in enumerate(reversed(history)):
+            if place:
+                card.body.addWidget(line())
+            card.body.addWidget(text(self._sentence(entry, rubric), wrap=True))
+            if entry.comment:
+                words = visible(entry.comment).text
+                card.body.addWidget(text(f"“{words}”", "muted", wrap=True))
+        self.add(card)
+
+    @staticmethod
+    def _sentence(entry: Label, rubric: Rubric) -> str:
+        metric = rubric.by_name.get(entry.metric)
+        what = {
+            "label": number(entry.value),
+            "adjudication": f"decided {number(entry.value)}",
+            "not_applicable": "not applicable",
+            "withdrawn": "withdrawn",
+        }[entry.kind]
+        seen = {True: "blind", False: "auto score visible", None: "not known whether blind"}
+        title = metric.heading if metric else entry.metric
+        when = (entry.at or "no time").replace("T", " ")[:19]
+        return f"{when} · {entry.labeler} · {title}: {what} · {seen[entry.blind]}"

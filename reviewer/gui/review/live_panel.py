@@ -1,0 +1,180 @@
+"""The live figures of the metric in focus: this response, this run, the overall."""
+
+from collections.abc import Callable
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from reviewer.gui.pieces import text
+from reviewer.gui.review.text import number, signed
+from reviewer.gui.theme import Theme
+from reviewer.services.live_figures import EvaluationFigures, MetricFigures
+
+COLUMNS = ("", "auto", "human", "gap", "adjusted")
+ROLES = ("", "auto", "human", "strong", "adjusted")
+KAPPA_FROM = 5
+
+
+class LivePanel(QWidget):
+    """A small table, a sentence on agreement and the histogram of gaps."""
+
+    def __init__(self, theme: Theme, make_histogram: Callable[[], QWidget] | None = None) -> None:
+        """Make an empty panel; the histogram comes later, off the way to the first paint."""
+        super().__init__()
+        self._theme = theme
+        self._make_histogram = make_histogram
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, theme.px(6), 0, 0)
+        self._column.setSpacing(theme.px(4))
+        self.title = text("Live", "heading")
+        self._column.addWidget(self.title)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(theme.px(12))
+        self._grid.setVerticalSpacing(theme.px(2))
+        self._grid.setColumnStretch(0, 1)
+        self._cells: dict[tuple[int, int], QLabel] = {}
+        for column, words in enumerate(COLUMNS):
+            self._cell(0, column, "small").setText(words)
+        self._column.addLayout(self._grid)
+        self.kappa = text("", "small", wrap=True)
+        self.band = text("", "small", wrap=True)
+        self.held = text("", "human", wrap=True)
+        for label in (self.kappa, self.band, self.held):
+            label.setTextFormat(Qt.TextFormat.RichText)
+            self._column.addWidget(label)
+        self.setAccessibleName("Live figures")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def add_histogram(self, histogram: QWidget) -> None:
+        """Put the histogram below the figures."""
+        self._column.addWidget(histogram)
+
+    def show_figures(
+        self,
+        metric: str,
+        *,
+        case: EvaluationFigures,
+        run: MetricFigures | None,
+        overall: MetricFigures | None,
+        hidden: bool,
+    ) -> None:
+        """Show the figures of a metric; a hidden evaluation's own row stays closed."""
+        self.title.setText(f"Live — {run.title}" if run is not None else "Live")
+        one = case.metrics.get(metric)
+        if hidden or one is None:
+            self._row(1, "This response", ("hidden", "", "", ""))
+        else:
+            self._row(1, "This response", _numbers(one.auto, one.human, one.gap, one.adjusted))
+        self._show_run(2, run)
+        self._show_overall(case, overall, hidden=hidden)
+        self._show_agreement(run)
+
+    def show_waiting(self) -> None:
+        """Say that figures are being gathered."""
+        self.kappa.setText("Gathering figures…")
+
+    def _show_run(self, row: int, run: MetricFigures | None) -> None:
+        if run is None:
+            self._row(row, "This run", ("—", "—", "—", "—"))
+            return
+        name = f"This run (n = {run.n_labelled})"
+        self._row(
+            row, name, _numbers(run.auto_mean, run.human_mean, run.gap_mean, run.adjusted_mean)
+        )
+        tip = f"{run.n_auto:,} with an auto score, {run.n_labelled:,} labelled in the window"
+        self._cell(row, 0, "").setToolTip(tip)
+
+    def _show_overall(
+        self, case: EvaluationFigures, overall: MetricFigures | None, *, hidden: bool
+    ) -> None:
+        if overall is None:
+            return
+        mine = case.overall
+        values = _numbers(mine.auto, mine.human, mine.gap, mine.adjusted)
+        grade = f" · {mine.grade}" if mine.grade and not hidden else ""
+        closed = ("hidden", "", "", "")
+        self._row(3, f"{overall.title}, this response{grade}", closed if hidden else values)
+        name = f"{overall.title}, run (n = {overall.n_labelled})"
+        means = (overall.auto_mean, overall.human_mean, overall.gap_mean, overall.adjusted_mean)
+        self._row(4, name, _numbers(*means))
+        verdict = "" if hidden else _verdicts(case)
+        self._cell(3, 0, "").setToolTip(verdict)
+        self._verdict(verdict)
+
+    def _verdict(self, words: str) -> None:
+        self._cell(3, 0, "").setAccessibleDescription(words)
+        if words:
+            self._cell(3, 0, "").setText(f"{self._cell(3, 0, '').text()} · {words}")
+
+    def _show_agreement(self, run: MetricFigures | None) -> None:
+        if run is None:
+            return
+        muted, strong = self._theme.colours.muted, self._theme.colours.text
+        self.kappa.setText(f'<span style="color:{muted}">{_kappa(run, strong)}</span>')
+        found = run.deviations
+        words = (
+            f"upper {signed(found.upper)} · lower {signed(found.lower)} · "
+            f"band {signed(found.band)}"
+        )
+        self.band.setText(f'<span style="color:{muted}">{escape(words)}</span>')
+        self.band.setToolTip(_deviation_reason(run))
+        self.held.setVisible(run.held_back > 0)
+        many = "answers count" if run.held_back > 1 else "answer counts"
+        self.held.setText(f"{run.held_back} {many} after the reveal")
+
+    def _row(self, row: int, name: str, values: tuple[str, ...]) -> None:
+        self._cell(row, 0, "").setText(name)
+        for column, value in enumerate(values, 1):
+            cell = self._cell(row, column, ROLES[column])
+            cell.setText(value)
+            cell.setAccessibleName(f"{name}, {COLUMNS[column]}: {value or 'hidden'}")
+
+    def _cell(self, row: int, column: int, role: str) -> QLabel:
+        cell = self._cells.get((row, column))
+        if cell is None:
+            cell = text("", role)
+            side = Qt.AlignmentFlag.AlignTrailing if column else Qt.AlignmentFlag.AlignLeading
+            cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
+            self._cells[row, column] = cell
+            self._grid.addWidget(cell, row, column)
+        return cell
+
+
+def _numbers(
+    auto: float | None, human: float | None, gap: float | None, adjusted: float | None
+) -> tuple[str, str, str, str]:
+    return number(auto), number(human), signed(gap), number(adjusted)
+
+
+def _kappa(run: MetricFigures, colour: str) -> str:
+    if run.n_pairs < KAPPA_FROM:
+        return f"κ quadratic — · not enough labels: {run.n_pairs} of {KAPPA_FROM}"
+    if run.kappa is None:
+        return f"κ quadratic — · {escape(run.kappa_reason or 'undefined')}"
+    words = f'κ quadratic <b style="color:{colour}">{run.kappa:.2f}</b>'
+    if run.kappa_interval is not None:
+        low, high = run.kappa_interval
+        words += f" [{signed_bound(low)}, {signed_bound(high)}]"
+    words += f" · n = {run.n_pairs}"
+    if run.kappa_word:
+        words += f" · at least {escape(run.kappa_word)}"
+    return words
+
+
+def signed_bound(value: float) -> str:
+    """Write a bound of an interval with two digits and a true minus."""
+    return f"{value:.2f}".replace("-", "−")  # noqa: RUF001 - a true minus
+
+
+def _verdicts(case: EvaluationFigures) -> str:
+    found = (("auto", case.overall.auto_verdict), ("human", case.overall.human_verdict))
+    return ", ".join(f"{who} {verdict}" for who, verdict in found if verdict)
+
+
+def _deviation_reason(run: MetricFigures) -> str:
+    found = run.deviations
+    return (
+        f"{found.n_higher} higher, {found.n_lower} lower, {found.n_equal} equal in the window; "
+        "a deviation needs more than 30 on its side, the band at least 30 on both"
+    )

@@ -1,0 +1,229 @@
+"""One metric: its levels as buttons, what you, the judge and others said, the level texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from typing_extensions import override
+
+from reviewer.domain.evaluation import Score
+from reviewer.domain.label import Label
+from reviewer.domain.rubric import Level, Metric
+from reviewer.domain.values import Value, as_number
+from reviewer.gui.pieces import Button, Card, FlowLayout, text
+from reviewer.gui.review.level_button import LevelButton
+from reviewer.gui.review.text import number, one_line, signed, visible
+from reviewer.gui.theme import Theme
+from reviewer.services.live_figures import CaseFigures
+
+REASONING_SHOWN = 150
+NARROW = 6
+
+
+@dataclass(frozen=True, slots=True)
+class CardState:
+    """What a card shows; `auto` and `others` are empty while the evaluation is hidden."""
+
+    own: Label | None = None
+    auto: Score | None = None
+    others: tuple[Label, ...] = ()
+    figures: CaseFigures = field(default_factory=CaseFigures)
+    hidden: bool = True
+
+
+class MetricCard(Card):
+    """A metric's card.
+
+    Signals:
+        value_chosen: A level was clicked.
+        focus_requested: The card was clicked or tabbed into.
+    """
+
+    value_chosen = Signal(object)
+    focus_requested = Signal()
+
+    def __init__(self, theme: Theme, metric: Metric) -> None:
+        """Make a card without answer."""
+        super().__init__(metric.heading, margin=theme.px(12))
+        self.subject = metric
+        self._theme = theme
+        self._state = CardState()
+        self._whole_reasoning = False
+        self.summary = QLabel()
+        self.summary.setTextFormat(Qt.TextFormat.RichText)
+        self.head.addWidget(self.summary)
+        self.title.setToolTip(metric.description)
+        self._buttons: list[tuple[Value, LevelButton]] = []
+        self.body.addWidget(self._levels())
+        self._quote = text("", "muted", wrap=True)
+        self._quote.setProperty("kind", "quote")
+        self._more = Button("more", self._unfold, kind="link", name="Whole reasoning")
+        row = QHBoxLayout()
+        row.addWidget(self._quote, 1)
+        row.addWidget(self._more, 0, Qt.AlignmentFlag.AlignBottom)
+        self.body.addLayout(row)
+        self._people = text("", "small", wrap=True)
+        self.body.addWidget(self._people)
+        self._texts = self._level_texts()
+        self.body.addWidget(self._texts)
+        self._texts.hide()
+        self.show_state(CardState())
+
+    @property
+    def state(self) -> CardState:
+        """Give what is shown."""
+        return self._state
+
+    @property
+    def first_button(self) -> QWidget:
+        """Give what the focus goes to when the cards are reached by F6."""
+        return self._buttons[0][1] if self._buttons else self
+
+    def show_state(self, state: CardState) -> None:
+        """Show answer, auto score, reasoning and figures."""
+        self._state = state
+        given = state.own.value if state.own is not None and state.own.counts else None
+        auto = state.auto.value if state.auto is not None else None
+        nearest = _nearest([value for value, _ in self._buttons], auto)
+        for value, button in self._buttons:
+            button.set_state(
+                given=_same(value, given), auto=nearest is not None and value == nearest
+            )
+        self.summary.setText(self._summary(given))
+        self._show_reasoning()
+        self._show_people()
+
+    def set_in_focus(self, *, focused: bool) -> None:
+        """Make this the metric that keys go to; its level texts unfold."""
+        self.set_focused(focused)
+        self._texts.setVisible(focused)
+
+    def restyle(self) -> None:
+        """Take the theme's colours."""
+        self.show_state(self._state)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take the focus by a click."""
+        self.focus_requested.emit()
+        super().mousePressEvent(event)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take the focus when a level gets it."""
+        if event.type() == QEvent.Type.FocusIn:
+            self.focus_requested.emit()
+        return super().eventFilter(watched, event)
+
+    def _levels(self) -> QWidget:
+        holder = QWidget()
+        values = self.subject.key_values
+        row: QHBoxLayout | FlowLayout
+        wide = self.subject.scale == "categorical" or len(values) > NARROW
+        row = FlowLayout(spacing=self._theme.px(6)) if wide else QHBoxLayout()
+        holder.setLayout(row)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(self._theme.px(6))
+        titles = {level.value: level.title for level in self.subject.levels}
+        for place, value in enumerate(values):
+            words = {0: "No", 1: "Yes"}.get(int(value), "") if self._is_binary else number(value)
+            key = str((place + 1) % 10)
+            button = LevelButton(self._theme, words, key=key, title=titles.get(value, ""))
+            button.clicked.connect(lambda _=False, x=value: self.value_chosen.emit(x))
+            button.installEventFilter(self)
+            self._buttons.append((value, button))
+            row.addWidget(button)
+        return holder
+
+    @property
+    def _is_binary(self) -> bool:
+        return self.subject.scale == "binary"
+
+    def _level_texts(self) -> QLabel:
+        lines = [_level_line(level) for level in self._described()]
+        if not lines and self.subject.description:
+            lines = [escape(self.subject.description)]
+        label = QLabel("<br>".join(lines))
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        label.setProperty("role", "small")
+        label.setAccessibleName(f"Level texts of {self.subject.heading}")
+        return label
+
+    def _described(self) -> Sequence[Level]:
+        if self.subject.scale in ("ordinal", "binary", "range"):
+            return tuple(reversed(self.subject.sorted_levels))
+        return self.subject.levels
+
+    def _summary(self, given: Value | None) -> str:
+        colours, state = self._theme.colours, self._state
+        own = state.own
+        if own is not None and own.kind == "not_applicable":
+            return _tinted("not applicable", colours.human)
+        pieces = []
+        if given is not None:
+            pieces.append(f"you {_tinted(self._word(given), colours.human)}")
+        if state.auto is not None:
+            pieces.append(f"auto {_tinted(self._word(state.auto.value), colours.auto)}")
+        if state.figures.gap is not None and not state.hidden:
+            pieces.append(f"gap {_tinted(signed(state.figures.gap), colours.text)}")
+        if state.figures.adjusted is not None and not state.hidden and state.figures.gap:
+            capped = " capped" if state.figures.capped else ""
+            pieces.append(
+                f"adjusted {_tinted(number(state.figures.adjusted), colours.adjusted)}{capped}"
+            )
+        return f'<span style="color:{colours.muted}">' + " · ".join(pieces) + "</span>"
+
+    def _word(self, value: Value | None) -> str:
+        if self._is_binary and value in (0, 1):
+            return "yes" if value else "no"
+        return number(value)
+
+    def _unfold(self) -> None:
+        self._whole_reasoning = True
+        self._show_reasoning()
+
+    def _show_reasoning(self) -> None:
+        auto = self._state.auto
+        words = (auto.reasoning or auto.error or "") if auto is not None else ""
+        short = one_line(words, REASONING_SHOWN)
+        cut = short.endswith("…") and not self._whole_reasoning
+        self._quote.setText(f"“{short if cut else visible(words).text}”" if words else "")
+        self._quote.setVisible(bool(words))
+        self._more.setVisible(bool(words) and cut)
+
+    def _show_people(self) -> None:
+        people = [
+            f"{x.labeler} {'decided ' if x.kind == 'adjudication' else ''}{self._word(x.value)}"
+            + (f" “{one_line(x.comment, 80)}”" if x.comment else "")
+            for x in self._state.others
+            if x.counts
+        ]
+        self._people.setText(" · ".join(people))
+        self._people.setVisible(bool(people))
+
+
+def _level_line(level: Level) -> str:
+    words = " — ".join(x for x in (level.title, level.description) if x)
+    return f"<b>{number(level.value)}</b> {escape(words)}"
+
+
+def _tinted(words: str, colour: str) -> str:
+    return f'<b style="color:{colour}">{escape(words)}</b>'
+
+
+def _same(value: Value, given: Value | None) -> bool:
+    if given is None or isinstance(value, str) or isinstance(given, str):
+        return value == given
+    return abs(float(value) - float(given)) < 1e-9
+
+
+def _nearest(values: Sequence[Value], auto: Value | None) -> Value | None:
+    if auto is None or isinstance(auto, str):
+        return auto
+    wanted = as_number(auto) or 0.0
+    numbers = [x for x in values if not isinstance(x, str)]
+    return min(numbers, key=lambda x: (round(abs(float(x) - wanted), 9), float(x)), default=None)

@@ -1,0 +1,202 @@
+"""The Review page: where labelers work."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+from typing_extensions import override
+
+from reviewer.domain.change import Change, EvaluationsChanged, LabelChanged, RubricChanged
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.review.acts import Acts
+from reviewer.gui.review.case_view import CaseView
+from reviewer.gui.review.figures_side import FiguresSide
+from reviewer.gui.review.keys import bind_keys
+from reviewer.gui.review.metric_card import CardState
+from reviewer.gui.review.queue_side import QueueSide
+from reviewer.gui.review.scores_view import ScoresView
+from reviewer.services import reading
+from reviewer.services.live_figures import CaseFigures
+from reviewer.services.queues import QueueProgress
+from reviewer.services.reading import EvaluationView
+from reviewer.services.session import Session
+
+LEFT, MIDDLE, RIGHT = 270, 640, 372
+
+
+class ReviewPage(Page):
+    """Queue, conversation, cards and live figures around the evaluation in view."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the page empty."""
+        super().__init__(surroundings)
+        self._session: Session | None = None
+        self._leave: Callable[[], None] = lambda: None
+        self._view: EvaluationView | None = None
+        self.queue = QueueSide(self.theme)
+        self.case = CaseView(self.theme)
+        self.scores = ScoresView(self.theme)
+        self.acts = Acts(self.scores)
+        self.figures = FiguresSide(surroundings, self.scores.live)
+        split = QSplitter()
+        for pane, stretch in ((self.queue.view, 0), (self.case, 1), (self.scores, 0)):
+            split.addWidget(pane)
+            split.setStretchFactor(split.count() - 1, stretch)
+        split.setSizes([self.theme.px(LEFT), self.theme.px(MIDDLE), self.theme.px(RIGHT)])
+        split.setChildrenCollapsible(False)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(split)
+        self._connect()
+        bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
+
+    @property
+    def view(self) -> EvaluationView | None:
+        """Give the evaluation in view, as the labeler may see it."""
+        return self._view
+
+    @override
+    def open(self, session: Session) -> None:
+        """Show a project's queue and its first open evaluation."""
+        self._session = session
+        self.acts.open(session)
+        self.figures.open(session)
+        self._leave = session.subscribe(self._on_change)
+        self.queue.open(session)
+
+    @override
+    def close_session(self) -> None:
+        """Let go of the project."""
+        self._leave()
+        self._leave = lambda: None
+        self.figures.close()
+        self.queue.close()
+        self.acts.open(None)
+        self._session = self._view = None
+        self.case.show_nothing("")
+
+    @override
+    def open_evaluation(self, key: int) -> None:
+        """Show one evaluation, whether or not the queue holds it."""
+        session = self._session
+        if session is None or not self._read(key):
+            return
+        view = self._view
+        if view is None:
+            return
+        self.case.show_view(view, lambda path: reading.attachment(session, key, path))
+        self.scores.show_metrics(
+            (view.rubric.name, str(view.rubric.version)), view.rubric.labelled_metrics
+        )
+        self._show_scores(view, fresh=True)
+        self._focus_first_open(view)
+        self.queue.show(key)
+
+    @override
+    def panes(self) -> list[QWidget]:
+        """Give queue, conversation, cards and figures."""
+        card = self.scores.cards.get(self.scores.focus or "")
+        first = card.first_button if card is not None else self.scores
+        return [self.queue.view.list, self.case.conversation, first, self.scores.live]
+
+    def _connect(self) -> None:
+        self.queue.opened.connect(self.open_evaluation)
+        self.queue.emptied.connect(self._show_nothing)
+        self.queue.noted.connect(self.noted)
+        self.queue.counted.connect(self._tell_progress)
+        self.acts.failed.connect(self.failed)
+        self.acts.noted.connect(self.noted)
+        self.acts.saved.connect(self.saved)
+        self.acts.step_requested.connect(self.queue.step)
+        self.case.highlight_requested.connect(self.acts.highlight)
+        self.scores.focus_changed.connect(self.figures.set_metric)
+        self.figures.updated.connect(self._show_figures)
+        self.theme.changed.connect(self._restyle)
+
+    def _read(self, key: int) -> bool:
+        session = self._session
+        if session is None:
+            return False
+        try:
+            self._view = reading.view(session, key)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return False
+        return True
+
+    def _show_nothing(self, sentence: str) -> None:
+        self._view = None
+        self.case.show_nothing(sentence)
+        self.scores.setEnabled(False)
+
+    def _show_scores(self, view: EvaluationView, *, fresh: bool) -> None:
+        self.scores.setEnabled(True)
+        self.acts.look_at(view, fresh=fresh)
+        self.figures.look_at(view)
+        self._show_figures()
+        self.scores.show_sight(_sight(view), hidden=view.hidden)
+        self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
+        self.scores.refresh_comment()
+
+    def _show_figures(self) -> None:
+        view = self._view
+        if view is None:
+            return
+        found = self.figures.case.metrics
+        for name, card in self.scores.cards.items():
+            card.show_state(
+                CardState(
+                    own=view.own.get(name),
+                    auto=view.auto.get(name),
+                    others=tuple(x for x in view.others if x.metric == name),
+                    figures=found.get(name, CaseFigures()),
+                    hidden=view.hidden,
+                )
+            )
+
+    def _focus_first_open(self, view: EvaluationView) -> None:
+        names = list(self.scores.cards)
+        done = {n for n, x in view.own.items() if x.counts or x.kind == "not_applicable"}
+        first = next((name for name in names if name not in done), names[0] if names else "")
+        self.scores.set_focus_on(first)
+
+    def _on_change(self, change: Change) -> None:
+        if isinstance(change, EvaluationsChanged | RubricChanged):
+            self.queue.rebuild()
+            if self._view is not None:
+                self.open_evaluation(self._view.evaluation.key)
+            return
+        touched = change.after if isinstance(change, LabelChanged) else change.mark
+        self.queue.refresh(touched.evaluation)
+        if self._view is not None and touched.evaluation == self._view.evaluation.key:
+            self._refresh_view(touched.evaluation)
+        else:
+            self.figures.refresh()
+
+    def _refresh_view(self, key: int) -> None:
+        if self._read(key) and self._view is not None:
+            self._show_scores(self._view, fresh=False)
+            self.case.refresh(self._view)
+
+    def _tell_progress(self, progress: QueueProgress) -> None:
+        words = f"{progress.done:,} / {progress.total:,}"
+        if progress.seconds_left:
+            words += f" · about {_span(progress.seconds_left)} left"
+        self.status_changed.emit(words)
+
+    def _restyle(self) -> None:
+        self.case.restyle()
+        self.scores.restyle()
+        self.figures.restyle()
+
+
+def _sight(view: EvaluationView) -> str:
+    if view.hidden:
+        answered = sum(1 for x in view.own.values() if x.counts or x.kind == "not_applicable")
+        return f"Blind ● {answered} of {len(view.rubric.labelled_metrics)} answered"
+    return "auto scores shown"
+
+
+def _span(seconds: float) -> str:
+    minutes = max(round(seconds / 60), 1)
+    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:.1f} h"

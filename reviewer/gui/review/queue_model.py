@@ -1,0 +1,108 @@
+"""The queue as a list model: it holds keys only and reads rows in blocks as they come in sight."""
+
+from array import array
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from typing_extensions import override
+
+from reviewer.gui.review.text import signed
+from reviewer.services.queues import QueueRow
+
+Index = QModelIndex | QPersistentModelIndex
+BLOCK = 128
+BLOCKS_KEPT = 40
+ROW = int(Qt.ItemDataRole.UserRole)
+STATES = {
+    "new": "not labelled",
+    "partial": "partly labelled",
+    "done": "done",
+    "skipped": "skipped",
+}
+
+
+class QueueModel(QAbstractListModel):
+    """Keys in the queue's order; `data` with the role `ROW` gives a `QueueRow`."""
+
+    def __init__(self, read: Callable[[Sequence[int]], list[QueueRow]]) -> None:
+        """Make an empty queue; `read` fetches rows by their keys."""
+        super().__init__()
+        self._read = read
+        self._keys: array[int] = array("q")
+        self._places: dict[int, int] | None = None
+        self._blocks: OrderedDict[int, list[QueueRow]] = OrderedDict()
+
+    @property
+    def keys(self) -> "array[int]":
+        """Give the evaluations' keys in order."""
+        return self._keys
+
+    def set_keys(self, keys: "array[int]") -> None:
+        """Show another queue."""
+        self.beginResetModel()
+        self._keys = keys
+        self._places = None
+        self._blocks.clear()
+        self.endResetModel()
+
+    def place_of(self, key: int) -> int | None:
+        """Find the row of an evaluation, None where the queue lacks it."""
+        if self._places is None:
+            self._places = {x: at for at, x in enumerate(self._keys)}
+        return self._places.get(key)
+
+    def refresh(self, key: int) -> None:
+        """Read one row again, after a change of its evaluation."""
+        place = self.place_of(key)
+        if place is None:
+            return
+        block = self._blocks.get(place // BLOCK)
+        if block is not None:
+            block[place % BLOCK] = self._read([key])[0]
+        index = self.index(place)
+        self.dataChanged.emit(index, index)
+
+    def refresh_all(self) -> None:
+        """Read every row again when it comes in sight."""
+        self._blocks.clear()
+        if self._keys:
+            self.dataChanged.emit(self.index(0), self.index(len(self._keys) - 1))
+
+    def row(self, place: int) -> QueueRow:
+        """Give the row at a place."""
+        number, offset = divmod(place, BLOCK)
+        block = self._blocks.get(number)
+        if block is None:
+            block = self._read(self._keys[number * BLOCK : (number + 1) * BLOCK])
+            self._blocks[number] = block
+            if len(self._blocks) > BLOCKS_KEPT:
+                self._blocks.popitem(last=False)
+        return block[offset]
+
+    @override
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the evaluations."""
+        return 0 if parent.isValid() else len(self._keys)
+
+    @override
+    def data(self, index: Index, role: int = ROW) -> object:
+        """Give a row, or its text for screen readers and search."""
+        if not index.isValid():
+            return None
+        if role == ROW:
+            return self.row(index.row())
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return describe(self.row(index.row()))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return describe(self.row(index.row()))
+        return None
+
+
+def describe(row: QueueRow) -> str:
+    """Say a row in words."""
+    words = [row.title, row.id, row.category or "", STATES[row.state]]
+    if row.flagged:
+        words.append("flagged")
+    words.append("auto scores hidden" if row.hidden else f"gap {signed(row.gap)}")
+    return " · ".join(word for word in words if word)

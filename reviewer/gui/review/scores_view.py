@@ -1,0 +1,187 @@
+"""The right pane: one card a metric, the comment, what to do next, live figures."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.rubric import Metric
+from reviewer.gui.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
+from reviewer.gui.review.live_panel import LivePanel
+from reviewer.gui.review.metric_card import MetricCard
+from reviewer.gui.theme import Theme
+
+
+class ScoresView(Panel):
+    """The cards of an evaluation's metrics with one of them in focus.
+
+    Signals:
+        value_chosen: A level of a metric was clicked: metric, value.
+        focus_changed: Another metric is in focus.
+        comment_left: The comment of the metric in focus was edited and left.
+        wished: A button was pressed: `skip`, `flag`, `undo`, `reveal` or `done`.
+    """
+
+    value_chosen = Signal(str, object)
+    focus_changed = Signal(str)
+    comment_left = Signal(str)
+    wished = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make a pane without cards."""
+        super().__init__("left")
+        self._theme = theme
+        self.cards: dict[str, MetricCard] = {}
+        self._focus: str | None = None
+        self._rubric: tuple[str, str] | None = None
+        self.sight = pill("")
+        self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
+        self._holder = QWidget()
+        self._holder.setProperty("kind", "scrolled")
+        self._column = QVBoxLayout(self._holder)
+        self._column.setContentsMargins(0, 0, theme.px(4), 0)
+        self._column.setSpacing(theme.px(8))
+        self._column.addStretch(1)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(self._holder)
+        self.area.setAccessibleName("Metrics")
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.comment = QLineEdit()
+        self.comment.setAccessibleName("Comment on the metric in focus")
+        self.comment.editingFinished.connect(self._leave_comment)
+        self._comment_before = ""
+        self.live = LivePanel(theme)
+        self._buttons = QWidget()
+        self._arrange()
+
+    @property
+    def focus(self) -> str | None:
+        """Give the metric that keys go to."""
+        return self._focus
+
+    def show_metrics(self, rubric: tuple[str, str], metrics: tuple[Metric, ...]) -> None:
+        """Make the cards of a rubric, named by name and version; the same one keeps its cards."""
+        if rubric == self._rubric:
+            return
+        self._rubric = rubric
+        for card in self.cards.values():
+            self._column.removeWidget(card)
+            card.deleteLater()
+        self.cards = {metric.name: self._card(metric) for metric in metrics}
+        for place, card in enumerate(self.cards.values()):
+            self._column.insertWidget(place, card)
+        self._focus = None
+        if metrics:
+            self.set_focus_on(metrics[0].name)
+
+    def set_focus_on(self, name: str) -> None:
+        """Let keys go to a metric and bring its card into view."""
+        if name == self._focus or name not in self.cards:
+            return
+        self._leave_comment()
+        self._focus = name
+        for other, card in self.cards.items():
+            card.set_in_focus(focused=other == name)
+        self._holder.adjustSize()
+        self.area.ensureWidgetVisible(self.cards[name], 0, self._theme.px(8))
+        self._show_comment()
+        self.focus_changed.emit(name)
+
+    def step_focus(self, step: int) -> bool:
+        """Go to the next or previous metric; tells whether there is one."""
+        names = list(self.cards)
+        if self._focus is None or not names:
+            return False
+        place = names.index(self._focus) + step
+        if not 0 <= place < len(names):
+            return False
+        self.set_focus_on(names[place])
+        return True
+
+    def show_sight(self, words: str, *, hidden: bool) -> None:
+        """Say whether auto scores are hidden."""
+        self.sight.setText(words)
+        self.sight.setVisible(bool(words))
+        self.reveal.setVisible(hidden)
+
+    def show_marks(self, *, skipped: bool, flagged: bool) -> None:
+        """Show which marks stand."""
+        for button, on in ((self.skip, skipped), (self.flag, flagged)):
+            button.setCheckable(True)
+            button.setChecked(on)
+            set_property(button, "on", "true" if on else "false")
+
+    def refresh_comment(self) -> None:
+        """Show the comment of the metric in focus, unless someone is typing one."""
+        if not self.comment.hasFocus():
+            self._show_comment()
+
+    def edit_comment(self) -> None:
+        """Put the cursor into the comment."""
+        self.comment.setFocus()
+
+    def restyle(self) -> None:
+        """Take the theme's colours."""
+        for card in self.cards.values():
+            card.restyle()
+
+    def _card(self, metric: Metric) -> MetricCard:
+        card = MetricCard(self._theme, metric)
+        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        card.value_chosen.connect(lambda value: self.value_chosen.emit(metric.name, value))
+        card.focus_requested.connect(lambda: self.set_focus_on(metric.name))
+        return card
+
+    def _arrange(self) -> None:
+        px = self._theme.px
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(16), px(12), px(12), px(12))
+        column.setSpacing(px(8))
+        head = QHBoxLayout()
+        head.addWidget(text("Your scores", "heading"))
+        head.addStretch(1)
+        head.addWidget(self.sight)
+        head.addWidget(self.reveal)
+        column.addLayout(head)
+        column.addWidget(self.area, 1)
+        column.addWidget(self.comment)
+        column.addWidget(self._button_row())
+        column.addWidget(line())
+        column.addWidget(self.live)
+
+    def _button_row(self) -> QWidget:
+        row = QHBoxLayout(self._buttons)
+        row.setContentsMargins(0, 0, 0, 0)
+        left = QWidget()
+        flow = FlowLayout(left, spacing=self._theme.px(6))
+        self.skip = Button("Skip", lambda: self.wished.emit("skip"), key="S", dense=True)
+        self.flag = Button("Flag", lambda: self.wished.emit("flag"), key="F", dense=True)
+        self.undo = Button("Undo", lambda: self.wished.emit("undo"), key="Ctrl+Z", dense=True)
+        for button in (self.skip, self.flag, self.undo):
+            flow.addWidget(button)
+        row.addWidget(left, 1)
+        self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
+        row.addWidget(self.next)
+        return self._buttons
+
+    def _show_comment(self) -> None:
+        card = self.cards.get(self._focus or "")
+        own = card.state.own if card is not None else None
+        words = (own.comment if own is not None else None) or ""
+        self._comment_before = words
+        self.comment.setText(words)
+        title = card.subject.heading if card is not None else ""
+        self.comment.setPlaceholderText(f"Comment on {title}…   C" if title else "Comment…   C")
+
+    def _leave_comment(self) -> None:
+        words = self.comment.text().strip()
+        if words != self._comment_before and self._focus is not None:
+            self._comment_before = words
+            self.comment_left.emit(words)

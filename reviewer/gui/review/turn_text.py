@@ -1,0 +1,278 @@
+"""The text of one turn: Markdown without HTML, nothing loaded from outside, spans highlighted."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QFont,
+    QImage,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
+from typing_extensions import override
+
+from reviewer.gui.review.text import LONG, Shown, align, visible
+from reviewer.gui.theme import TextStyle, Theme
+
+_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | (
+    QTextDocument.MarkdownFeature.MarkdownNoHTML
+)
+Attachment = Callable[[str], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A highlighted stretch of the stored text."""
+
+    start: int
+    end: int
+    note: str = ""
+
+
+class _SealedDocument(QTextDocument):
+    """A document that never fetches anything: images come from the project or not at all."""
+
+    def __init__(self, attachment: Attachment, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._attachment = attachment
+
+    @override
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        return self.image(name.toString() if isinstance(name, QUrl) else name)
+
+    def image(self, path: str) -> QImage:
+        """Give an image of the project, an empty one for everything else."""
+        content = None if ":" in path else self._attachment(path)
+        return QImage.fromData(content) if content else QImage()
+
+
+class TurnText(QTextEdit):
+    """A read-only text as high as its content.
+
+    Signals:
+        marked: The user chose this stretch of the stored text (start, end), end after start.
+    """
+
+    marked = Signal(int, int)
+    height_changed = Signal()
+
+    def __init__(self, theme: Theme, attachment: Attachment, *, markdown: bool = True) -> None:
+        """Make an empty text; `attachment` gives images of the project by their path."""
+        super().__init__()
+        self._theme = theme
+        self._markdown = markdown
+        self._stored = ""
+        self._shown = Shown("")
+        self._whole = False
+        self._places: list[int] | None = None
+        self._spans: tuple[Span, ...] = ()
+        self._found: list[QTextEdit.ExtraSelection] = []
+        self._document = _SealedDocument(attachment, self)
+        self.setDocument(self._document)
+        self.setReadOnly(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("kind", "turntext")
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+        self.viewport().setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+
+    @property
+    def stored(self) -> str:
+        """Give the text as it is stored."""
+        return self._stored
+
+    @property
+    def is_shortened(self) -> bool:
+        """Tell whether only the start of a very long text is shown."""
+        return len(self._stored) > LONG and not self._whole
+
+    def set_text(self, stored: str) -> None:
+        """Show a text; a very long one only from its start until `show_all`."""
+        self._stored = stored
+        self._whole = False
+        self._render()
+
+    def show_all(self) -> None:
+        """Show a very long text to its end."""
+        self._whole = True
+        self._render()
+
+    def set_spans(self, spans: Sequence[Span]) -> None:
+        """Highlight stretches of the stored text."""
+        self._spans = tuple(spans)
+        self._paint_spans()
+
+    def find_all(self, words: str) -> int:
+        """Mark every place of the words and give their number; empty words clear the marks."""
+        self._found = []
+        if words:
+            cursor = self.document().find(words)
+            while not cursor.isNull() and len(self._found) < 500:
+                self._found.append(self._selection(cursor, "selection"))
+                cursor = self.document().find(words, cursor)
+        self._paint_spans()
+        return len(self._found)
+
+    def found_top(self, index: int) -> int:
+        """Give the vertical place of a found stretch, in this widget's pixels."""
+        cursor: QTextCursor = self._found[index].cursor
+        return self.cursorRect(cursor).top()
+
+    def mark_selection(self) -> bool:
+        """Emit `marked` for what is selected; tells whether anything is."""
+        cursor = self.textCursor()
+        if not cursor.hasSelection():
+            return False
+        places = self._alignment()
+        first = self._shown.to_stored(places[cursor.selectionStart()])
+        last = self._shown.to_stored(places[cursor.selectionEnd() - 1] + 1)
+        cursor.clearSelection()
+        self.setTextCursor(cursor)
+        if last > first:
+            self.marked.emit(first, last)
+        return True
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the width with the height."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave scrolling to the conversation."""
+        event.ignore()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Ask for the content's height."""
+        return QSize(200, self.height())
+
+    def restyle(self) -> None:
+        """Take the theme's fonts and colours."""
+        self._render()
+
+    def _render(self) -> None:
+        text = self._stored if self._whole else self._stored[:LONG]
+        self._shown = visible(text)
+        self._places = None
+        style = TextStyle.BODY if self._markdown else TextStyle.MONO
+        document = self.document()
+        document.setDefaultFont(self._theme.font(style))
+        if self._markdown:
+            document.setMarkdown(self._shown.text, _FEATURES)
+            self._tame()
+        else:
+            document.setPlainText(self._shown.text)
+        self._found = []
+        self._fit()
+        self._paint_spans()
+
+    def _tame(self) -> None:
+        """Keep headings near the text's size, and say where an image was not loaded."""
+        body = self._theme.font(TextStyle.BODY)
+        block = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel():
+                cursor = QTextCursor(block)
+                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+                style = QTextCharFormat()
+                style.setFontWeight(QFont.Weight.Bold)
+                style.setProperty(QTextCharFormat.Property.FontSizeAdjustment, 0)
+                style.setProperty(QTextCharFormat.Property.FontPixelSize, body.pixelSize() + 1)
+                cursor.mergeCharFormat(style)
+            block = block.next()
+        self._drop_images()
+        self._space_lines()
+
+    def _space_lines(self) -> None:
+        cursor = QTextCursor(self.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        airy = QTextBlockFormat()
+        airy.setLineHeight(122, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        airy.setBottomMargin(self._theme.px(5))
+        cursor.mergeBlockFormat(airy)
+        last = QTextCursor(self.document().lastBlock())
+        airy.setBottomMargin(0)
+        last.mergeBlockFormat(airy)
+
+    def _drop_images(self) -> None:
+        for position, name in reversed(self._images()):
+            content = None if "://" in name else self._document.image(name)
+            if isinstance(content, QImage) and not content.isNull():
+                continue
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(position)
+            cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(f"[image not loaded: {name}]", QTextCharFormat())
+
+    def _images(self) -> list[tuple[int, str]]:
+        found: list[tuple[int, str]] = []
+        block = self.document().begin()
+        while block.isValid():
+            pieces = block.begin()
+            while not pieces.atEnd():
+                fragment = pieces.fragment()
+                style = fragment.charFormat()
+                if style.isImageFormat():
+                    name = style.toImageFormat().name()
+                    found += [(fragment.position() + i, name) for i in range(fragment.length())]
+                pieces += 1
+            block = block.next()
+        return found
+
+    def _fit(self) -> None:
+        self.document().setTextWidth(self.viewport().width())
+        height = round(self.document().size().height())
+        if height != self.height():
+            self.setFixedHeight(max(height, 1))
+            QTimer.singleShot(0, self.height_changed.emit)
+
+    def _alignment(self) -> list[int]:
+        if self._places is None:
+            self._places = align(self.document().toPlainText(), self._shown.text)
+        return self._places
+
+    def _paint_spans(self) -> None:
+        marks = [x for span in self._spans if (x := self._span_selection(span)) is not None]
+        self.setExtraSelections([*marks, *self._found])
+
+    def _span_selection(self, span: Span) -> QTextEdit.ExtraSelection | None:
+        places = self._alignment()
+        first, last = self._shown.to_shown(span.start), self._shown.to_shown(span.end)
+        inside = [at for at, place in enumerate(places[:-1]) if first <= place < last]
+        if not inside:
+            return None
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(inside[0])
+        cursor.setPosition(inside[-1] + 1, QTextCursor.MoveMode.KeepAnchor)
+        selection = self._selection(cursor, "highlight")
+        style: QTextCharFormat = selection.format
+        style.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+        style.setUnderlineColor(self._theme.colour("human_fill"))
+        style.setToolTip(span.note)
+        selection.format = style
+        return selection
+
+    def _selection(self, cursor: QTextCursor, role: str) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        style = QTextCharFormat()
+        style.setBackground(self._theme.colour(role))
+        style.setForeground(self._theme.colour("text"))
+        selection.format = style
+        selection.cursor = cursor
+        return selection

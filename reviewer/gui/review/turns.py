@@ -1,0 +1,232 @@
+"""One turn of a conversation as widgets: caption, bubble, folded tool calls, images and files."""
+
+import json
+from collections.abc import Callable, Sequence
+
+from pydantic import JsonValue
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from reviewer.domain.evaluation import Part, ToolCall, Turn
+from reviewer.gui.pieces import Button, text
+from reviewer.gui.review.text import one_line, visible
+from reviewer.gui.review.turn_text import Attachment, Span, TurnText
+from reviewer.gui.theme import Theme
+
+INDENT = 64
+IMAGE_SIDE = 420
+ROLES = {"user": "User", "assistant": "Agent", "system": "System", "tool": "Tool"}
+
+
+def pretty(value: JsonValue) -> str:
+    """Write a JSON value for reading; a text that is JSON itself is unfolded."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return str(value)
+        if not isinstance(value, dict | list):
+            return str(value)
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def call_line(call: ToolCall) -> str:
+    """Write a tool call in one line, as one would in code."""
+    arguments = call.arguments
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            return f"{call.name}({arguments})"
+    if isinstance(arguments, dict):
+        inner = ", ".join(f"{k}={json.dumps(v, ensure_ascii=False)}" for k, v in arguments.items())
+        return f"{call.name}({inner})"
+    return f"{call.name}({'' if arguments is None else json.dumps(arguments, ensure_ascii=False)})"
+
+
+class Fold(QFrame):
+    """A folded detail: one line, unfolded by a click or by Return and Space on the arrow."""
+
+    def __init__(self, theme: Theme, line: str, body: str, *, name: str) -> None:
+        """Make a folded detail; `body` is rendered only when it is opened."""
+        super().__init__()
+        self.setProperty("kind", "fold")
+        self._theme = theme
+        self._body = body
+        self._text: TurnText | None = None
+        self._layout = QVBoxLayout(self)
+        margin = theme.px(6)
+        self._layout.setContentsMargins(margin, margin, margin * 2, margin)
+        row = QHBoxLayout()
+        self._arrow = QToolButton()
+        self._arrow.setProperty("kind", "flat")
+        self._arrow.setText("▸")
+        self._arrow.setAccessibleName(f"Show {name}")
+        self._arrow.clicked.connect(self.toggle)
+        self._line = text(one_line(line, 300), "mono")
+        self._line.setMinimumWidth(40)
+        self._line.setToolTip(f"Click to unfold {name}")
+        row.addWidget(self._arrow)
+        row.addWidget(self._line, 1)
+        self._layout.addLayout(row)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the detail is unfolded."""
+        return self._text is not None and self._text.isVisibleTo(self)
+
+    def toggle(self) -> None:
+        """Unfold or fold."""
+        if self._text is None:
+            self._text = TurnText(self._theme, lambda _: None, markdown=False)
+            self._text.set_text(self._body)
+            self._layout.addWidget(self._text)
+            self._text.hide()
+        opened = not self._text.isVisibleTo(self)
+        self._text.setVisible(opened)
+        self._arrow.setText("▾" if opened else "▸")
+
+    @override
+    def mouseReleaseEvent(self, event: object) -> None:
+        """Unfold by a click anywhere on the line."""
+        self.toggle()
+
+
+class TurnView(QWidget):
+    """One turn with everything that belongs to it.
+
+    Signals:
+        marked: A stretch of this turn's text was chosen: turn number, start, end.
+    """
+
+    marked = Signal(int, int, int)
+
+    def __init__(self, theme: Theme, turn: Turn, number: int, attachment: Attachment) -> None:
+        """Show a turn; `number` is its place in the conversation, -1 for a bare response."""
+        super().__init__()
+        self.number = number
+        self.texts: list[TurnText] = []
+        self._theme = theme
+        self._attachment = attachment
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.px(5))
+        self._side = "user" if turn.role == "user" else "agent"
+        indent = theme.px(INDENT)
+        self._column.setContentsMargins(
+            *((indent, 0, 0, 0) if self.is_user else (0, 0, indent, 0))
+        )
+        if turn.text or not turn.tool_calls:
+            self._add_caption(turn)
+        self._add_content(turn)
+
+    @property
+    def is_user(self) -> bool:
+        """Tell whether the user speaks."""
+        return self._side == "user"
+
+    def add_calls(self, calls: Sequence[ToolCall], results: dict[str, Turn]) -> None:
+        """Show tool calls folded, each with its result."""
+        for call in calls:
+            result = results.get(call.id or "")
+            answer = f" → {one_line(result.text)}" if result is not None else ""
+            body = f"arguments\n{pretty(call.arguments)}"
+            if result is not None:
+                body += f"\n\nresult\n{pretty(result.text)}"
+            self._column.addWidget(
+                Fold(self._theme, call_line(call) + answer, body, name=f"tool call {call.name}")
+            )
+
+    def set_spans(self, spans: Sequence[Span]) -> None:
+        """Highlight stretches of the turn's text."""
+        for part in self.texts[:1]:
+            part.set_spans(spans)
+
+    def _add_caption(self, turn: Turn) -> None:
+        who = turn.name or ROLES.get(turn.role, turn.role)
+        clock = turn.at[11:19] if turn.at and len(turn.at) >= 19 else turn.at or ""
+        caption = text(f"{who} · {clock}" if clock else who, "tiny")
+        caption.setToolTip(turn.at or "")
+        side = Qt.AlignmentFlag.AlignTrailing if self.is_user else Qt.AlignmentFlag.AlignLeading
+        caption.setAlignment(side)
+        self._column.addWidget(caption)
+
+    def _add_content(self, turn: Turn) -> None:
+        if turn.role == "system":
+            self._add_fold("System prompt: ", turn.text, "system prompt")
+            return
+        if turn.role == "tool":
+            self._add_fold(f"{turn.name or 'tool'} → ", pretty(turn.text), "tool result")
+            return
+        if turn.text:
+            self._add_bubble(turn.text)
+        for part in turn.content if isinstance(turn.content, tuple) else ():
+            self._add_part(part)
+
+    def _add_fold(self, start: str, body: str, name: str) -> None:
+        self._column.addWidget(Fold(self._theme, start + one_line(body, 200), body, name=name))
+
+    def _add_bubble(self, words: str) -> None:
+        bubble = QFrame()
+        bubble.setProperty("kind", "bubble")
+        bubble.setProperty("side", self._side)
+        inner = QVBoxLayout(bubble)
+        margin = self._theme.px(14)
+        inner.setContentsMargins(margin, margin - 3, margin, margin - 3)
+        body = TurnText(self._theme, self._attachment)
+        body.setAccessibleName(f"{ROLES.get(self._side, 'Agent')} says")
+        body.set_text(words)
+        body.marked.connect(lambda first, last: self.marked.emit(self.number, first, last))
+        self.texts.append(body)
+        inner.addWidget(body)
+        if body.is_shortened:
+            size = f"{len(words):,}"
+            inner.addWidget(_show_all(f"Show all {size} characters", body.show_all))
+        self._column.addWidget(bubble)
+
+    def _add_part(self, part: Part) -> None:
+        if part.type == "reasoning":
+            self._add_fold("Reasoning: ", part.text or "", "reasoning")
+        elif part.type == "image":
+            self._column.addWidget(self._image(part))
+        elif part.type == "file":
+            name = part.name or part.path or "file"
+            self._add_fold(f"File {name}: ", part.text or "", f"file {name}")
+
+    def _image(self, part: Part) -> QLabel:
+        label = QLabel()
+        content = _content(part, self._attachment)
+        picture = QPixmap()
+        name = visible(part.name or part.path or "image").text
+        if content and picture.loadFromData(content):
+            side = self._theme.px(IMAGE_SIDE)
+            if max(picture.width(), picture.height()) > side:
+                keep = Qt.AspectRatioMode.KeepAspectRatio
+                smooth = Qt.TransformationMode.SmoothTransformation
+                picture = picture.scaled(side, side, keep, smooth)
+            label.setPixmap(picture)
+            label.setToolTip(name)
+        else:
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setText(f"[image not in the project: {name}]")
+            label.setProperty("role", "muted")
+        label.setAccessibleName(f"Image {name}")
+        return label
+
+
+def _content(part: Part, attachment: Attachment) -> bytes | None:
+    if part.data:
+        start = part.data.find(",") + 1 if part.data.startswith("data:") else 0
+        return bytes(QByteArray.fromBase64(part.data[start:].encode()).data())
+    return attachment(part.path) if part.path and ":" not in part.path else None
+
+
+def _show_all(words: str, show: Callable[[], None]) -> Button:
+    def press() -> None:
+        show()
+        button.hide()
+
+    button = Button(words, press, kind="link")
+    return button

@@ -1,0 +1,83 @@
+"""What live figures say: of one evaluation, of one metric, of the overall score."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reviewer.stats.deviations import Deviations
+
+
+@dataclass(frozen=True, slots=True)
+class CaseFigures:
+    """One metric of one evaluation.
+
+    Attributes:
+        human: The human score; None while nobody's label counts.
+        gap: Human minus auto.
+        adjusted: Auto plus band, shown value (clipped where the preset says so).
+        capped: Whether `adjusted` was clipped.
+        derived: Whether a value was worked out from other metrics.
+    """
+
+    auto: float | None = None
+    human: float | None = None
+    gap: float | None = None
+    adjusted: float | None = None
+    capped: bool = False
+    derived: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OverallFigures:
+    """The overall (satisfaction) of one evaluation."""
+
+    auto: float | None = None
+    human: float | None = None
+    gap: float | None = None
+    adjusted: float | None = None
+    covered: float = 0.0
+    mixed: bool = False
+    grade: str | None = None
+    meaning: str = ""
+    auto_verdict: Literal["pass", "fail", "incomplete"] | None = None
+    human_verdict: Literal["pass", "fail", "incomplete"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationFigures:
+    """All figures of one evaluation that the labeler may see."""
+
+    metrics: dict[str, CaseFigures] = field(default_factory=dict)
+    overall: OverallFigures = field(default_factory=OverallFigures)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFigures:
+    """The figures of one metric (or of the overall) over a scope.
+
+    Attributes:
+        n_auto: Evaluations with an auto score.
+        n_labelled: Evaluations with auto and human score inside the window.
+        n_pairs: The same whatever their date, behind kappa.
+        kappa: Quadratic kappa, None with `kappa_reason`.
+        kappa_interval: 95 % interval, from 10 pairs on.
+        kappa_word: The word of the interval's lower bound, from 30 pairs on.
+        gaps: How often each gap occurs, inside the window.
+        held_back: The labeler's answers that count only after the reveal.
+    """
+
+    name: str
+    title: str
+    n_auto: int
+    n_labelled: int
+    n_pairs: int
+    auto_mean: float | None
+    human_mean: float | None
+    gap_mean: float | None
+    adjusted_mean: float | None
+    deviations: Deviations
+    kappa: float | None = None
+    kappa_reason: str | None = None
+    kappa_interval: tuple[float, float] | None = None
+    kappa_word: str | None = None
+    gaps: tuple[tuple[float, int], ...] = ()
+    held_back: int = 0
