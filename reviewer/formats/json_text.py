@@ -8,12 +8,13 @@ the next one starts.
 import codecs
 import json
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from pydantic_core import from_json
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import BadRow
+from reviewer.formats.paths import Json
 
 CHUNK = 1 << 18
 EXCERPT = 80
@@ -37,7 +38,7 @@ class Item(NamedTuple):
     """One JSON value of a file."""
 
     line: int
-    value: Any
+    value: Json
     key: str | None = None
     """the key that `*` of the records path stood for"""
 
@@ -95,7 +96,7 @@ class JsonText:
         self._at += 1
         return True
 
-    def value(self) -> Any:  # noqa: ANN401 - a JSON value is anything
+    def value(self) -> Json:
         """Give the next value.
 
         Raises:

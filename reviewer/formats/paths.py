@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
-Row = dict[str, Any]
+Json = Any
+"""Whatever JSON can say."""
+Row = dict[str, Json]
 _STEP = re.compile(
     r"""\.?(?:"(?P<quoted>[^"]*)"|\[(?P<index>-?\d*)\]|(?P<star>\*)(?=[.\[]|$)|(?P<key>[^.\[\]]+))"""
 )
@@ -73,14 +75,14 @@ def quoted(step: str) -> str:
     return f'"{step}"' if _SPECIAL.search(step) else step
 
 
-def find(row: Row, path: str) -> Any:  # noqa: ANN401 - a JSON value is anything
+def find(row: Row, path: str) -> Json:
     """Give the value at a path, None where there is none; several come as a list."""
     if path in row:
         return row[path]
     return _follow(row, steps_of(path))
 
 
-def _follow(value: Any, steps: tuple[_Step, ...]) -> Any:  # noqa: ANN401
+def _follow(value: Json, steps: tuple[_Step, ...]) -> Json:
     for number, step in enumerate(steps):
         if isinstance(value, str):
             value = parsed(value)
@@ -96,7 +98,7 @@ def _follow(value: Any, steps: tuple[_Step, ...]) -> Any:  # noqa: ANN401
     return value
 
 
-def _spread(value: Any, step: _Each, rest: tuple[_Step, ...]) -> list[Any]:  # noqa: ANN401
+def _spread(value: Json, step: _Each, rest: tuple[_Step, ...]) -> list[Json]:
     if step.of_object:
         parts = list(value.values()) if isinstance(value, dict) else []
     else:
@@ -107,7 +109,7 @@ def _spread(value: Any, step: _Each, rest: tuple[_Step, ...]) -> list[Any]:  # n
     return found
 
 
-def parsed(text: str) -> Any:  # noqa: ANN401
+def parsed(text: str) -> Json:
     """Read a text that is a JSON object or list; anything else comes back as it is."""
     if text[:1] not in "{[" and not text[:20].lstrip().startswith(("{", "[")):
         return text
@@ -127,7 +129,7 @@ def fields_of(template: str) -> tuple[str, ...]:
     return tuple(match[1] for match in _FIELD.finditer(template) if match[1])
 
 
-def fill(template: str, row: Row, variables: Values[str, Any]) -> str | None:
+def fill(template: str, row: Row, variables: Values[str, Json]) -> str | None:
     """Fill a template; None where one of its values is missing."""
     missing = False
 
@@ -144,7 +146,7 @@ def fill(template: str, row: Row, variables: Values[str, Any]) -> str | None:
     return None if missing else text
 
 
-def with_variables(path: str, variables: Values[str, Any]) -> str:
+def with_variables(path: str, variables: Values[str, Json]) -> str:
     """Put the loop variables into a path and leave the rest of it alone."""
     if "{" not in path:
         return path

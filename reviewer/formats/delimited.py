@@ -1,0 +1,221 @@
+"""Read tables of delimited text: find the delimiter, split rows, name the columns."""
+
+import csv
+import io
+from collections import Counter, deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats.incoming import BadRow
+from reviewer.formats.json_text import ByteSource
+
+DELIMITERS = ",;\t|"
+LARGEST_CELL = 1 << 28
+_SAMPLE_ROWS = 200
+_NAMES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
+EXCERPT = 80
+
+
+class Dialect(NamedTuple):
+    """How a table's cells are told apart."""
+
+    delimiter: str = ","
+    quote: str = '"'
+    header: bool = True
+
+    @property
+    def words(self) -> str:
+        """Name the delimiter for people."""
+        return _NAMES.get(self.delimiter, repr(self.delimiter))
+
+
+class TableRow(NamedTuple):
+    """One row of a table; line breaks inside cells make it several lines long."""
+
+    line: int
+    cells: dict[str, str]
+
+
+def guess(text: str, *, whole: bool) -> tuple[Dialect, int]:
+    """Find the delimiter and quote that cut the first rows most evenly, and the columns' number.
+
+    Args:
+        text: The first part of the file.
+        whole: True where that is all of it.
+    """
+    declared = text[:5].lower()
+    if declared.startswith("sep=") and len(declared) == 5:
+        return Dialect(delimiter=text[4]), 2
+    quotes = '"' if '"' in text or not text.lstrip().startswith("'") else "'"
+    best, columns, grade = Dialect(), 1, 0.0
+    for delimiter in DELIMITERS:
+        for quote in (quotes, ""):
+            rows = _sample(text, Dialect(delimiter, quote), whole=whole)
+            if not rows or len(rows[0]) < 2:
+                continue
+            even = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+            # an unquoted reading must be clearly better; more columns decide between equals
+            value = even - (0.05 if not quote else 0) + min(len(rows[0]), 50) / 1000
+            if value > grade:
+                best, columns, grade = Dialect(delimiter, quote), len(rows[0]), value
+    return best, columns
+
+
+def _sample(text: str, dialect: Dialect, *, whole: bool) -> list[list[str]]:
+    csv.field_size_limit(LARGEST_CELL)
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote or None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+    )
+    rows: list[list[str]] = []
+    try:
+        for row in reader:
+            if row:
+                rows.append(row)
+            if len(rows) > _SAMPLE_ROWS:
+                return rows
+    except csv.Error:
+        return rows
+    return rows if whole or len(rows) < 2 else rows[:-1]
+
+
+class _Lines:
+    """The lines of a source as text, remembering those of the row at hand."""
+
+    def __init__(self, source: ByteSource) -> None:
+        self._source = source
+        self._bare_returns: deque[str] = deque()
+        self.number = 0
+        self.held: list[str] = []
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._bare_returns.popleft() if self._bare_returns else self._read()
+        self.number += 1
+        self.held.append(line)
+        return line
+
+    def _read(self) -> str:
+        line = self._source.readline()
+        if not line:
+            raise StopIteration
+        text = line.decode("utf-8", "surrogateescape")
+        if self.number == 0 and "\r" in text and not text.endswith("\n"):
+            # no line feed in the whole file: an old program ended its lines with returns alone
+            self._bare_returns.extend(part + "\n" for part in text.split("\r") if part)
+            return self._bare_returns.popleft()
+        return text
+
+
+def rows(source: ByteSource, dialect: Dialect) -> Iterator[TableRow | BadRow]:
+    """Read the rows of a table; the first names the columns unless the dialect says there is none.
+
+    Rows with more or fewer cells than the header are bad rows, since nobody can tell which cell
+    belongs where. Blank lines are passed over.
+
+    Raises:
+        FormatError: There is no header.
+    """
+    names: list[str] | None = None
+    for line, found in _raw_rows(source, dialect):
+        if isinstance(found, BadRow):
+            yield found
+        elif names is None and line == 1 and found[0].lower().startswith("sep="):
+            continue
+        elif names is None and dialect.header:
+            names = column_names(found)
+        else:
+            names = names or [f"column {number}" for number in range(1, len(found) + 1)]
+            yield _row(line, found, names, dialect)
+    if names is None:
+        raise FormatError("the table is empty: it has no header line")
+
+
+def _row(line: int, found: list[str], names: list[str], dialect: Dialect) -> TableRow | BadRow:
+    if len(found) > len(names) and not any(found[len(names) :]):
+        found = found[: len(names)]
+    if len(found) == len(names):
+        return TableRow(line, dict(zip(names, found, strict=True)))
+    excerpt = dialect.delimiter.join(found)[:EXCERPT]
+    reason = f"it has {_cells(len(found))} where the header has {len(names)}"
+    other = _other_delimiter(found, len(names), dialect)
+    if other:
+        reason += f"; it seems to be divided by {_NAMES[other]} instead of {dialect.words}"
+    elif len(found) > len(names):
+        reason += f"; a cell that holds {dialect.words} must stand in quotes"
+    else:
+        reason += "; cells are missing, or a line break stands outside quotes"
+    return BadRow(line, "", excerpt, reason)
+
+
+def _cells(count: int) -> str:
+    return "1 cell" if count == 1 else f"{count} cells"
+
+
+def _other_delimiter(found: list[str], expected: int, dialect: Dialect) -> str | None:
+    text = dialect.delimiter.join(found)
+    others = (other for other in DELIMITERS if other != dialect.delimiter)
+    return next((other for other in others if text.count(other) == expected - 1 > 0), None)
+
+
+def _raw_rows(source: ByteSource, dialect: Dialect) -> Iterator[tuple[int, list[str] | BadRow]]:
+    csv.field_size_limit(LARGEST_CELL)
+    lines = _Lines(source)
+    strict = _reader(lines, dialect, strict=True)
+    while True:
+        start = lines.number + 1
+        lines.held.clear()
+        try:
+            found: list[str] | BadRow = next(strict)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            found = _leniently(lines.held, dialect, start, str(error))
+        if found:
+            yield start, found
+
+
+def _reader(lines: Iterator[str], dialect: Dialect, *, strict: bool) -> Iterator[list[str]]:
+    return csv.reader(
+        lines,
+        delimiter=dialect.delimiter,
+        quotechar=dialect.quote or None,
+        quoting=csv.QUOTE_MINIMAL if dialect.quote else csv.QUOTE_NONE,
+        strict=strict,
+    )
+
+
+def _leniently(held: list[str], dialect: Dialect, start: int, problem: str) -> list[str] | BadRow:
+    excerpt = "".join(held)[:EXCERPT]
+    if problem.startswith("unexpected end"):
+        reason = "a quoted cell opens in this row and never closes; the file may be cut off"
+        return BadRow(start, "", excerpt, reason)
+    if problem.startswith("field larger"):
+        limit = f"{LARGEST_CELL >> 20} MB"
+        reason = f"a cell is larger than {limit}; a quotation mark may be missing"
+        return BadRow(start, "", excerpt, reason)
+    # quotation marks inside a quoted cell that are not doubled: most programs let that pass
+    return next(_reader(iter(held), dialect, strict=False), [])
+
+
+def column_names(header: list[str]) -> list[str]:
+    """Name the columns: blanks get their number, repeated names `#2`, `#3`."""
+    names: list[str] = []
+    counts: Counter[str] = Counter()
+    taken = set(header)
+    for number, cell in enumerate(header, start=1):
+        name = cell.strip() or f"column {number}"
+        counts[name] += 1
+        unique = name
+        while counts[name] > 1 and (unique == name or unique in taken):
+            unique = f"{name}#{counts[name]}"
+            if unique in taken:
+                counts[name] += 1
+        taken.add(unique)
+        names.append(unique)
+    return names

@@ -1,0 +1,58 @@
+"""Tell Reviewer's own records from other tools' records by their keys."""
+
+from collections.abc import Sequence
+from typing import Any
+
+KEYS = (
+    "id", "run", "case", "category", "complexity", "tags", "input", "messages", "response",
+    "candidates", "expected", "expected_keywords", "expected_tools", "tools_used", "context",
+    "error", "latency_ms", "cost_usd", "tokens_in", "tokens_out", "model", "occurred_at",
+    "evaluated_at", "scores", "labels", "sources", "expected_sources", "feedback",
+    "template_matched", "direct_substitution", "cache", "cluster", "marks", "meta",
+)  # fmt: skip
+"""The keys of a record in the order in which they are written."""
+LABEL_KEYS = (
+    "run", "id", "metric", "labeler", "value", "comment", "at", "blind", "kind", "turn", "seconds",
+    "rubric_version", "aggregate", "selection_reason", "selection_prob", "judge_version",
+)  # fmt: skip
+"""The keys of a single label in the order in which they are written."""
+_KNOWN = frozenset(KEYS)
+_SUBJECTS = ("input", "messages", "response", "candidates")
+_ANSWERS = ("response", "messages", "candidates")
+
+
+def is_native(rows: Sequence[Any]) -> bool:
+    """Tell whether records are our own: all of them fit and nothing speaks against it."""
+    return bool(rows) and all(_is_record(row) or _is_label(row) for row in rows)
+
+
+def _is_label(row: Any) -> bool:  # noqa: ANN401
+    return isinstance(row, dict) and all(
+        key in row for key in ("id", "metric", "labeler", "value")
+    )
+
+
+def _is_record(row: Any) -> bool:  # noqa: ANN401
+    if not isinstance(row, dict) or not isinstance(row.get("id"), str | int | float):
+        return False
+    if not any(key in row for key in _SUBJECTS):
+        return False
+    entries = [*(row.get("scores") or ()), *(row.get("labels") or ())] if _has_lists(row) else None
+    if entries is None or not all(isinstance(e, dict) and "metric" in e for e in entries):
+        return False
+    # keys beside ours: our own file with something extra, or another tool's that shares a name?
+    return (
+        row.keys() <= _KNOWN
+        or bool(entries)
+        or ("response" in row and not _has_numbers(row))
+        or (any(key in row for key in _ANSWERS) and "run" in row)
+    )
+
+
+def _has_lists(row: dict[str, Any]) -> bool:
+    return all(isinstance(row.get(key), list | None) for key in ("scores", "labels", "messages"))
+
+
+def _has_numbers(row: dict[str, Any]) -> bool:
+    """Tell whether unknown keys hold numbers, which may be scores."""
+    return any(isinstance(row[key], int | float) for key in row.keys() - _KNOWN)

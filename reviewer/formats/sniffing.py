@@ -1,0 +1,237 @@
+"""Tell what a file holds by looking at its start, before its suffix is asked."""
+
+import io
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats import delimited, json_text, magic, own_columns
+from reviewer.formats.delimited import Dialect
+from reviewer.formats.incoming import BadRow
+from reviewer.formats.native_signs import is_native
+from reviewer.formats.paths import quoted
+from reviewer.formats.streams import UTF_8, Stream, encoding_of, open_stream, read_head
+
+Shape = Literal["table", "lines", "documents", "list", "object"]
+Name = Literal["native", "csv", "table", "json"]
+_LARGEST_LOOK = 32 << 20
+_FEW = 50
+_DEEPEST = 3
+_SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt")
+
+
+class Sniffed(NamedTuple):
+    """What a file seems to hold.
+
+    `format` is "native" (our records or labels), "csv" (our own CSV), "table" (another delimited
+    text) or "json" (other records).
+    """
+
+    format: Name
+    shape: Shape
+    reason: str
+    dialect: Dialect = Dialect()
+    records: str = ""
+    sentences: tuple[str, ...] = ()
+
+
+class Glimpse:
+    """The first bytes of a file as a source of its own, which notes when more was wanted."""
+
+    def __init__(self, source: Stream, limit: int) -> None:
+        self._source = source
+        self._left = limit
+        self.cut = False
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read up to the limit."""
+        wanted = self._left if size < 0 else min(size, self._left)
+        piece = self._source.read(wanted) if wanted else b""
+        self._left -= len(piece)
+        self.cut = self.cut or self._left == 0
+        return piece
+
+    def readline(self, limit: int = -1, /) -> bytes:
+        """Read a line up to the limit."""
+        wanted = self._left if limit < 0 else min(limit, self._left)
+        piece = self._source.readline(wanted) if wanted else b""
+        self._left -= len(piece)
+        self.cut = self.cut or self._left == 0
+        return piece
+
+
+def sniff(path: Path) -> Sniffed:
+    """Tell what a file holds.
+
+    Raises:
+        FormatError: It is missing, empty, binary, damaged, or no table and no JSON.
+    """
+    head = read_head(path)
+    if not head.strip(b" \t\r\n\xef\xbb\xbf\0"):
+        raise FormatError(f"{path.name} is empty; there is nothing to import")
+    known = magic.name_of(head, path)
+    if known is not None:
+        raise FormatError(f"{path.name} is {known}")
+    encoding = encoding_of(head)
+    if encoding is None:
+        raise FormatError(
+            f"{path.name} is a binary file of a kind that is not known here; "
+            "JSON, JSON Lines, CSV or TSV is expected"
+        )
+    sentences = (encoding.sentence,) if encoding is not UTF_8 and encoding.sentence else ()
+    with open_stream(path) as source:
+        first = source.peek(1 << 16).lstrip()[:1]
+    found = _json(path, first) if first in (b"{", b"[") else None
+    return (found or _table(path))._replace(sentences=sentences)
+
+
+def _json(path: Path, first: bytes) -> Sniffed | None:
+    if first == b"[":
+        shape: Shape = "list"
+        rows = _first_rows(path, "list", "")
+        if not rows and _looks_delimited(path):
+            return None
+        return _named("list", rows, "a JSON list of objects", "")
+    shape = _shape_of_objects(path)
+    if shape != "object":
+        rows = _first_rows(path, shape, "")
+        words = "one JSON object a line" if shape == "lines" else "JSON objects one after another"
+        return _named(shape, rows, words, "")
+    records = _list_inside(path)
+    rows = _first_rows(path, "object", records)
+    where = f"records under {records}" if records != "." else "one record"
+    return _named("object", rows, f"a JSON object with {where}", records)
+
+
+def _named(shape: Shape, rows: list[Any], words: str, records: str) -> Sniffed:
+    if is_native(rows) and shape in ("lines", "list"):
+        return Sniffed("native", shape, f"{words} with the keys of Reviewer's records")
+    return Sniffed("json", shape, words, records=records)
+
+
+def _first_rows(path: Path, shape: Shape, records: str) -> list[Any]:
+    with open_stream(path) as source:
+        glimpse = Glimpse(source, _LARGEST_LOOK)
+        items: Iterator[json_text.Item | BadRow]
+        if shape == "lines":
+            items = json_text.lines(glimpse)
+        elif shape == "documents":
+            items = json_text.documents(glimpse)
+        else:
+            items = json_text.elements(glimpse, records)
+        rows: list[Any] = []
+        for item in items:
+            if len(rows) >= _FEW:
+                break
+            if isinstance(item, json_text.Item):
+                rows.append(item.value)
+    return rows
+
+
+def _shape_of_objects(path: Path) -> Shape:
+    """Tell lines, objects one after another, and a single object apart."""
+    with open_stream(path) as source:
+        text = json_text.JsonText(Glimpse(source, _LARGEST_LOOK))
+        text.peek()
+        start = text.line
+        try:
+            value = text.value()
+        except FormatError:
+            return "lines" if _breaks_early(path) else "object"
+        same_line = text.line == start
+        more = bool(text.peek())
+    if more:
+        return "lines" if same_line else "documents"
+    return "lines" if same_line and is_native([value]) else "object"
+
+
+def _breaks_early(path: Path) -> bool:
+    """Tell whether a broken first value ends with its line: the next lines may be whole."""
+    with open_stream(path) as source:
+        lines = json_text.lines(Glimpse(source, _LARGEST_LOOK))
+        return any(
+            isinstance(item, json_text.Item) for _, item in zip(range(_FEW), lines, strict=False)
+        )
+
+
+def _list_inside(path: Path) -> str:
+    """Give the path of the longest list of objects in a file that is one object, "." for none.
+
+    In a file that is too large to be looked at whole, it is the list that the look ends in.
+    """
+    lengths: dict[str, float] = {}
+    with open_stream(path) as source:
+        glimpse = Glimpse(source, _LARGEST_LOOK)
+        try:
+            _measure(json_text.JsonText(glimpse), "", lengths)
+        except FormatError as error:
+            if not glimpse.cut:
+                raise FormatError(f"{path.name}, {error}") from None
+    lengths = {name: length for name, length in lengths.items() if length}
+    return max(lengths, key=lambda name: lengths[name]) if lengths else "."
+
+
+def _measure(text: json_text.JsonText, path: str, lengths: dict[str, float]) -> None:
+    """Note how long the lists of objects inside an object are; one cut off is the longest."""
+    text.take("{")
+    while not text.take("}"):
+        key = quoted(str(text.value()))
+        here = f"{path}.{key}" if path else key
+        text.take(":")
+        if text.peek() == "{" and here.count(".") < _DEEPEST:
+            _measure(text, here, lengths)
+        elif text.peek() == "[":
+            lengths[here] = math.inf
+            value = text.value()
+            lengths[here] = len(value) if value and isinstance(value[0], dict) else 0
+        else:
+            text.value()
+        text.take(",")
+
+
+def _looks_delimited(path: Path) -> bool:
+    return path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".tab"))
+
+
+def _table(path: Path) -> Sniffed:
+    with open_stream(path) as source:
+        start = source.read(1 << 17)
+        whole = not source.read(1)
+    text = start.decode("utf-8", "surrogateescape")
+    dialect, columns = delimited.guess(text, whole=whole)
+    if columns < 2 and not _looks_delimited(path):
+        raise FormatError(
+            f"{path.name} holds text, but neither JSON nor a table: no comma, semicolon, tab or "
+            "vertical bar divides its lines into columns"
+        )
+    header = _header(text, dialect)
+    if own_columns.is_ours(header):
+        return Sniffed("csv", "table", "a CSV with the columns that Reviewer exports", dialect)
+    count = "1 column" if columns == 1 else f"{columns} columns divided by {dialect.words}"
+    return Sniffed("table", "table", f"a table with {count}", dialect)
+
+
+def _header(text: str, dialect: Dialect) -> list[str]:
+    source = io.BytesIO(text.encode("utf-8", "surrogateescape"))
+    bare = dialect._replace(header=False)
+    for row in delimited.rows(source, bare):
+        if not isinstance(row, BadRow):
+            return list(row.cells.values())
+    return []
+
+
+def stem_of(path: Path) -> str:
+    """Give a file's name without the suffixes of readable formats, as runs are named."""
+    name = path.name
+    while True:
+        suffix = next(
+            (s for s in _SUFFIXES if name.lower().endswith(s) and len(name) > len(s)), ""
+        )
+        if not suffix:
+            return name
+        name = name[: -len(suffix)]
+
+
+__all__ = ["Sniffed", "open_stream", "sniff", "stem_of"]

@@ -1,0 +1,180 @@
+"""Read foreign tables and lists of records through a mapping, row by row."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats import delimited, json_text
+from reviewer.formats.cells import excerpt_of
+from reviewer.formats.delimited import Dialect
+from reviewer.formats.extraction import Extractor, Found
+from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
+from reviewer.formats.joins import Joined
+from reviewer.formats.mapping import Mapping
+from reviewer.formats.paths import Row
+from reviewer.formats.record_shape import checked
+from reviewer.formats.sniffing import Sniffed, sniff, stem_of
+
+
+class RawRow(NamedTuple):
+    """One row of a file before any mapping."""
+
+    line: int
+    values: Row
+    key: str | None = None
+
+
+def raw_rows(
+    source: Source, sniffed: Sniffed, mapping: Mapping | None = None
+) -> Iterator[RawRow | BadRow]:
+    """Read the rows of a table or list of records as they are.
+
+    Args:
+        source: The file, at its start.
+        sniffed: What it holds, from `sniffing.sniff`.
+        mapping: Overrides the delimiter, the header and the path to the records.
+    """
+    if sniffed.shape == "table":
+        for row in delimited.rows(source, _dialect(sniffed, mapping)):
+            yield row if isinstance(row, BadRow) else RawRow(row.line, dict(row.cells))
+        return
+    for item in _items(source, sniffed, mapping):
+        if isinstance(item, BadRow):
+            yield item
+        elif isinstance(item.value, dict):
+            yield RawRow(item.line, item.value, item.key)
+        else:
+            found = excerpt_of(item.value)
+            yield BadRow(item.line, "", found, "an object with keys and values is expected")
+
+
+def _dialect(sniffed: Sniffed, mapping: Mapping | None) -> Dialect:
+    found = sniffed.dialect
+    if mapping is None:
+        return found
+    quote = found.quote if mapping.quote is None else mapping.quote
+    return Dialect(mapping.delimiter or found.delimiter, quote, mapping.header)
+
+
+def _items(
+    source: Source, sniffed: Sniffed, mapping: Mapping | None
+) -> Iterator[json_text.Item | BadRow]:
+    path = mapping.records if mapping is not None else ""
+    if path:
+        return json_text.elements(source, path)
+    if sniffed.shape == "lines":
+        return json_text.lines(source)
+    if sniffed.shape == "documents":
+        return json_text.documents(source)
+    return json_text.elements(source, "" if sniffed.shape == "list" else sniffed.records)
+
+
+def read_table(
+    source: Source, mapping: Mapping, sniffed: Sniffed | None = None
+) -> Iterator[Incoming]:
+    """Read a table or list of records as records or labels of ours.
+
+    In the long layout the rows of one evaluation that follow one another become one record; where
+    they stand apart, several records with one id come, which the import unites.
+
+    Args:
+        source: The file, at its start.
+        mapping: How its columns become fields.
+        sniffed: What it holds, where that is known already.
+
+    Raises:
+        FormatError: The file as a whole cannot be read with this mapping.
+    """
+    known = sniffed or sniff(source.path)
+    texts = known.shape == "table"
+    extractor = Extractor(mapping, texts=texts, file=stem_of(source.path))
+    joined = Joined(mapping.join, source.path.parent)
+    if mapping.layout == "long" and mapping.has_text:
+        yield from _merged(_found(source, known, mapping, extractor, joined), mapping)
+        return
+    for line, found in _found(source, known, mapping, extractor, joined):
+        yield from [found] if isinstance(found, BadRow) else _finished(line, found, mapping)
+
+
+def _found(
+    source: Source, sniffed: Sniffed, mapping: Mapping, extractor: Extractor, joined: Joined
+) -> Iterator[tuple[int, Found | BadRow]]:
+    index = 0
+    missing: set[str] | None = None
+    for row in raw_rows(source, sniffed, mapping):
+        if isinstance(row, BadRow):
+            yield row.line, row
+            continue
+        if missing is None and sniffed.shape == "table":
+            missing = _missing_columns(extractor, row.values)
+        joined.extend(row.values)
+        if extractor.wanted(row.values):
+            yield row.line, extractor.row(row.values, index, row.key)
+            index += 1
+
+
+def _missing_columns(extractor: Extractor, row: Row) -> set[str]:
+    missing = extractor.missing(row)
+    if missing:
+        named = ", ".join(sorted(missing))
+        raise FormatError(
+            f"the table has no column {named}, which the mapping names; "
+            f"it has {', '.join(list(row)[:30])}"
+        )
+    return missing
+
+
+def _finished(line: int, found: Found, mapping: Mapping) -> Iterator[Incoming]:
+    """Check what came out of a row; a table of labels alone gives one label at a time."""
+    if not mapping.has_text:
+        if "labels" in found.fields:
+            yield from _label_rows(line, found)
+        else:
+            yield from (BadRow(line, one.field, one.value, one.reason) for one in found.refused)
+        return
+    item = checked(found.fields, line)
+    if isinstance(item, Record):
+        item.refused[:0] = found.refused
+    yield item
+
+
+def _label_rows(line: int, found: Found) -> Iterator[Incoming]:
+    place: Fields = {key: found.fields[key] for key in ("run", "id") if key in found.fields}
+    refused = deque(found.refused)
+    for label in found.fields["labels"]:
+        item = checked({**place, **label}, line)
+        if isinstance(item, LabelRow) and refused:
+            item.refused.extend(refused)
+            refused.clear()
+        yield item
+
+
+def _merged(parts: Iterator[tuple[int, Found | BadRow]], mapping: Mapping) -> Iterator[Incoming]:
+    """Unite the rows of one evaluation as long as they follow one another."""
+    held: tuple[int, Found] | None = None
+    for line, found in parts:
+        if isinstance(found, BadRow):
+            yield found
+            continue
+        if held is not None and _same(held[1].fields, found.fields):
+            _unite(held[1], found)
+            continue
+        if held is not None:
+            yield from _finished(*held, mapping)
+        held = line, found
+    if held is not None:
+        yield from _finished(*held, mapping)
+
+
+def _same(one: Fields, other: Fields) -> bool:
+    return (one.get("run"), one.get("id")) == (other.get("run"), other.get("id"))
+
+
+def _unite(held: Found, found: Found) -> None:
+    for key in ("scores", "labels"):
+        if key in found.fields:
+            held.fields.setdefault(key, []).extend(found.fields.pop(key))
+    for key, value in found.fields.items():
+        held.fields.setdefault(key, value)
+    held.refused.extend(found.refused)
