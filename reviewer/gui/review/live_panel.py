@@ -164,7 +164,7 @@ def _kappa(run: MetricFigures, colour: str) -> str:
 
 def signed_bound(value: float) -> str:
     """Write a bound of an interval with two digits and a true minus."""
-    return f"{value:.2f}".replace("-", "−")  # noqa: RUF001 - a true minus
+    return f"{value:.2f}".replace("-", "−")
 
 
 def _verdicts(case: EvaluationFigures) -> str:

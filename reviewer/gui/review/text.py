@@ -117,4 +117,4 @@ def signed(value: float | None, digits: int = 2) -> str:
     rounded = round(value, digits)
     if rounded == 0:
         return "0"
-    return ("+" if rounded > 0 else "−") + number(abs(rounded), digits)  # noqa: RUF001 - a true minus
+    return ("+" if rounded > 0 else "−") + number(abs(rounded), digits)

@@ -1,0 +1,14 @@
+"""Bars hold every gap once."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.gui.review.histogram import WIDEST, bars
+
+
+@given(st.dictionaries(st.integers(-400, 400).map(lambda x: x / 100), st.integers(1, 9)))
+def test_every_gap_is_counted_once(gaps: dict[float, int]) -> None:
+    found = bars(sorted(gaps.items()))
+    assert sum(n for _, n in found) == sum(gaps.values())
+    assert len(found) <= max(len(gaps) if len(gaps) <= WIDEST else WIDEST + 1, 0)
+    assert [gap for gap, _ in found] == sorted(gap for gap, _ in found)
