@@ -7,7 +7,7 @@ code of their own. A `role` is one of the style sheet's, such as `muted`, `auto`
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -62,6 +62,52 @@ def pill(words: str, role: str = "") -> QLabel:
     label.setProperty("kind", "pill")
     label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
     return label
+
+
+class ElidedText(QLabel):
+    """A line of plain text that shortens itself with an ellipsis; the whole is in the tooltip."""
+
+    def __init__(self, words: str = "", role: str = "") -> None:
+        """Make the line."""
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setMinimumWidth(24)
+        if role:
+            self.setProperty("role", role)
+        self._words = words
+        self.setText(words)
+
+    @override
+    def setText(self, words: str) -> None:
+        """Show other words."""
+        self._words = words
+        self.setToolTip("")
+        super().setText(words)
+        self.updateGeometry()
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Ask for room for the whole line."""
+        hint = super().sizeHint()
+        hint.setWidth(self.fontMetrics().horizontalAdvance(self._words) + 2)
+        return hint
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Make do with little."""
+        return QSize(24, super().minimumSizeHint().height())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw as much as there is room for."""
+        shown = self.fontMetrics().elidedText(
+            self._words, Qt.TextElideMode.ElideRight, self.contentsRect().width()
+        )
+        self.setToolTip(self._words if shown != self._words else "")
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(self.contentsRect(), int(self.alignment()), shown)
 
 
 class Card(QFrame):
@@ -125,6 +171,8 @@ class Button(QPushButton):
         self.setProperty("kind", kind)
         self.setProperty("dense", "true" if dense else "false")
         self.setAccessibleName(name or words.rstrip("…▾ "))
+        # a dialog would press the first such button when Return ends a field
+        self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._cap: QLabel | None = None

@@ -107,9 +107,19 @@ QLineEdit, QTextEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     padding: ${px5}px ${px8}px; selection-background-color: $accent; selection-color: $on_accent; }
 QLineEdit:focus, QTextEdit:focus, QPlainTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus,
 QComboBox:focus { border: ${px2}px solid $focus; padding: ${px4}px ${px7}px; }
+QTextEdit[kind="turntext"], QTextEdit[kind="turntext"]:focus {
+    background: transparent; border: none; padding: 0; }
+QFrame[kind="bubble"] {
+    background: $card; border: ${px1}px solid $border; border-radius: ${px8}px; }
+QFrame[kind="bubble"][side="user"] { background: $bubble; }
+QLabel[kind="quote"] { border: none; border-left: ${px3}px solid $auto_fill;
+    padding-left: ${px8}px; }
+QFrame[kind="fold"] { background: transparent; border: ${px1}px dashed $border;
+    border-radius: ${px6}px; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $disabled;
     border-color: $border; }
-QAbstractSpinBox QLineEdit, QComboBox QLineEdit { border: none; padding: 0; background: transparent; }
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit {
+    border: none; padding: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: ${px20}px; }
 QComboBox::down-arrow { image: url("$icons/chevron-down-$scheme.svg");
     width: ${px12}px; height: ${px12}px; }

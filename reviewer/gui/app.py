@@ -1,0 +1,133 @@
+"""The composition root of the window: everything is made here once and handed down."""
+
+import logging
+import os
+import sys
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.icons import program_icon
+from reviewer.gui.opening import Opening
+from reviewer.gui.page import Surroundings
+from reviewer.gui.tasks import UNEXPECTED, Tasks
+from reviewer.gui.theme import Theme
+from reviewer.gui.upkeep import Upkeep
+from reviewer.gui.window import MainWindow
+from reviewer.services.diagnosis import version, watch_crashes
+from reviewer.services.settings import Settings
+
+LOG = logging.getLogger(__name__)
+NO_DISPLAY = (
+    "There is no display to open the window on; set DISPLAY or WAYLAND_DISPLAY, or use "
+    "`reviewer tour` to render every page to PNG files."
+)
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+
+
+def run(path: Path | None, *, open_id: str | None = None) -> int:
+    """Show the window until it is closed and give the exit code.
+
+    Args:
+        path: The project to open; None for the start page.
+        open_id: The evaluation to open, by its id or RUN/ID.
+
+    Raises:
+        ReviewerError: There is no display.
+    """
+    require_display()
+    qInstallMessageHandler(_log_qt)
+    app = make_application()
+    watch_crashes()
+    window = compose()
+    hook = sys.excepthook
+    sys.excepthook = _Unexpected(window)
+    try:
+        window.show()
+        if path is not None:
+            QTimer.singleShot(0, lambda: window.open_project(path, open_id))
+        else:
+            QTimer.singleShot(0, window.start.refresh)
+        return app.exec()
+    finally:
+        sys.excepthook = hook
+        qInstallMessageHandler(None)
+
+
+def require_display() -> None:
+    """Refuse to go on where a window cannot be shown.
+
+    Raises:
+        ReviewerError: There is no display; Qt itself would end the process.
+    """
+    chosen = os.environ.get("QT_QPA_PLATFORM", "")
+    if chosen.startswith(("offscreen", "minimal", "vnc")):
+        return
+    if sys.platform.startswith("linux"):
+        shown = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+        if not shown:
+            raise ReviewerError(NO_DISPLAY)
+
+
+def make_application() -> QApplication:
+    """Make the application object, or give the one that is there."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    app = QApplication(["reviewer"])
+    app.setApplicationName("reviewer")
+    app.setApplicationDisplayName("Reviewer")
+    app.setApplicationVersion(version())
+    app.setDesktopFileName("reviewer")
+    return app
+
+
+def compose(settings: Settings | None = None) -> MainWindow:
+    """Make the window with everything it needs; nothing is shown yet."""
+    kept = settings or Settings()
+    theme = Theme(kept.theme, kept.font_scale)
+    theme.start()
+    tasks = Tasks()
+    window = MainWindow(Surroundings(theme, kept, tasks))
+    for child in (theme, tasks):
+        child.setParent(window)
+    window.setWindowIcon(program_icon(theme))
+    opening = Opening(window)
+    WindowCommands(window, opening)
+    Upkeep(window)
+    for problem in kept.problems:
+        window.notices.warn(problem)
+    return window
+
+
+class _Unexpected:
+    """Logs what nobody expected and says one sentence in the notice bar."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+
+    def __call__(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            self._window.close()
+            return
+        if isinstance(error, ReviewerError):
+            self._window.notices.error(str(error))
+            return
+        LOG.error("unexpected", exc_info=(kind, error, trace))
+        self._window.notices.error(UNEXPECTED.format(kind=kind.__name__))
+
+
+def _log_qt(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:
+    LOG.log(_LEVELS.get(kind, logging.INFO), "Qt: %s", message)

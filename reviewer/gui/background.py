@@ -1,0 +1,57 @@
+"""What the window does beside the user's work: backups, and the search of the palette."""
+
+import contextlib
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from reviewer.domain.errors import CancelledError, FilterError
+from reviewer.domain.progress import Progress
+from reviewer.gui.palette import Hit
+from reviewer.services import backups, queues, reading
+from reviewer.services.session import Session
+
+FOUND = 30
+
+
+def back_up(path: Path, labeler: str) -> None:
+    """Make the automatic backup of a project; call it beside the window.
+
+    Raises:
+        ProjectError: The project cannot be read or the copy not written.
+    """
+    with contextlib.closing(Session.open(path, labeler)) as session:
+        backups.automatic(session.project)
+
+
+def find(session: Session, words: str) -> Sequence[Hit]:
+    """Find evaluations by id, or by the words of their texts."""
+    keys = []
+    exact = reading.key_of(session, words)
+    if exact is not None:
+        keys.append(exact)
+    with contextlib.suppress(FilterError):
+        found = queues.build(session, filter_text=_as_filter(words))
+        keys += [key for key in found.ids[:FOUND] if key != exact]
+    return [
+        Hit(row.key, row.title, " · ".join(x for x in (row.id, row.category, row.run) if x))
+        for row in queues.rows(session, keys[:FOUND])
+    ]
+
+
+def find_beside(path: Path, labeler: str, words: str, progress: Progress) -> Sequence[Hit]:
+    """Find evaluations with a connection of its own; call it beside the window.
+
+    Raises:
+        CancelledError: Another text was typed meanwhile.
+    """
+    with contextlib.closing(Session.open(path, labeler)) as session:
+        if progress.cancelled:
+            raise CancelledError("Another text was typed.")
+        return find(session, words)
+
+
+def _as_filter(words: str) -> str:
+    """Search for words by their beginnings, whatever signs of the filter language they hold."""
+    found = re.findall(r"\w+", words.lower())
+    return " ".join(f'"{word}"' if word in ("or", "and", "not") else word for word in found)

@@ -1,0 +1,149 @@
+"""What the window's own commands do: palette, sheet, settings, pages, panes, text size."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.rubric import Rubric
+from reviewer.gui import background
+from reviewer.gui.actions import WINDOW, Command, bind, bound
+from reviewer.gui.keys_sheet import KeysSheet
+from reviewer.gui.opening import Opening
+from reviewer.gui.palette import Hit
+from reviewer.gui.panes import cycle
+from reviewer.gui.settings_dialog import SettingsDialog
+from reviewer.gui.window import MainWindow
+from reviewer.services.diagnosis import diagnosis
+
+SEARCH = "palette-search"
+STEP = 10
+
+
+class WindowCommands(QObject):
+    """Binds every command of the window's table to what it does."""
+
+    def __init__(self, window: MainWindow, opening: Opening) -> None:
+        """Bind the commands; a command without a handler is a mistake here."""
+        super().__init__(window)
+        self._window = window
+        self._settings = window.surroundings.settings
+        handlers = self._handlers(opening)
+        self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
+        window.top.palette_requested.connect(self.open_palette)
+        window.top.settings_requested.connect(self.open_settings)
+        window.top.page_requested.connect(window.show_page)
+        window.notices.diagnosis_requested.connect(self.copy_diagnosis)
+        window.palette_box.search_requested.connect(self._search)
+        window.palette_box.evaluation_chosen.connect(window.open_evaluation)
+        window.page_shown.connect(lambda _: self._enable())
+        self._enable()
+
+    def _handlers(self, opening: Opening) -> dict[str, Callable[[], object]]:
+        window = self._window
+        return {
+            "window.palette": self.open_palette,
+            "window.keys": self.open_keys,
+            "window.open": opening.choose_project,
+            "window.import": opening.choose_files,
+            "window.demo": opening.open_demo,
+            "window.start": window.close_project,
+            "window.review": lambda: window.show_page("review"),
+            "window.audit": lambda: window.show_page("audit"),
+            "window.runs": lambda: window.show_page("runs"),
+            "window.reports": lambda: window.show_page("reports"),
+            "window.next_pane": lambda: self.cycle(1),
+            "window.previous_pane": lambda: self.cycle(-1),
+            "window.labeler": window.top.open_labelers,
+            "window.settings": self.open_settings,
+            "window.theme": self.switch_theme,
+            "window.larger": lambda: self.scale(self._settings.font_scale + STEP),
+            "window.smaller": lambda: self.scale(self._settings.font_scale - STEP),
+            "window.normal": lambda: self.scale(100),
+            "window.diagnosis": self.copy_diagnosis,
+            "window.quit": window.close,
+        }
+
+    def available(self) -> Sequence[tuple[Command, QAction]]:
+        """List the page's commands and the window's, those of the page first."""
+        page = self._window.page
+        return bound([page, self._window] if page is not None else [self._window])
+
+    def open_palette(self) -> None:
+        """Open the palette over the window."""
+        self._window.palette_box.start(self.available(), QApplication.focusWidget())
+
+    def open_keys(self) -> KeysSheet:
+        """Show the rubric of the open project beside the keys."""
+        commands = [command for command, _ in self.available()]
+        sheet = KeysSheet(self._window.surroundings.theme, self._rubric(), commands, self._window)
+        sheet.show()
+        return sheet
+
+    def open_settings(self) -> SettingsDialog:
+        """Show the settings."""
+        dialog = SettingsDialog(self._settings, self._window)
+        dialog.failed.connect(self._window.notices.error)
+        dialog.show()
+        return dialog
+
+    def switch_theme(self) -> None:
+        """Change from light to dark or back, whatever the system says."""
+        dark = self._window.surroundings.theme.colours.dark
+        self._set("theme", "light" if dark else "dark")
+
+    def scale(self, percent: int) -> None:
+        """Change the text size."""
+        self._set("font_scale", min(max(percent, 80), 200))
+
+    def cycle(self, step: int) -> None:
+        """Move the focus to the next or previous pane."""
+        page = self._window.page
+        panes = page.panes() if page is not None else []
+        cycle([*panes, self._window.top], step)
+
+    def copy_diagnosis(self) -> None:
+        """Put versions, system and log on the clipboard."""
+        text = diagnosis(
+            f"Qt platform {QGuiApplication.platformName()}, "
+            f"text {self._settings.font_scale} %, theme {self._settings.theme}"
+        )
+        QGuiApplication.clipboard().setText(text)
+        self._window.notices.note("The diagnosis is on the clipboard; it holds no texts, no keys.")
+
+    def _set(self, name: str, value: str | int) -> None:
+        try:
+            self._settings.set(name, value)
+        except OSError as error:
+            words = error.strerror or str(error)
+            self._window.notices.error(f"The setting could not be kept: {words}")
+
+    def _rubric(self) -> Rubric | None:
+        session = self._window.session
+        if session is None:
+            return None
+        try:
+            return session.current_rubric()
+        except ReviewerError:
+            return None
+
+    def _search(self, words: str) -> None:
+        session = self._window.session
+        if session is None:
+            return
+        path, labeler = session.project.path, session.labeler.name
+        task = self._window.surroundings.tasks.run(
+            SEARCH, lambda progress: background.find_beside(path, labeler, words, progress)
+        )
+        task.finished.connect(lambda hits: self._show_hits(words, hits))
+
+    def _show_hits(self, words: str, hits: Sequence[Hit]) -> None:
+        self._window.palette_box.show_hits(words, hits)
+
+    def _enable(self) -> None:
+        is_open = self._window.session is not None
+        names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane")
+        for name in names:
+            self.actions[f"window.{name}"].setEnabled(is_open)

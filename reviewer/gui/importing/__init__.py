@@ -1,0 +1,1 @@
+"""The import dialog: look at files, decide, watch them come in, see what was refused."""

@@ -1,0 +1,237 @@
+"""The import dialog from looking at the files to the list of what was refused."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
+from reviewer.gui.importing.plan_view import PlanView
+from reviewer.gui.importing.result_view import ResultView
+from reviewer.gui.keys_sheet import KeysSheet
+from reviewer.gui.page import Surroundings
+from reviewer.gui.rates import Rate
+from reviewer.gui.tasks import Task
+from reviewer.services import importing, mappings, rubrics
+from reviewer.services.importing import ImportPlan, ImportReport
+from reviewer.services.mappings import AnyMapping, Sample
+
+LOOK = "import-look"
+IMPORT = "import"
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    plan: ImportPlan
+    sample: Sample
+
+
+def _look(files: tuple[Path, ...], project: Path | None, mapping: AnyMapping | None) -> _Look:
+    plan = importing.inspect(files, project=project, mapping=mapping)
+    known = mappings.narrowed(plan.files[0].mapping)
+    return _Look(plan, mappings.sample(files[0], known) if known is not None else Sample())
+
+
+class ImportDialog(QDialog):
+    """Plan, progress and result of one import; labelling goes on meanwhile.
+
+    Signals:
+        imported: The import has ended well, with the project's path.
+        review_requested: The project with this path is to be opened and reviewed.
+        work_changed: Progress of the running import as words and a share from 0 to 1 or None.
+        work_ended: Nothing of this import runs any more.
+    """
+
+    imported = Signal(object)
+    review_requested = Signal(object)
+    work_changed = Signal(str, object)
+    work_ended = Signal()
+
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        files: Sequence[Path],
+        open_project: Path | None,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Make the dialog and begin to look at the files."""
+        super().__init__(parent)
+        self._surroundings = surroundings
+        self._files = tuple(files)
+        self._open_project = open_project
+        self._target: Path | None = None
+        self._task: Task | None = None
+        self._rate = Rate()
+        self.setWindowTitle("Import results")
+        self.resize(surroundings.theme.px(940), surroundings.theme.px(680))
+        self._error = pieces.text("", "alert", wrap=True)
+        self._error.hide()
+        self.plan = PlanView(rubrics.shipped(), open_project)
+        self.plan.mapping_changed.connect(self._look)
+        self.plan.failed.connect(self.show_error)
+        self.plan.rubric_requested.connect(
+            lambda rubric: KeysSheet(surroundings.theme, rubric, (), self).show()
+        )
+        self.outcome = ResultView()
+        self.outcome.close_requested.connect(self.close)
+        self.outcome.failed.connect(self.show_error)
+        self.outcome.review_requested.connect(self._review)
+        self.start = pieces.Button("Import", self.begin, kind="primary")
+        self.start.setEnabled(False)
+        self.steps = QStackedWidget()
+        for widget in (self._plan_page(), self._progress_page(), self.outcome):
+            self.steps.addWidget(widget)
+        body = QVBoxLayout(self)
+        body.setContentsMargins(14, 14, 14, 14)
+        body.setSpacing(10)
+        body.addWidget(self._error)
+        body.addWidget(self.steps, 1)
+        self._look(None)
+
+    def _plan_page(self) -> QWidget:
+        page = QWidget()
+        body = QVBoxLayout(page)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(12)
+        body.addWidget(self.plan, 1)
+        foot = QHBoxLayout()
+        self._state = pieces.text("Looking at the files…", "small")
+        foot.addWidget(self._state)
+        foot.addStretch(1)
+        foot.addWidget(pieces.Button("Cancel", self.close))
+        foot.addWidget(self.start)
+        body.addLayout(foot)
+        return page
+
+    def _progress_page(self) -> QWidget:
+        page = QWidget()
+        body = QVBoxLayout(page)
+        card = pieces.Card("Importing")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, 0)
+        self._bar.setAccessibleName("Progress of the import")
+        self._line = pieces.text("", "small", wrap=True)
+        card.body.addWidget(self._bar)
+        card.body.addWidget(self._line)
+        words = "You can close this and go on labelling; the line at the bottom shows how it goes."
+        card.body.addWidget(pieces.text(words, "small", wrap=True))
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(pieces.Button("Continue in the background", self.hide))
+        foot.addWidget(pieces.Button("Cancel the import", self.cancel))
+        body.addWidget(card)
+        body.addStretch(1)
+        body.addLayout(foot)
+        return page
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether the import itself is going on."""
+        return self._task is not None
+
+    def show_error(self, sentence: str) -> None:
+        """Show an expected error above everything else; empty takes it away."""
+        self._error.setText(sentence)
+        self._error.setVisible(bool(sentence))
+
+    def begin(self) -> None:
+        """Start the import as decided."""
+        try:
+            target, request = self.plan.target.path(), self.plan.request()
+        except ReviewerError as error:
+            self.show_error(str(error))
+            return
+        self.show_error("")
+        self._target = target
+        self._rate = Rate()
+        self._bar.setRange(0, 0)
+        self._line.setText("")
+        self.steps.setCurrentIndex(1)
+        self._task = self._surroundings.tasks.run(
+            IMPORT, lambda progress: importing.run(target, request, progress)
+        )
+        self._task.progressed.connect(self._advance)
+        self._task.finished.connect(self._finish)
+        self._task.failed.connect(self._fail)
+        self._task.cancelled.connect(lambda: self._fail("The import was cancelled."))
+
+    def cancel(self) -> None:
+        """Stop the import; nothing half is left behind."""
+        self._line.setText("Stopping…")
+        self._surroundings.tasks.cancel(IMPORT)
+
+    def _look(self, mapping: AnyMapping | None) -> None:
+        self._state.setText("Looking at the files…")
+        files, project = self._files, self._open_project
+        task = self._surroundings.tasks.run(LOOK, lambda _: _look(files, project, mapping))
+        task.finished.connect(self._show_plan)
+        task.failed.connect(self._refuse)
+
+    def _show_plan(self, look: object) -> None:
+        if not isinstance(look, _Look):
+            return
+        self.show_error("")
+        self._state.setText("")
+        try:
+            self.plan.show_plan(look.plan, look.sample)
+        except ReviewerError as error:
+            self.show_error(str(error))
+        self.start.setEnabled(True)
+
+    def _refuse(self, sentence: str) -> None:
+        self._state.setText("")
+        self.start.setEnabled(False)
+        self.show_error(sentence)
+
+    def _advance(self, done: int, total: int | None, note: str) -> None:
+        self._rate.see(done)
+        words = " · ".join(x for x in (self._rate.words(done, total), note) if x)
+        share = done / total if total else None
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._bar.setValue(round(share * 1000))
+        self._line.setText(words)
+        self.work_changed.emit(f"Import {words}", share)
+
+    def _finish(self, report: object) -> None:
+        self._task = None
+        self.work_ended.emit()
+        if isinstance(report, ImportReport):
+            self.outcome.show_report(report)
+            self.steps.setCurrentIndex(2)
+            if report.stored and self._target is not None:
+                self.imported.emit(self._target)
+            self.show()
+
+    def _fail(self, sentence: str) -> None:
+        self._task = None
+        self.work_ended.emit()
+        self.steps.setCurrentIndex(0)
+        self.show_error(sentence)
+        self.show()
+
+    def _review(self) -> None:
+        self.close()
+        if self._target is not None:
+            self.review_requested.emit(self._target)
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Go on in the background while importing; otherwise stop looking and go."""
+        if not self.is_running:
+            self._surroundings.tasks.cancel(LOOK)
+            self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        super().closeEvent(event)

@@ -1,0 +1,225 @@
+"""What each column of a table becomes: a list of choices, or the mapping file's text."""
+
+from collections.abc import Mapping as Values
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.errors import FormatError
+from reviewer.gui import pieces
+from reviewer.gui.importing.tables import as_words
+from reviewer.services import mappings
+from reviewer.services.mappings import AnyMapping, ColumnUse, Use
+
+SETTLE_MS = 350
+_TITLES: tuple[tuple[Use, str], ...] = (
+    (Use.KEEP, "Keep beside"),
+    (Use.SCORE, "Auto score"),
+    (Use.REASONING, "Reasoning of a score"),
+    (Use.SCORER, "Scorer's name"),
+    (Use.LABEL, "Label by a person"),
+    (Use.COMMENT, "Comment of a label"),
+    (Use.LABELER, "Labeler's name"),
+    (Use.METRIC, "Metric's name"),
+)
+
+
+class ColumnRow:
+    """The controls of one column."""
+
+    def __init__(self, use: ColumnUse, example: str) -> None:
+        """Make the controls as the mapping has the column."""
+        self.column = use.column
+        self.title = pieces.ElidedText(use.column, "strong")
+        self.example = pieces.ElidedText(example, "small")
+        self.choice = QComboBox()
+        self.choice.setAccessibleName(f"What {use.column} is")
+        for kind, title in _TITLES:
+            self.choice.addItem(title, (kind, ""))
+        self.choice.insertSeparator(self.choice.count())
+        for name in mappings.FIELDS:
+            self.choice.addItem(name.replace("_", " "), (Use.FIELD, name))
+        self.metric = _field("metric", f"Metric of {use.column}")
+        self.labeler = _field("labeler", f"Labeler of {use.column}")
+        self.show_use(use)
+
+    def show_use(self, use: ColumnUse) -> None:
+        """Set the controls to a use."""
+        wanted = (use.use, use.name if use.use is Use.FIELD else "")
+        places = range(self.choice.count())
+        place = next((n for n in places if self.choice.itemData(n) == wanted), 0)
+        self.choice.setCurrentIndex(place)
+        if use.use is not Use.FIELD:
+            self.metric.setText(use.name)
+        self.labeler.setText(use.labeler)
+        self.adapt()
+
+    def adapt(self) -> None:
+        """Show the fields that the chosen use needs."""
+        kind = self.kind()
+        named = (Use.SCORE, Use.REASONING, Use.SCORER, Use.LABEL, Use.COMMENT)
+        self.metric.setVisible(kind in named)
+        self.labeler.setVisible(kind is Use.LABEL)
+
+    def suggest(self) -> None:
+        """Name metric and labeler where the new use needs them and the person has not."""
+        if not self.metric.text():
+            self.metric.setText(mappings.suggested(self.column, self.kind()).name)
+
+    def kind(self) -> Use:
+        """Give the chosen use."""
+        chosen = self.choice.currentData()
+        return Use(chosen[0]) if chosen else Use.KEEP
+
+    def use(self) -> ColumnUse:
+        """Give what the controls say."""
+        kind, field = self.choice.currentData() or (Use.KEEP, "")
+        name = field if kind == Use.FIELD else self.metric.text().strip()
+        name = "" if kind in (Use.KEEP, Use.METRIC, Use.LABELER) else name
+        labeler = self.labeler.text().strip() if kind == Use.LABEL else ""
+        return ColumnUse(self.column, Use(kind), name, labeler)
+
+
+def _field(placeholder: str, name: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setPlaceholderText(placeholder)
+    field.setAccessibleName(name)
+    field.setMaximumWidth(170)
+    return field
+
+
+class MappingEditor(QTabWidget):
+    """Two views of one mapping: columns, and the file's text.
+
+    Signals:
+        mapping_changed: The mapping was changed and is sound, with the new one.
+        problem_found: What was entered makes no sound mapping, as a sentence; empty when it does.
+    """
+
+    mapping_changed = Signal(object)
+    problem_found = Signal(str)
+
+    def __init__(self) -> None:
+        """Make the editor, empty."""
+        super().__init__()
+        self._mapping: AnyMapping | None = None
+        self._rows: list[ColumnRow] = []
+        self._filling = False
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setAccessibleName("Columns")
+        self._text = QPlainTextEdit()
+        self._text.setProperty("role", "mono")
+        self._text.setAccessibleName("Mapping file")
+        self._text.setTabChangesFocus(True)
+        self._text.textChanged.connect(self._wait)
+        self.addTab(self._area, "Columns")
+        self.addTab(self._text, "As text")
+        self.setDocumentMode(True)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._take)
+
+    @property
+    def mapping(self) -> AnyMapping | None:
+        """Give the last sound mapping."""
+        return self._mapping
+
+    def show_mapping(
+        self,
+        mapping: AnyMapping,
+        columns: Sequence[str],
+        rows: Sequence[Values[str, object]],
+    ) -> None:
+        """Show a mapping of these columns, with the first rows as examples."""
+        self._mapping = mapping
+        self._filling = True
+        self._text.setPlainText(mappings.to_text(mapping))
+        page = QWidget()
+        page.setProperty("kind", "scrolled")
+        outer = QVBoxLayout(page)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(10)
+        grid.setVerticalSpacing(5)
+        grid.setColumnMinimumWidth(0, 130)
+        grid.setColumnStretch(1, 1)
+        for place, title in enumerate(("Column", "First value", "Becomes")):
+            grid.addWidget(pieces.text(title, "small"), 0, place)
+        self._rows = [
+            ColumnRow(use, _example(use.column, rows)) for use in mappings.uses(mapping, columns)
+        ]
+        for place, row in enumerate(self._rows, start=1):
+            self._add(grid, place, row)
+        outer.addLayout(grid)
+        outer.addStretch(1)
+        self._area.setWidget(page)
+        self._filling = False
+
+    def _add(self, grid: QGridLayout, place: int, row: ColumnRow) -> None:
+        grid.addWidget(row.title, place, 0)
+        grid.addWidget(row.example, place, 1)
+        grid.addWidget(row.choice, place, 2)
+        names = QHBoxLayout()
+        names.addWidget(row.metric)
+        names.addWidget(row.labeler)
+        grid.addLayout(names, place, 3, Qt.AlignmentFlag.AlignLeft)
+        row.choice.activated.connect(lambda _: self._choose(row))
+        row.metric.textEdited.connect(self._wait)
+        row.labeler.textEdited.connect(self._wait)
+
+    def _choose(self, row: ColumnRow) -> None:
+        row.suggest()
+        row.adapt()
+        self._wait()
+
+    def _wait(self) -> None:
+        if not self._filling:
+            self._settle.start()
+
+    def _take(self) -> None:
+        try:
+            mapping = self._entered()
+        except FormatError as error:
+            self.problem_found.emit(str(error))
+            return
+        self.problem_found.emit("")
+        if mapping != self._mapping:
+            self._mapping = mapping
+            self._show_other_view(mapping)
+            self.mapping_changed.emit(mapping)
+
+    def _entered(self) -> AnyMapping | None:
+        if self.currentWidget() is self._text:
+            return mappings.from_text(self._text.toPlainText())
+        if self._mapping is None:
+            return None
+        return mappings.with_uses(self._mapping, [row.use() for row in self._rows])
+
+    def _show_other_view(self, mapping: AnyMapping | None) -> None:
+        if mapping is None:
+            return
+        self._filling = True
+        if self.currentWidget() is self._text:
+            columns = [row.column for row in self._rows]
+            for row, use in zip(self._rows, mappings.uses(mapping, columns), strict=True):
+                row.show_use(use)
+        else:
+            self._text.setPlainText(mappings.to_text(mapping))
+        self._filling = False
+
+
+def _example(column: str, rows: Sequence[Values[str, object]]) -> str:
+    values = (as_words(row.get(column)) for row in rows)
+    return " ".join(next((value for value in values if value), "")[:120].split())

@@ -1,0 +1,256 @@
+"""What an import would do, and what the user can decide about it beforehand."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.gui import pieces
+from reviewer.gui.importing.mapping_editor import MappingEditor
+from reviewer.gui.importing.tables import RowsModel, table_view
+from reviewer.gui.importing.target import TargetChoice
+from reviewer.services import mappings
+from reviewer.services.importing import FilePlan, ImportPlan, ImportRequest
+from reviewer.services.mappings import Sample
+
+CONFLICTS = (
+    ("skip", "keep what is there"),
+    ("replace", "replace it; its labels stay and are marked stale"),
+    ("version", "keep both, as a new version"),
+)
+SELECTIONS = (
+    ("unknown", "I do not know"),
+    ("random", "at random"),
+    ("stratum", "at random within groups"),
+)
+_PROPOSED = "proposed"
+
+
+class PlanView(QWidget):
+    """Recognised format, preview, columns, rubric and choices of one import.
+
+    Signals:
+        mapping_changed: The mapping was edited; look at the files again with it.
+        rubric_requested: The chosen rubric is to be shown in full.
+        failed: Something could not be saved, as a sentence.
+    """
+
+    mapping_changed = Signal(object)
+    rubric_requested = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, rubrics: dict[str, Rubric], open_project: Path | None) -> None:
+        """Make the view, empty; `rubrics` are those that ship."""
+        super().__init__()
+        self._rubrics = rubrics
+        self._plan: ImportPlan | None = None
+        self._title = pieces.text("", "heading")
+        self._reason = pieces.text("", "small", wrap=True)
+        self._sentences = pieces.text("", "human", wrap=True)
+        self._problem = pieces.text("", "alert", wrap=True)
+        self._preview = RowsModel()
+        self.editor = MappingEditor()
+        self.editor.mapping_changed.connect(self.mapping_changed)
+        self.editor.problem_found.connect(self._show_problem)
+        self._save_mapping = pieces.Button("Save mapping…", self._ask_where, dense=True)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.addTab(table_view(self._preview, "Preview"), "Preview")
+        self.target = TargetChoice(open_project)
+        self.rubric = QComboBox()
+        self.run = QLineEdit()
+        self.run.setPlaceholderText("named in the records, else after the file")
+        self.conflict = _choice(CONFLICTS)
+        self.selection = _choice(SELECTIONS)
+        self._metrics = pieces.text("", "small", wrap=True)
+        self.rubric.currentIndexChanged.connect(lambda _: self._show_metrics())
+        body = QVBoxLayout(self)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(10)
+        body.addWidget(self._upper(), 1)
+        body.addWidget(self._lower())
+
+    def _upper(self) -> QWidget:
+        card = pieces.Card()
+        head = QHBoxLayout()
+        head.addWidget(self._title)
+        head.addStretch(1)
+        head.addWidget(self._save_mapping)
+        card.body.addLayout(head)
+        for label in (self._reason, self._sentences, self._problem):
+            card.body.addWidget(label)
+        self._problem.hide()
+        card.body.addWidget(self._tabs, 1)
+        return card
+
+    def _lower(self) -> QWidget:
+        card = pieces.Card()
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(7)
+        grid.setColumnStretch(1, 1)
+        show = pieces.Button("Show", self._show_rubric, dense=True, name="Show the rubric")
+        rubric = QHBoxLayout()
+        rubric.addWidget(self.rubric, 1)
+        rubric.addWidget(show)
+        lines: tuple[tuple[str, QWidget | QHBoxLayout], ...] = (
+            ("Into", self.target),
+            ("Rubric", rubric),
+            ("", self._metrics),
+            ("Run", self.run),
+            ("If a record is there with other content", self.conflict),
+            ("The labelled ones were chosen", self.selection),
+        )
+        for row, (title, content) in enumerate(lines):
+            grid.addWidget(pieces.text(title, "muted"), row, 0)
+            if isinstance(content, QWidget):
+                grid.addWidget(content, row, 1)
+            else:
+                grid.addLayout(content, row, 1)
+        for widget, name in (
+            (self.rubric, "Rubric"),
+            (self.run, "Name of the run"),
+            (self.conflict, "If a record is there with other content"),
+            (self.selection, "How the labelled evaluations were chosen"),
+        ):
+            widget.setAccessibleName(name)
+        card.body.addLayout(grid)
+        return card
+
+    def show_plan(self, plan: ImportPlan, sample: Sample) -> None:
+        """Show what was found in the files; choices already made stay.
+
+        `sample` holds the first file's own columns where it needs a mapping.
+        """
+        first_time = self._plan is None
+        self._plan = plan
+        first = plan.files[0]
+        names = ", ".join(x.file.name for x in plan.files)
+        self._title.setText(f"{names} — {first.title}")
+        self._reason.setText(first.reason)
+        words = [*plan.sentences, *(x for file in plan.files for x in file.questions)]
+        self._sentences.setText("\n".join(words))
+        self._sentences.setVisible(bool(words))
+        self._preview.show_rows(first.columns, first.rows)
+        self._tabs.setTabText(0, f"Preview of the first {len(first.rows)}")
+        self._show_mapping(first, sample, first_time=first_time)
+        if first_time:
+            self.target.propose(first.file)
+            self.run.setEnabled(len(plan.files) == 1)
+        self._fill_rubrics(plan)
+
+    def _show_mapping(self, file: FilePlan, sample: Sample, *, first_time: bool) -> None:
+        mapping = mappings.narrowed(file.mapping)
+        self._save_mapping.setVisible(mapping is not None)
+        if mapping is None or not first_time:
+            return
+        self.editor.show_mapping(mapping, sample.columns, sample.rows)
+        self._tabs.addTab(self.editor, "Columns and fields")
+        if not file.unambiguous:
+            self._tabs.setCurrentWidget(self.editor)
+
+    def request(self) -> ImportRequest:
+        """Give the import as the user decided it.
+
+        Raises:
+            TypeError: No plan was shown yet.
+        """
+        if self._plan is None:
+            raise TypeError("there is no plan to carry out")
+        chosen = self.rubric.currentData()
+        request = self._plan.request()
+        return replace(
+            request,
+            mapping=self.editor.mapping or request.mapping,
+            rubric=None if chosen == _PROPOSED else self._rubric_named(chosen),
+            run=self.run.text().strip() or None,
+            on_conflict=self.conflict.currentData(),
+            selection=self.selection.currentData(),
+        )
+
+    def chosen_rubric(self) -> Rubric | None:
+        """Give the rubric that the combo box shows."""
+        chosen = self.rubric.currentData()
+        proposed = self._plan.rubric if self._plan else None
+        return proposed if chosen == _PROPOSED else self._rubric_named(chosen)
+
+    def _rubric_named(self, name: str | None) -> Rubric | None:
+        if self._plan and self._plan.rubric and self._plan.rubric.name == name:
+            return self._plan.rubric
+        return self._rubrics.get(name or "")
+
+    def _fill_rubrics(self, plan: ImportPlan) -> None:
+        chosen = self.rubric.currentData()
+        blocker = QSignalBlocker(self.rubric)
+        self.rubric.clear()
+        if plan.rubric is not None:
+            title = f"Proposed from the values: {plan.rubric.name}"
+            name = _PROPOSED if plan.proposed else plan.rubric.name
+            self.rubric.addItem(title if plan.proposed else plan.rubric.name, name)
+        for name in sorted(self._rubrics, key=lambda x: (x not in plan.fitting, x)):
+            if self.rubric.findData(name) < 0:
+                fits = "" if name in plan.fitting else " (not all metrics)"
+                self.rubric.addItem(f"{name}{fits}", name)
+        self.rubric.setCurrentIndex(max(0, self.rubric.findData(chosen)))
+        blocker.unblock()
+        self._show_metrics()
+
+    def _show_metrics(self) -> None:
+        rubric = self.chosen_rubric()
+        words = (
+            " · ".join(_metric_words(x) for x in rubric.metrics) if rubric else "no metrics yet"
+        )
+        self._metrics.setText(words)
+
+    def _show_rubric(self) -> None:
+        rubric = self.chosen_rubric()
+        if rubric is not None:
+            self.rubric_requested.emit(rubric)
+
+    def _show_problem(self, sentence: str) -> None:
+        self._problem.setText(sentence)
+        self._problem.setVisible(bool(sentence))
+
+    def _ask_where(self) -> None:
+        if self._plan is None:
+            return
+        name = str(self._plan.files[0].file) + ".mapping.toml"
+        dialog = QFileDialog(self, "Save the mapping", name, "Mapping files (*.toml)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("toml")
+        dialog.fileSelected.connect(self.save_mapping)
+        dialog.open()
+
+    def save_mapping(self, to: str) -> None:
+        """Write the mapping to a file, for the command line and the next time."""
+        if self.editor.mapping is None:
+            return
+        try:
+            Path(to).write_text(mappings.to_text(self.editor.mapping), encoding="utf-8")
+        except OSError as error:
+            self.failed.emit(f"The mapping could not be saved as {to}: {error.strerror or error}")
+
+
+def _choice(entries: tuple[tuple[str, str], ...]) -> QComboBox:
+    combo = QComboBox()
+    for name, title in entries:
+        combo.addItem(title, name)
+    return combo
+
+
+def _metric_words(metric: Metric) -> str:
+    bounds = metric.bounds
+    if bounds is None:
+        return metric.heading
+    return f"{metric.heading} {bounds[0]:g} to {bounds[1]:g}"

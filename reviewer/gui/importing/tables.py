@@ -1,0 +1,88 @@
+"""Read-only tables of plain rows: the preview and what was refused."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from typing_extensions import override
+
+LONGEST = 300
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class RowsModel(QAbstractTableModel):
+    """Rows of named values as text; long ones are cut for the cell and whole in the tooltip."""
+
+    def __init__(
+        self, columns: Sequence[str] = (), rows: Sequence[Mapping[str, object]] = ()
+    ) -> None:
+        """Show rows under these columns."""
+        super().__init__()
+        self._columns = tuple(columns)
+        self._rows = tuple(rows)
+
+    def show_rows(self, columns: Sequence[str], rows: Sequence[Mapping[str, object]]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self._columns, self._rows = tuple(columns), tuple(rows)
+        self.endResetModel()
+
+    @override
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the rows."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the columns."""
+        return 0 if parent.isValid() else len(self._columns)
+
+    @override
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Name a column."""
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return self._columns[section]
+        return None
+
+    @override
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give a cell's text."""
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        words = as_words(self._rows[index.row()].get(self._columns[index.column()]))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return words[:2000] if len(words) > 40 else None
+        return " ".join(words[:LONGEST].split())
+
+
+def as_words(value: object) -> str:
+    """Write a value as people read it; lists and objects as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def table_view(model: QAbstractTableModel, name: str) -> QTableView:
+    """Make the view of such a table."""
+    view = QTableView()
+    view.setModel(model)
+    view.setAccessibleName(name)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setTabKeyNavigation(False)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.verticalHeader().hide()
+    header = view.horizontalHeader()
+    header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+    header.setDefaultSectionSize(150)
+    header.setStretchLastSection(True)
+    header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    header.setHighlightSections(False)
+    return view

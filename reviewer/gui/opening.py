@@ -1,0 +1,120 @@
+"""Getting work into the window: projects, the demo, files to import."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from reviewer.gui.importing.dialog import ImportDialog
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
+from reviewer.services import projects
+
+DEMO = "demo"
+RESULT_FILES = (
+    "Results (*.jsonl *.json *.csv *.tsv *.txt *.gz *.jsonl.gz *.json.gz *.csv.gz);;All files (*)"
+)
+PROJECT_FILES = f"Projects (*{PROJECT_SUFFIX});;All files (*)"
+
+
+class Opening(QObject):
+    """Answers the wishes of start page, drops and commands for something to work on."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Connect to the window's wishes."""
+        super().__init__(window)
+        self._window = window
+        self._surroundings = window.surroundings
+        self._import: ImportDialog | None = None
+        start = window.start
+        start.choose_requested.connect(self.choose_files)
+        start.open_requested.connect(self.choose_project)
+        start.demo_requested.connect(self.open_demo)
+        start.project_requested.connect(window.open_project)
+        start.forget_requested.connect(self._forget)
+        window.files_dropped.connect(self.start_import)
+        window.page_shown.connect(lambda page: None if page else start.refresh())
+        window.status.work_clicked.connect(self._show_import)
+
+    def choose_project(self) -> None:
+        """Ask for a project file and open it."""
+        dialog = QFileDialog(self._window, "Open project", self._folder(), PROJECT_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self._window.open_project(Path(name)))
+        dialog.open()
+
+    def choose_files(self) -> None:
+        """Ask for result files and look at them."""
+        dialog = QFileDialog(self._window, "Import results", self._folder(), RESULT_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(
+            lambda names: self.start_import(tuple(Path(name) for name in names))
+        )
+        dialog.open()
+
+    def start_import(self, files: Sequence[Path]) -> None:
+        """Open the import dialog on files; while an import runs, that one is shown instead."""
+        if self._import is not None and self._import.is_running:
+            self._window.notices.note("An import is running; start the next when it has ended.")
+            self._show_import()
+            return
+        session = self._window.session
+        project = session.project.path if session is not None else None
+        dialog = ImportDialog(self._surroundings, files, project, self._window)
+        dialog.work_changed.connect(self._window.status.show_work)
+        dialog.work_ended.connect(self._window.status.idle)
+        dialog.imported.connect(self._take_imported)
+        dialog.review_requested.connect(self._review)
+        dialog.destroyed.connect(partial(self._drop_import, dialog))
+        self._import = dialog
+        dialog.show()
+
+    def open_demo(self, system: str = "") -> None:
+        """Make the demo, or the example of a system, in the background and open it."""
+        task = self._surroundings.tasks.run(
+            DEMO, lambda progress: projects.make_demo(None, system or None, progress)
+        )
+        self._window.status.show_work("Making the demo")
+        task.finished.connect(self._take_demo)
+        task.failed.connect(self._window.notices.error)
+        task.ended.connect(self._window.status.idle)
+
+    def _take_demo(self, path: object) -> None:
+        if isinstance(path, Path):
+            self._window.open_project(path)
+
+    def _take_imported(self, path: Path) -> None:
+        session = self._window.session
+        if session is not None and session.project.path == path:
+            session.poll()
+        else:
+            self._window.notices.note(f"Imported into {path.name}.")
+
+    def _review(self, path: Path) -> None:
+        session = self._window.session
+        if session is not None and session.project.path == path:
+            self._window.show_page("review")
+        else:
+            self._window.open_project(path)
+
+    def _show_import(self) -> None:
+        if self._import is not None:
+            self._import.show()
+            self._import.raise_()
+            self._import.activateWindow()
+
+    def _drop_import(self, dialog: ImportDialog, *_: object) -> None:
+        if self._import is dialog:
+            self._import = None
+
+    def _forget(self, path: Path) -> None:
+        try:
+            self._surroundings.settings.forget(path)
+        except OSError as error:
+            self._window.notices.error(f"The list could not be kept: {error.strerror or error}")
+        self._window.start.refresh()
+
+    def _folder(self) -> str:
+        recents = self._surroundings.settings.recent_projects
+        return str(recents[0].path.parent if recents else Path.home())

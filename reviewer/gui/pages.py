@@ -1,0 +1,18 @@
+"""The table of pages: the one place that names them all."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reviewer.gui.page import Page, Surroundings
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpec:
+    """A page of the window; it is made when it is shown for the first time."""
+
+    id: str
+    title: str
+    factory: Callable[[Surroundings], Page]
+
+
+PAGES: tuple[PageSpec, ...] = ()

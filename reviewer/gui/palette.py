@@ -1,0 +1,233 @@
+"""The palette: every command and every evaluation, found by typing a few letters."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from reviewer.gui import pieces
+from reviewer.gui.actions import Command
+from reviewer.gui.fuzzy import rank
+from reviewer.gui.theme import TextStyle, Theme
+
+WIDTH = 620
+SHOWN = 60
+SEARCH_DELAY_MS = 120
+_ENTRY = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An evaluation that a search found."""
+
+    key: int
+    title: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    title: str
+    detail: str
+    keys: str
+    run: Callable[[], object]
+
+
+class _EntryDelegate(QStyledItemDelegate):
+    """Draws an entry's title, what it belongs to and its keys on one line."""
+
+    def __init__(self, theme: Theme, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:
+        return QSize(100, self._theme.px(32))
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
+        entry = index.data(_ENTRY)  # type: ignore[attr-defined]
+        theme = self._theme
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, theme.colour("selection"))
+            edge = QRect(option.rect.topLeft(), QSize(theme.px(3), option.rect.height()))
+            painter.fillRect(edge, theme.colour("focus"))
+        area = option.rect.adjusted(theme.px(14), 0, -theme.px(12), 0)
+        painter.setFont(theme.font(TextStyle.SMALL))
+        painter.setPen(theme.colour("muted"))
+        keys = painter.fontMetrics().horizontalAdvance(entry.keys)
+        painter.drawText(area, _flags("right"), entry.keys)
+        detail = painter.fontMetrics().horizontalAdvance(entry.detail)
+        painter.drawText(
+            area.adjusted(0, 0, -keys - theme.px(16), 0), _flags("right"), entry.detail
+        )
+        painter.setFont(theme.font())
+        painter.setPen(theme.colour("text"))
+        room = area.width() - keys - detail - theme.px(32)
+        words = painter.fontMetrics().elidedText(entry.title, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(area, _flags("left"), words)
+
+
+def _flags(side: str) -> int:
+    flag = Qt.AlignmentFlag.AlignRight if side == "right" else Qt.AlignmentFlag.AlignLeft
+    return int((flag | Qt.AlignmentFlag.AlignVCenter).value)
+
+
+class Palette(QFrame):
+    """A field and a list over the window; Return runs what is chosen, Escape closes.
+
+    Signals:
+        search_requested: Evaluations are wanted for this text; answer with `show_hits`.
+        evaluation_chosen: The evaluation with this key is to be opened.
+        closed: The palette went away; focus goes back to where it was.
+    """
+
+    search_requested = Signal(str)
+    evaluation_chosen = Signal(int)
+    closed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        """Make the palette, hidden."""
+        super().__init__(parent)
+        self._theme = theme
+        self.setProperty("kind", "card")
+        self.setAccessibleName("Commands and search")
+        self._actions: list[tuple[Command, QAction]] = []
+        self._hits: tuple[Hit, ...] = ()
+        self._back: QWidget | None = None
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("A command, an id, or words of a response")
+        self.field.setAccessibleName("Search or run a command")
+        self.field.textChanged.connect(self._change)
+        self.field.installEventFilter(self)
+        self.list = QListWidget()
+        self.list.setAccessibleName("Found commands and evaluations")
+        self.list.setItemDelegate(_EntryDelegate(theme, self))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setUniformItemSizes(True)
+        self.list.itemClicked.connect(lambda _: self.run_chosen())
+        self._foot = pieces.text("Return runs, Escape closes", "small")
+        body = QVBoxLayout(self)
+        body.setContentsMargins(10, 10, 10, 8)
+        body.setSpacing(6)
+        body.addWidget(self.field)
+        body.addWidget(self.list, 1)
+        body.addWidget(self._foot)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(SEARCH_DELAY_MS)
+        self._timer.timeout.connect(lambda: self.search_requested.emit(self.field.text().strip()))
+        self.hide()
+
+    def start(self, actions: Sequence[tuple[Command, QAction]], back: QWidget | None) -> None:
+        """Open over the window with these commands; focus goes to `back` on closing."""
+        self._actions = [(c, a) for c, a in actions if c.listed]
+        self._back = back
+        self._hits = ()
+        self.field.clear()
+        self._fill()
+        self._place()
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def show_hits(self, query: str, hits: Sequence[Hit]) -> None:
+        """Show the evaluations found for a text, unless another was typed meanwhile."""
+        if query == self.field.text().strip() and self.isVisible():
+            self._hits = tuple(hits)
+            self._fill()
+
+    def run_chosen(self) -> None:
+        """Close and run the chosen entry."""
+        item = self.list.currentItem()
+        if item is None:
+            return
+        entry = item.data(_ENTRY)
+        self.close_palette()
+        entry.run()
+
+    def close_palette(self) -> None:
+        """Close and give the focus back."""
+        self._timer.stop()
+        self.hide()
+        if self._back is not None:
+            self._back.setFocus()
+        self.closed.emit()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Let the arrows move through the list while the field keeps the focus."""
+        if watched is self.field and isinstance(event, QKeyEvent):
+            return event.type() == QEvent.Type.KeyPress and self._take_key(event.key())
+        return super().eventFilter(watched, event)
+
+    def _take_key(self, key: int) -> bool:
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8}
+        steps[Qt.Key.Key_PageUp] = -8
+        if key == Qt.Key.Key_Escape:
+            self.close_palette()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.run_chosen()
+        elif key in steps:
+            row = self.list.currentRow() + steps[Qt.Key(key)]
+            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+        else:
+            return False
+        return True
+
+    def _place(self) -> None:
+        parent = self.window()
+        width = min(self._theme.px(WIDTH), parent.width() - 40)
+        height = min(self._theme.px(430), parent.height() - 100)
+        self.setGeometry((parent.width() - width) // 2, self._theme.px(52), width, height)
+
+    def _change(self, words: str) -> None:
+        self._hits = ()
+        self._fill()
+        if len(words.strip()) >= 2:
+            self._timer.start()
+        else:
+            self._timer.stop()
+
+    def _fill(self) -> None:
+        self.list.clear()
+        for entry in [*self._found_commands(), *(self._hit_entry(x) for x in self._hits)][:SHOWN]:
+            item = QListWidgetItem(entry.title)
+            item.setData(_ENTRY, entry)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.title} {entry.keys}".strip())
+            self.list.addItem(item)
+        self.list.setCurrentRow(0 if self.list.count() else -1)
+        none = not self.list.count() and bool(self.field.text())
+        self._foot.setText("Nothing found" if none else "Return runs, Escape closes")
+
+    def _found_commands(self) -> list[_Entry]:
+        query = self.field.text()
+        ranked = [
+            (rank(query, f"{command.title} {command.scope}"), place, command, action)
+            for place, (command, action) in enumerate(self._actions)
+            if action.isEnabled()
+        ]
+        found = sorted((-r, place, c, a) for r, place, c, a in ranked if r is not None)
+        return [_Entry(c.title, str(c.scope), _keys(c), a.trigger) for _, _, c, a in found]
+
+    def _hit_entry(self, hit: Hit) -> _Entry:
+        return _Entry(hit.title, hit.detail, "", lambda: self.evaluation_chosen.emit(hit.key))
+
+
+def _keys(command: Command) -> str:
+    if not command.keys:
+        return ""
+    return QKeySequence(command.keys[0]).toString(QKeySequence.SequenceFormat.NativeText)

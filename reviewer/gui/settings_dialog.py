@@ -1,0 +1,114 @@
+"""The settings, made from their table; every change holds at once."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.gui import pieces
+from reviewer.services.settings import TABLE, Setting, Settings, SettingValue
+
+
+class SettingsDialog(QDialog):
+    """One line a setting with its explanation.
+
+    Signals:
+        failed: A change could not be kept, as a sentence.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        """Make the dialog for these settings."""
+        super().__init__(parent)
+        self._settings = settings
+        self.setWindowTitle("Settings")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        card = pieces.Card()
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(24)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for row, entry in enumerate(TABLE):
+            self._add(grid, row * 2, entry)
+        card.body.addLayout(grid)
+        foot = QHBoxLayout()
+        foot.addWidget(pieces.text("Changes hold at once.", "small"))
+        foot.addStretch(1)
+        foot.addWidget(pieces.Button("Close", self.close, kind="primary"))
+        body = QVBoxLayout(self)
+        body.setContentsMargins(14, 14, 14, 14)
+        body.setSpacing(12)
+        body.addWidget(card)
+        body.addLayout(foot)
+        self.setMinimumWidth(520)
+
+    def _add(self, grid: QGridLayout, row: int, entry: Setting) -> None:
+        title = pieces.text(entry.title, "strong")
+        control = self._control(entry)
+        control.setObjectName(entry.name)
+        control.setAccessibleName(entry.title)
+        control.setAccessibleDescription(entry.help)
+        title.setBuddy(control)
+        grid.addWidget(title, row, 0)
+        grid.addWidget(control, row, 1)
+        words = pieces.text(entry.help, "small", wrap=True)
+        words.setContentsMargins(0, 0, 0, 10)
+        grid.addWidget(words, row + 1, 1)
+
+    def _control(self, entry: Setting) -> QWidget:
+        value = self._settings.get(entry.name)
+        if entry.choices:
+            return self._choice(entry, str(value))
+        if isinstance(value, bool):
+            box = QCheckBox("On")
+            box.setChecked(value)
+            box.toggled.connect(lambda on: self._set(entry, on))
+            return box
+        if isinstance(value, int):
+            return self._number(entry, value)
+        field = QLineEdit(value)
+        field.editingFinished.connect(lambda: self._set_text(entry, field))
+        return field
+
+    def _choice(self, entry: Setting, value: str) -> QWidget:
+        combo = QComboBox()
+        for name, title in entry.choices:
+            combo.addItem(title, name)
+        combo.setCurrentIndex(combo.findData(value))
+        combo.currentIndexChanged.connect(lambda _: self._set(entry, combo.currentData()))
+        return combo
+
+    def _number(self, entry: Setting, value: int) -> QWidget:
+        box = QSpinBox()
+        box.setRange(entry.lowest, entry.highest)
+        box.setSingleStep(10)
+        box.setSuffix(entry.unit)
+        box.setValue(value)
+        box.setKeyboardTracking(False)
+        box.setAlignment(Qt.AlignmentFlag.AlignLeft)
+        box.valueChanged.connect(lambda number: self._set(entry, number))
+        return box
+
+    def _set_text(self, entry: Setting, field: QLineEdit) -> None:
+        words = field.text().strip()
+        if words:
+            self._set(entry, words)
+        else:
+            field.setText(str(self._settings.get(entry.name)))
+
+    def _set(self, entry: Setting, value: SettingValue) -> None:
+        try:
+            self._settings.set(entry.name, value)
+        except OSError as error:
+            self.failed.emit(
+                f"The setting holds until Reviewer ends, but could not be kept: {error}"
+            )

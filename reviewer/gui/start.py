@@ -1,0 +1,201 @@
+"""The start page: drop results, open the demo or a project, go on with a recent one."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from reviewer.gui import pieces
+from reviewer.gui.page import Surroundings
+from reviewer.gui.times import ago
+from reviewer.services.recents import RecentProject, summarise
+
+FORMATS = "JSONL, JSON, CSV and TSV tables, also as .gz"
+EXAMPLES: tuple[tuple[str, str], ...] = (
+    ("guest-response", "Guest response"),
+    ("virtual-agent", "Virtual agent"),
+    ("agent-rubric", "Agent rubric"),
+    ("faq-bot", "FAQ bots"),
+    ("harness", "Harness"),
+)
+"""The five systems that ship with an example, by their name and title."""
+COLUMNS_WIDTH = 1200
+
+
+def dropped_files(mime: QMimeData) -> tuple[Path, ...]:
+    """Give the local files of something dragged over the window."""
+    return tuple(Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile())
+
+
+class DropZone(QFrame):
+    """The dashed area; the window itself takes drops everywhere, this one invites them."""
+
+    choose_requested = Signal()
+
+    def __init__(self) -> None:
+        """Make the area."""
+        super().__init__()
+        self.setProperty("kind", "drop")
+        self.setAccessibleName("Drop results here")
+        self.setMinimumHeight(210)
+        body = QVBoxLayout(self)
+        body.addStretch(1)
+        for words, role in (("Drop results here", "heading"), (FORMATS, "muted")):
+            label = pieces.text(words, role, wrap=True)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            body.addWidget(label)
+        body.addSpacing(6)
+        choose = pieces.Button("Choose files…", self.choose_requested.emit, kind="primary")
+        body.addWidget(choose, 0, Qt.AlignmentFlag.AlignCenter)
+        body.addStretch(1)
+
+    def set_active(self, active: bool) -> None:  # noqa: FBT001 - reads like Qt's setters
+        """Show that a drop would be taken, or no longer."""
+        pieces.set_property(self, "active", "true" if active else "false")
+
+
+class RecentRow(pieces.Button):
+    """A recent project: name and age above, counts below; greyed where it is gone."""
+
+    def __init__(self, recent: RecentProject) -> None:
+        """Make the row."""
+        gone = recent.problem is not None
+        super().__init__("", kind="row", name=_spoken(recent))
+        self.setToolTip(str(recent.path))
+        self.setEnabled(not gone)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        body = QVBoxLayout(self)
+        body.setContentsMargins(4, 8, 4, 8)
+        body.setSpacing(2)
+        head = QHBoxLayout()
+        self._name = pieces.ElidedText(recent.path.stem, "muted" if gone else "heading")
+        head.addWidget(self._name, 1)
+        head.addWidget(pieces.text(ago(recent.opened_at), "small"))
+        body.addLayout(head)
+        self._counts = pieces.ElidedText(recent.problem or recent.summary or " ", "small")
+        body.addWidget(self._counts)
+        for label in self.findChildren(QWidget):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setMinimumHeight(body.sizeHint().height())
+
+
+def _spoken(recent: RecentProject) -> str:
+    return ", ".join(x for x in (recent.path.stem, recent.problem or recent.summary) if x)
+
+
+class StartPage(QWidget):
+    """What is shown while no project is open.
+
+    Signals:
+        choose_requested: Result files are to be chosen.
+        open_requested: A project file is to be chosen.
+        demo_requested: The example of a system is to be made and opened, by its name.
+        project_requested: A recent project is to be opened.
+        forget_requested: A recent project is to be taken off the list.
+        recents_changed: The counts of the recent projects have arrived.
+    """
+
+    choose_requested = Signal()
+    open_requested = Signal()
+    demo_requested = Signal(str)
+    project_requested = Signal(object)
+    forget_requested = Signal(object)
+    recents_changed = Signal()
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the page; `refresh` fills the recent projects."""
+        super().__init__()
+        self._surroundings = surroundings
+        self.setProperty("kind", "page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.drop_zone = DropZone()
+        self.drop_zone.choose_requested.connect(self.choose_requested)
+        columns = QWidget()
+        columns.setMaximumWidth(COLUMNS_WIDTH)
+        grid = QGridLayout(columns)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(18)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        grid.addLayout(self._left(), 0, 0)
+        self._recents_card = pieces.Card("Recent", margin=18)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(0)
+        self._recents_card.body.addLayout(self._rows)
+        self._recents_card.body.addStretch(1)
+        grid.addWidget(self._recents_card, 0, 1)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(40, 60, 40, 60)
+        outer.addStretch(1)
+        outer.addWidget(columns, 40)
+        outer.addStretch(1)
+
+    def _left(self) -> QVBoxLayout:
+        column = QVBoxLayout()
+        column.setSpacing(8)
+        column.addWidget(pieces.text("Can you trust the judge?", "title"))
+        words = "Open results, score some yourself, see how far the automatic scores are off."
+        column.addWidget(pieces.text(words, "muted", wrap=True))
+        column.addSpacing(14)
+        column.addWidget(self.drop_zone)
+        column.addSpacing(8)
+        row = pieces.FlowLayout()
+        row.addWidget(pieces.Button("Open the demo", lambda: self.demo_requested.emit("")))
+        row.addWidget(pieces.Button("Open project…", self.open_requested.emit, key="Ctrl+O"))
+        column.addLayout(row)
+        column.addSpacing(22)
+        column.addWidget(pieces.text("Examples", "heading"))
+        words = "One for each rubric that ships: small, with two runs, made for looking around."
+        column.addWidget(pieces.text(words, "small", wrap=True))
+        examples = pieces.FlowLayout()
+        for name, title in EXAMPLES:
+            button = pieces.Button(title, partial(self.demo_requested.emit, name))
+            button.setAccessibleName(f"Open the example {title}")
+            examples.addWidget(button)
+        column.addLayout(examples)
+        column.addStretch(1)
+        return column
+
+    def refresh(self) -> None:
+        """List the recent projects at once and count what they hold in the background."""
+        recents = self._surroundings.settings.recent_projects
+        self._show([RecentProject(x.path, x.opened_at) for x in recents])
+        if recents:
+            task = self._surroundings.tasks.run(
+                "recents", lambda progress: summarise(recents, progress)
+            )
+            task.finished.connect(self._take)
+
+    def _take(self, found: object) -> None:
+        if isinstance(found, tuple):
+            self._show(found)
+        self.recents_changed.emit()
+
+    def _show(self, recents: Sequence[RecentProject]) -> None:
+        while (item := self._rows.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        if not recents:
+            words = "Projects that you open appear here."
+            self._rows.addWidget(pieces.text(words, "small", wrap=True))
+        for recent in recents:
+            self._rows.addWidget(self._row(recent))
+            self._rows.addWidget(pieces.line())
+
+    def _row(self, recent: RecentProject) -> QWidget:
+        row = RecentRow(recent)
+        row.clicked.connect(lambda *_: self.project_requested.emit(recent.path))
+        if recent.problem is None:
+            return row
+        both = QWidget()
+        line = QHBoxLayout(both)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.addWidget(row, 1)
+        forget = pieces.Button("Remove", lambda: self.forget_requested.emit(recent.path))
+        forget.setAccessibleName(f"Take {recent.path.stem} off the list")
+        line.addWidget(forget)
+        return both

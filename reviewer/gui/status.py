@@ -1,0 +1,77 @@
+"""The line at the bottom: what is saved, where the page is, what runs in the background."""
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from reviewer.gui import pieces
+from reviewer.gui.times import clock
+
+PROMISE = "Nothing leaves this computer unless you start a judge."
+
+
+class StatusBar(pieces.Panel):
+    """Saved time and page's line on the left, background work or the promise on the right.
+
+    Signals:
+        work_clicked: The user wants to see the work that runs in the background.
+    """
+
+    work_clicked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        """Make the line with nothing but the promise."""
+        super().__init__("top", parent)
+        self.setAccessibleName("Status")
+        self._saved = pieces.text("", "adjusted")
+        self._page = pieces.text("", "small")
+        self._bar = QProgressBar()
+        self._bar.setTextVisible(False)
+        self._bar.setFixedWidth(140)
+        self._bar.setAccessibleName("Progress of the background work")
+        self._work = pieces.Button("", self.work_clicked.emit, kind="flat", name="Background work")
+        self._promise = pieces.text(PROMISE, "small")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(14, 3, 14, 3)
+        row.setSpacing(16)
+        row.addWidget(self._saved)
+        row.addWidget(self._page)
+        row.addStretch(1)
+        for widget in (self._bar, self._work, self._promise):
+            row.addWidget(widget)
+        self.setMinimumHeight(28)
+        self.idle()
+
+    def show_saved(self, style: str = "system", moment: datetime | None = None) -> None:
+        """Say that everything is on disk, with the time of the last write."""
+        self._saved.setText(f"● Saved {clock(moment or datetime.now(UTC), style)}")
+
+    def show_opened(self) -> None:
+        """Say that everything is on disk, before the first write of this window."""
+        self._saved.setText("● Saved")
+
+    def clear_saved(self) -> None:
+        """Say nothing about saving: no project is open."""
+        self._saved.setText("")
+
+    def show_page(self, words: str) -> None:
+        """Show the page's own line."""
+        self._page.setText(words)
+
+    def show_work(self, words: str, share: float | None = None) -> None:
+        """Show background work; `share` of it from 0 to 1 is done, None where unknown."""
+        self._bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._bar.setValue(round(share * 1000))
+        self._work.setText(f"{words} ▸")
+        self._work.setAccessibleName(words)
+        for widget in (self._bar, self._work):
+            widget.show()
+        self._promise.hide()
+
+    def idle(self) -> None:
+        """Show that nothing runs in the background."""
+        self._bar.hide()
+        self._work.hide()
+        self._promise.show()

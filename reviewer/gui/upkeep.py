@@ -1,0 +1,117 @@
+"""What goes on by itself while a project is open: other windows' changes, backups, settings."""
+
+import logging
+
+from PySide6.QtCore import QObject, QTimer
+
+from reviewer.domain.change import Change, LabelChanged, MarkChanged
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import background
+from reviewer.gui.window import MainWindow
+from reviewer.services.session import Session
+
+POLL_MS = 1_000
+BACKUP_MS = 3_600_000
+FIRST_BACKUP_MS = 10_000
+LOG = logging.getLogger(__name__)
+
+
+class Upkeep(QObject):
+    """Polls the session, makes the backups, and lets changed settings take effect."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Begin with the window's next project."""
+        super().__init__(window)
+        self._window = window
+        self._polling = False
+        self._poll_failed = False
+        self._poll = QTimer(self, interval=POLL_MS)
+        self._poll.timeout.connect(self.poll)
+        self._backup = QTimer(self, interval=BACKUP_MS)
+        self._backup.timeout.connect(self.back_up)
+        self._first_backup = QTimer(self, interval=FIRST_BACKUP_MS, singleShot=True)
+        self._first_backup.timeout.connect(self.back_up)
+        window.session_opened.connect(self._start)
+        window.session_closing.connect(self._stop)
+        window.top.labeler_requested.connect(self.switch_labeler)
+        window.top.labelers_wanted.connect(self._fill_labelers)
+        self._leave = window.surroundings.settings.subscribe(self._take_setting)
+        window.destroyed.connect(lambda *_: self._leave())
+        window.top.show_labeler(window.surroundings.settings.labeler)
+
+    def poll(self) -> None:
+        """Take in what other windows and processes wrote."""
+        session = self._window.session
+        if session is None:
+            return
+        self._polling = True
+        try:
+            session.poll()
+            self._poll_failed = False
+        except ReviewerError as error:
+            # once is enough: the next poll comes in a second
+            if not self._poll_failed:
+                self._window.notices.error(str(error))
+            self._poll_failed = True
+        finally:
+            self._polling = False
+
+    def back_up(self) -> None:
+        """Back the project up in the background where it changed."""
+        session = self._window.session
+        if session is None or session.project.read_only:
+            return
+        path, labeler = session.project.path, session.labeler.name
+        task = self._window.surroundings.tasks.run(
+            "backup", lambda _: background.back_up(path, labeler)
+        )
+        task.failed.connect(
+            lambda sentence: self._window.notices.warn(f"No backup was made. {sentence}")
+        )
+
+    def switch_labeler(self, name: str) -> None:
+        """Let another person label from now on."""
+        self._set("labeler", name)
+
+    def _set(self, name: str, value: str) -> None:
+        try:
+            self._window.surroundings.settings.set(name, value)
+        except OSError as error:
+            LOG.warning("settings not kept: %s", type(error).__name__)
+
+    def _start(self, session: Session) -> None:
+        session.subscribe(self._note_change)
+        self._poll_failed = False
+        self._poll.start()
+        self._backup.start()
+        self._first_backup.start()
+
+    def _stop(self) -> None:
+        for timer in (self._poll, self._backup, self._first_backup):
+            timer.stop()
+
+    def _note_change(self, change: Change) -> None:
+        if isinstance(change, LabelChanged | MarkChanged) and not self._polling:
+            self._window.status.show_saved(self._window.surroundings.settings.time_format)
+
+    def _fill_labelers(self) -> None:
+        session = self._window.session
+        current = self._window.surroundings.settings.labeler
+        names = [x.name for x in session.labelers()] if session is not None else []
+        self._window.top.fill_labelers(sorted({*names, current}), current)
+
+    def _take_setting(self, name: str) -> None:
+        settings, theme = self._window.surroundings.settings, self._window.surroundings.theme
+        session = self._window.session
+        if name == "theme":
+            theme.set_choice(settings.theme)
+        elif name == "font_scale":
+            theme.set_scale(settings.font_scale)
+        elif name == "labeler":
+            self._window.top.show_labeler(settings.labeler)
+            if session is not None:
+                session.set_labeler(settings.labeler)
+                self._window.reopen_pages()
+        elif session is not None:
+            session.blind = settings.blind
+            self._window.reopen_pages()

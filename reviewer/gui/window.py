@@ -1,0 +1,222 @@
+"""The window: it holds bars and pages and passes wishes on; use cases live in services."""
+
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui.notices import NoticeBar
+from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.pages import PAGES, PageSpec
+from reviewer.gui.palette import Palette
+from reviewer.gui.start import StartPage, dropped_files
+from reviewer.gui.status import StatusBar
+from reviewer.gui.topbar import TopBar
+from reviewer.services import reading
+from reviewer.services.diagnosis import version
+from reviewer.services.session import Session
+
+LOG = logging.getLogger(__name__)
+FIRST_SIZE = (1280, 800)
+SMALLEST = (760, 520)
+PROJECT_SUFFIX = ".review"
+HOME_LINE = f"Version {version()}"
+
+
+class MainWindow(QMainWindow):
+    """Bars, start page and pages of one window, with at most one open project.
+
+    Signals:
+        session_opened: A project was opened, with its session.
+        session_closing: The project is about to be closed.
+        page_shown: A page came into view, by its id; empty for the start page.
+        files_dropped: Files that are no project were dropped, as a tuple of paths.
+        shown_first: The window was painted for the first time.
+    """
+
+    session_opened = Signal(object)
+    session_closing = Signal()
+    page_shown = Signal(str)
+    files_dropped = Signal(object)
+    shown_first = Signal()
+
+    def __init__(self, surroundings: Surroundings, pages: Sequence[PageSpec] = PAGES) -> None:
+        """Make the window with the start page; `open_project` gives it work."""
+        super().__init__()
+        self.surroundings = surroundings
+        self.session: Session | None = None
+        self._specs = {spec.id: spec for spec in pages}
+        self._pages: dict[str, Page] = {}
+        self._current = ""
+        self.top = TopBar([(spec.id, spec.title) for spec in pages])
+        self.notices = NoticeBar()
+        self.start = StartPage(surroundings)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.start)
+        self.status = StatusBar()
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (self.top, self.notices, self.stack, self.status):
+            column.addWidget(widget, 1 if widget is self.stack else 0)
+        self.setCentralWidget(middle)
+        self.palette_box = Palette(surroundings.theme, middle)
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*SMALLEST)
+        self.resize(*FIRST_SIZE)
+        self.status.show_page(HOME_LINE)
+        self._show_title()
+
+    @property
+    def page(self) -> Page | None:
+        """Give the page in view, None for the start page."""
+        return self._pages.get(self._current)
+
+    def made_pages(self) -> tuple[Page, ...]:
+        """Give the pages that were shown at least once."""
+        return tuple(self._pages.values())
+
+    def open_project(self, path: Path, open_id: str | None = None) -> bool:
+        """Close the open project, open another and show its first page; tells whether it worked.
+
+        A file that cannot be opened is said in the notice bar, and what was open stays open.
+        """
+        settings = self.surroundings.settings
+        try:
+            session = Session.open(path, settings.labeler)
+        except ReviewerError as error:
+            self.notices.error(str(error))
+            return False
+        session.blind = settings.blind
+        self.close_project()
+        self.session = session
+        self._remember(path)
+        if session.project.warning:
+            self.notices.warn(session.project.warning)
+        self.top.show_project(path.name)
+        self.top.show_labeler(session.labeler.name)
+        self.status.show_opened()
+        self._show_title()
+        self.session_opened.emit(session)
+        first = next(iter(self._specs), "")
+        self.show_page(first)
+        if open_id is not None:
+            self._open_id(session, open_id)
+        return True
+
+    def close_project(self) -> None:
+        """Close the open project and show the start page; everything is on disk already."""
+        if self.session is None:
+            return
+        self.session_closing.emit()
+        for page in self._pages.values():
+            page.close_session()
+        self.session.close()
+        self.session = None
+        self._current = ""
+        self.top.show_project("")
+        self.status.clear_saved()
+        self.status.show_page(HOME_LINE)
+        self.stack.setCurrentWidget(self.start)
+        self._show_title()
+        self.page_shown.emit("")
+
+    def reopen_pages(self) -> None:
+        """Give every page the session anew, after labeler or blindness changed."""
+        if self.session is None:
+            return
+        for page in self._pages.values():
+            page.close_session()
+            page.open(self.session)
+
+    def show_page(self, name: str) -> None:
+        """Show a page by its id, making it if this is the first time."""
+        if self.session is None or name not in self._specs:
+            return
+        page = self._pages.get(name) or self._make(name, self.session)
+        self._current = name
+        self.stack.setCurrentWidget(page)
+        self.top.show_page(name)
+        self.status.show_page("")
+        page.setFocus()
+        self.page_shown.emit(name)
+
+    def open_evaluation(self, key: int) -> None:
+        """Show an evaluation on the Review page."""
+        self.show_page("review")
+        if self.page is not None:
+            self.page.open_evaluation(key)
+
+    def _make(self, name: str, session: Session) -> Page:
+        page = self._specs[name].factory(self.surroundings)
+        page.open_evaluation_requested.connect(self.open_evaluation)
+        page.page_requested.connect(self.show_page)
+        page.failed.connect(self.notices.error)
+        page.noted.connect(self.notices.note)
+        page.saved.connect(self._show_saved)
+        page.status_changed.connect(lambda words: self._show_status(page, words))
+        self._pages[name] = page
+        self.stack.addWidget(page)
+        page.open(session)
+        return page
+
+    def _show_saved(self) -> None:
+        self.status.show_saved(self.surroundings.settings.time_format)
+
+    def _show_status(self, page: Page, words: str) -> None:
+        if page is self.page:
+            self.status.show_page(words)
+
+    def _open_id(self, session: Session, text: str) -> None:
+        key = reading.key_of(session, text)
+        if key is None:
+            self.notices.warn(f"There is no evaluation {text} in {session.project.path.name}.")
+        else:
+            self.open_evaluation(key)
+
+    def _remember(self, path: Path) -> None:
+        try:
+            self.surroundings.settings.remember(path)
+        except OSError as error:
+            LOG.warning("recent projects not kept: %s", type(error).__name__)
+
+    def _show_title(self) -> None:
+        name = self.session.project.path.stem if self.session is not None else ""
+        self.setWindowTitle(f"{name} — Reviewer" if name else "Reviewer")
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files of any kind."""
+        if dropped_files(event.mimeData()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.start.drop_zone.set_active(True)
+
+    @override
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Show that nothing hovers any more."""
+        self.start.drop_zone.set_active(False)
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a project file, offer anything else for import."""
+        self.start.drop_zone.set_active(False)
+        files = dropped_files(event.mimeData())
+        event.accept()
+        if len(files) == 1 and files[0].suffix == PROJECT_SUFFIX:
+            self.open_project(files[0])
+        elif files:
+            self.files_dropped.emit(files)
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop what runs and close the project; asks nothing, everything is saved."""
+        self.surroundings.tasks.close()
+        self.close_project()
+        event.accept()
