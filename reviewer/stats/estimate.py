@@ -1,0 +1,183 @@
+"""Corrected estimates: what few labels and many automatic scores say together.
+
+Sources: Angelopoulos and others 2023 (prediction-powered inference) in the form of the survey
+regression estimator, where the mean over all scores includes the labelled evaluations.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from reviewer.stats.moments import Moments
+from reviewer.stats.quantiles import beta_quantile, t_quantile
+
+Target = Literal["future", "run"]
+EstimateMethod = Literal["none", "human_only", "ppi", "ppi++", "post_stratified", "census"]
+TUNED_FROM: Final = 30
+"""Labels from which the weight of the automatic scores is fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Hold a corrected estimate with its interval, or the reason why there is none.
+
+    Attributes:
+        value: the estimated mean (or pass rate) of the evaluations the labels came from.
+        low, high: ends of its interval; None below two labels.
+        method: how it was made.
+        n: labels used.
+        weight: how much of the automatic scores' difference is added (lambda); None if not used.
+        reason: why `value`, or else its interval, is None.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    method: EstimateMethod
+    n: int
+    weight: float | None = None
+    reason: str | None = None
+
+
+def corrected_mean(
+    pairs: Moments,
+    *,
+    n_all: int,
+    auto_mean_all: float | None,
+    target: Target = "future",
+    level: float = 0.95,
+) -> Corrected:
+    """Estimate the mean human score of all evaluations.
+
+    All labelled gives the census, no auto scores human_only, fewer than 30 labels the published
+    adjusted mean (weight 1), more the fitted weight.
+
+    Args:
+        pairs: moments of the labelled evaluations with an automatic score, chosen at random.
+        n_all: all evaluations with an automatic score, the labelled included.
+        auto_mean_all: mean of their automatic scores.
+        target: `future` for the traffic these came from, `run` for exactly these.
+        level: level of the interval.
+    """
+    n = pairs.n
+    if not n:
+        return Corrected(None, None, None, "none", 0, reason="no label chosen at random")
+    if auto_mean_all is None or n >= n_all:
+        method: EstimateMethod = "human_only" if auto_mean_all is None else "census"
+        found = ppi(pairs, max(n_all, n), pairs.auto_mean, weight=0.0, target=target, level=level)
+    elif n < TUNED_FROM or pairs.s_auto <= 0:
+        method = "ppi"
+        found = ppi(pairs, n_all, auto_mean_all, weight=1.0, target=target, level=level)
+    else:
+        method = "ppi++"
+        found = ppi(pairs, n_all, auto_mean_all, target=target, level=level)
+    weight = None if method in {"human_only", "census"} else found.weight
+    return Corrected(found.value, found.low, found.high, method, n, weight, found.reason)
+
+
+def ppi(
+    pairs: Moments,
+    n_all: int,
+    auto_mean_all: float,
+    *,
+    weight: float | None = None,
+    target: Target = "future",
+    level: float = 0.95,
+) -> Corrected:
+    """Estimate a mean with a given weight of the automatic scores, or with the fitted one.
+
+    Weight 0 uses people only, 1 is the adjusted mean, None fits the regression slope.
+    """
+    n = pairs.n
+    fitted = weight is None
+    slope = pairs.s_cross / pairs.s_auto if weight is None else weight
+    moved = auto_mean_all - pairs.auto_mean
+    value = pairs.human_mean + slope * moved
+    freedom = n - 2 if fitted else n - 1
+    if freedom < 1:
+        reason = "an interval needs at least two labels"
+        return Corrected(value, None, None, "ppi", n, slope, reason)
+    rest = pairs.s_human - 2 * slope * pairs.s_cross + slope**2 * pairs.s_auto
+    leverage = 1 + n * moved**2 / pairs.s_auto if fitted else 1.0
+    variance = (1 - n / n_all) * max(rest, 0.0) / freedom / n * leverage
+    if target == "future":
+        variance += pairs.s_human / (n - 1) / n_all
+    half = t_quantile(0.5 + level / 2, freedom) * math.sqrt(max(variance, 0.0))
+    method: EstimateMethod = "ppi++" if fitted else "ppi"
+    return Corrected(value, value - half, value + half, method, n, slope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictCounts:
+    """Hold labelled verdicts and the judge's verdicts on everything.
+
+    Attributes:
+        both_pass, judge_pass_only, human_pass_only, both_fail: labelled evaluations.
+        judged_pass: of all judged evaluations, the labelled included.
+        judged: all of them.
+    """
+
+    both_pass: int
+    judge_pass_only: int
+    human_pass_only: int
+    both_fail: int
+    judged_pass: int
+    judged: int
+
+
+def corrected_pass_rate(
+    counts: VerdictCounts, *, target: Target = "future", level: float = 0.95
+) -> Corrected:
+    """Estimate the pass rate people would give, with labels chosen at random or by verdict.
+
+    None, with the reason, while a verdict the judge gave has no label.
+    """
+    c = counts
+    n = c.both_pass + c.judge_pass_only + c.human_pass_only + c.both_fail
+    if not c.judged or not n:
+        reason = "no label chosen at random" if c.judged else "no verdict of the judge in scope"
+        return Corrected(None, None, None, "none", n, reason=reason)
+    for labelled, judged, word in (
+        (c.both_pass + c.judge_pass_only, c.judged_pass, "passes"),
+        (c.human_pass_only + c.both_fail, c.judged - c.judged_pass, "fails"),
+    ):
+        if judged and not labelled:
+            reason = f"needs a label among judge-{word}"
+            return Corrected(None, None, None, "none", n, reason=reason)
+    value, low, high = pass_rate(counts, target=target, level=level)
+    method: EstimateMethod = "census" if n >= c.judged else "post_stratified"
+    return Corrected(value, low, high, method, n)
+
+
+def pass_rate(
+    counts: VerdictCounts, *, target: Target = "future", level: float = 0.95
+) -> tuple[float, float, float]:
+    """Work out the post-stratified rate and its ends; a verdict without label enters as one half.
+
+    Each verdict's rate is smoothed by half a pass and half a fail; the weighted sum's mean and
+    variance are matched by a Beta distribution, whose interval is widened to hold the estimate.
+    """
+    share = counts.judged_pass / counts.judged
+    arms = (
+        (share, counts.both_pass, counts.both_pass + counts.judge_pass_only),
+        (1 - share, counts.human_pass_only, counts.human_pass_only + counts.both_fail),
+    )
+    value = mean = variance = 0.0
+    smoothed: list[float] = []
+    for weight, passed, labelled in arms:
+        rate = (passed + 0.5) / (labelled + 1)
+        smoothed.append(rate)
+        value += weight * (passed / labelled if labelled else 0.5)
+        mean += weight * rate
+        rest = 1.0
+        if target == "run" and weight:
+            rest = max(1 - labelled / (weight * counts.judged), 0.0)
+        variance += weight**2 * rate * (1 - rate) / (labelled + 2) * rest
+    if target == "future":
+        variance += (smoothed[0] - smoothed[1]) ** 2 * share * (1 - share) / counts.judged
+    if variance <= 0:
+        return value, value, value
+    size = mean * (1 - mean) / variance - 1
+    a, b = mean * size, (1 - mean) * size
+    low, high = beta_quantile(0.5 - level / 2, a, b), beta_quantile(0.5 + level / 2, a, b)
+    return value, min(low, value), max(high, value)

@@ -1,0 +1,225 @@
+"""Agreement of several labelers who need not all have labelled the same units."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import numpy as np
+
+from reviewer.stats import coefficients as co
+from reviewer.stats.agreement import Agreement
+from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES
+from reviewer.stats.coefficients import Floats, divided
+from reviewer.stats.intervals import (
+    APPROXIMATE_BELOW,
+    INTERVALS_FROM,
+    Interval,
+    IntervalPolicy,
+    Statistic,
+    percentile_interval,
+    resample,
+)
+from reviewer.stats.reasons import NO_OVERLAP, ONE_LEVEL, ONE_PAIR, SAME, UNORDERED
+from reviewer.stats.values import Scale
+
+SEE_LABELERS: Final = "more than two labelers: see labelers"
+NAMES: Final = (
+    "percent",
+    "within_one",
+    "fleiss",
+    "ac1",
+    "ac2",
+    "alpha_nominal",
+    "alpha_ordinal",
+    "alpha_interval",
+)
+_ORDERED: Final = frozenset({"within_one", "ac2", "alpha_ordinal", "alpha_interval"})
+_TWO_ONLY: Final = (
+    {"kappa", "kappa_se", "kappa_linear", "kappa_quadratic"} | {*PAIR_NAMES, *GAP_NAMES}
+) - {"alpha_interval"}
+# beyond this, distances between all categories in every resample take seconds
+_LARGEST: Final = 20_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Panel:
+    """Hold how often each combination of label counts occurs.
+
+    Attributes:
+        scale: the declared scale of k values.
+        patterns: shape (d, k), distinct counts of labels by category, each with a label or more.
+        units: shape (d,), how many units have that pattern.
+        labelers: number of people.
+    """
+
+    scale: Scale
+    patterns: Floats
+    units: Floats
+    labelers: int
+
+
+def counts_of(labels: Iterable[float], scale: Scale) -> tuple[int, ...]:
+    """Count one unit's labels by category.
+
+    Raises:
+        ValueError: for a label that is not on the scale.
+    """
+    counts = [0] * len(scale.values)
+    for label in labels:
+        place = scale.index(label)
+        if place is None:
+            raise ValueError(f"The label {label} is not on the scale {list(scale.values)}.")
+        counts[place] += 1
+    return tuple(counts)
+
+
+def panel_of(units: Iterable[Sequence[float]], scale: Scale, labelers: int) -> Panel:
+    """Collect units given as the lists of their labels."""
+    return panel_of_counts(Counter(counts_of(labels, scale) for labels in units), scale, labelers)
+
+
+def panel_of_counts(counts: Mapping[tuple[int, ...], int], scale: Scale, labelers: int) -> Panel:
+    """Make a panel of kept counts of patterns, in the patterns' order."""
+    ordered = sorted(pattern for pattern in counts if any(pattern))
+    return Panel(
+        scale,
+        np.array(ordered, dtype=np.float64).reshape(-1, len(scale.values)),
+        np.array([counts[pattern] for pattern in ordered], dtype=np.float64),
+        labelers,
+    )
+
+
+def panel_agreement(panel: Panel, policy: IntervalPolicy | None = None) -> Agreement:
+    """Work out every figure a panel of interchangeable labelers has; intervals with a policy.
+
+    Units with one label count for the shares of the categories only (Gwet) or not at all
+    (Krippendorff); `n` counts those with two or more.
+    """
+    sizes = panel.patterns.sum(axis=1)
+    n = round(float(panel.units[sizes >= 2].sum()))
+    values: dict[str, Any] = {}
+    undefined = dict.fromkeys(sorted(_TWO_ONLY), SEE_LABELERS)
+    statistics = _statistics(panel)
+    for name in NAMES:
+        value = float(statistics[name](panel.units[None])[0]) if n else float("nan")
+        why = _reason(name, value, panel.scale, n)
+        values[name] = None if why else value
+        if why:
+            undefined[name] = why
+    found = Agreement(n=n, n_table=n, labelers=panel.labelers, **values, undefined=undefined)
+    if policy is None or n < INTERVALS_FROM:
+        return found
+    wanted = {name: statistics[name] for name in NAMES if name not in undefined}
+    if panel.patterns.size * panel.patterns.shape[1] > _LARGEST:
+        wanted.pop("alpha_ordinal", None)
+    return replace(found, intervals=_intervals(panel, wanted, policy, n))
+
+
+def _reason(name: str, value: float, scale: Scale, n: int) -> str | None:
+    if not n:
+        return NO_OVERLAP
+    if not scale.ordered and name in _ORDERED:
+        return UNORDERED
+    if n < 2 and name not in {"percent", "within_one"}:
+        return ONE_PAIR
+    if np.isnan(value):
+        return ONE_LEVEL if len(scale.values) < 2 else SAME
+    return None
+
+
+def _intervals(
+    panel: Panel, statistics: dict[str, Statistic], policy: IntervalPolicy, n: int
+) -> dict[str, Interval]:
+    intervals: dict[str, Interval] = {}
+    for name, values in resample(panel.units, statistics, policy).items():
+        interval = percentile_interval(
+            values, policy, method="bootstrap", approximate=n < APPROXIMATE_BELOW
+        )
+        if interval:
+            intervals[name] = interval
+    return intervals
+
+
+def _statistics(panel: Panel) -> dict[str, Statistic]:
+    values = np.array(panel.scale.values, dtype=np.float64)
+    ranks = np.arange(len(values))
+    near = (np.abs(ranks[:, None] - ranks[None, :]) <= 1).astype(np.float64)
+    places = np.arange(len(values), dtype=np.float64)
+    return {
+        "percent": lambda draws: _pooled(panel, draws, np.eye(len(values))),
+        "within_one": lambda draws: _pooled(panel, draws, near),
+        "fleiss": lambda draws: _fleiss(panel, draws),
+        "ac1": lambda draws: _gwet(panel, draws, co.agreement_weights(places, 0)),
+        "ac2": lambda draws: _gwet(panel, draws, co.agreement_weights(values, 2)),
+        "alpha_nominal": lambda draws: _alpha(panel, draws, None),
+        "alpha_ordinal": lambda draws: _alpha_ordinal(panel, draws),
+        "alpha_interval": lambda draws: _alpha(panel, draws, values),
+    }
+
+
+def _agreeing(panel: Panel, weights: Floats) -> tuple[Floats, Floats]:
+    """Give each pattern's agreeing and all ordered pairs of labels."""
+    counts, sizes = panel.patterns, panel.patterns.sum(axis=1)
+    return (counts * (counts @ weights)).sum(axis=1) - sizes, sizes * (sizes - 1)
+
+
+def _pooled(panel: Panel, draws: Floats, weights: Floats) -> Floats:
+    agreeing, pairs = _agreeing(panel, weights)
+    return divided(draws @ agreeing, draws @ pairs)
+
+
+def _observed(panel: Panel, draws: Floats, weights: Floats) -> Floats:
+    agreeing, pairs = _agreeing(panel, weights)
+    paired = (pairs > 0).astype(np.float64)
+    return divided(draws @ (agreeing / np.maximum(pairs, 1)), draws @ paired)
+
+
+def _shares(panel: Panel, draws: Floats) -> Floats:
+    sizes = panel.patterns.sum(axis=1, keepdims=True)
+    return divided(draws @ (panel.patterns / sizes), draws.sum(axis=1, keepdims=True))
+
+
+def _fleiss(panel: Panel, draws: Floats) -> Floats:
+    observed = _observed(panel, draws, np.eye(panel.patterns.shape[1]))
+    chance = (_shares(panel, draws) ** 2).sum(axis=1)
+    room = np.where(1 - chance > 1e-12, 1 - chance, 0.0)
+    return divided(observed - chance, room)
+
+
+def _gwet(panel: Panel, draws: Floats, weights: Floats) -> Floats:
+    k = panel.patterns.shape[1]
+    if k < 2:
+        return np.full(len(draws), np.nan)
+    shares = _shares(panel, draws)
+    chance = weights.sum() / (k * (k - 1)) * (shares * (1 - shares)).sum(axis=1)
+    return divided(_observed(panel, draws, weights) - chance, 1 - chance)
+
+
+def _pairable(panel: Panel) -> tuple[Floats, Floats]:
+    """Give the counts of units with two labels or more (else zeros), and their m - 1."""
+    sizes = panel.patterns.sum(axis=1, keepdims=True)
+    return np.where(sizes >= 2, panel.patterns, 0.0), np.maximum(sizes - 1, 1)[:, 0]
+
+
+def _alpha(panel: Panel, draws: Floats, values: Floats | None) -> Floats:
+    """Give alpha for categories (no values) or for values whose distances count."""
+    counts, freedom = _pairable(panel)
+    sizes, totals = counts.sum(axis=1), draws @ counts
+    n = totals.sum(axis=1)
+    if values is None:
+        unequal = (sizes**2 - (counts**2).sum(axis=1)) / freedom
+        return 1 - divided((n - 1) * (draws @ unequal), n**2 - (totals**2).sum(axis=1))
+    places = values - values.mean()
+    observed = 2 * (sizes * (counts @ places**2) - (counts @ places) ** 2) / freedom
+    expected = 2 * (n * (totals @ places**2) - (totals @ places) ** 2)
+    some = np.where(expected > 1e-12 * n**2, expected, 0.0)
+    return 1 - divided((n - 1) * (draws @ observed), some)
+
+
+def _alpha_ordinal(panel: Panel, draws: Floats) -> Floats:
+    counts, freedom = _pairable(panel)
+    k = counts.shape[1]
+    own = counts[:, :, None] * np.eye(k)
+    pairs = (counts[:, :, None] * counts[:, None, :] - own) / freedom[:, None, None]
+    return co.alpha_ordinal((draws @ pairs.reshape(len(counts), -1)).reshape(-1, k, k))
