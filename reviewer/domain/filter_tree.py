@@ -120,6 +120,18 @@ def terms(tree: Filter) -> list[Term]:
     return []
 
 
+def has_words(tree: Filter) -> bool:
+    """Tell whether a filter searches texts."""
+    match tree:
+        case Words():
+            return True
+        case Not(part=part):
+            return has_words(part)
+        case All(parts=parts) | Either(parts=parts):
+            return any(map(has_words, parts))
+    return False
+
+
 def to_text(tree: Filter) -> str:
     """Write a filter so that reading it gives the same tree."""
     match tree:

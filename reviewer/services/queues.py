@@ -1,13 +1,26 @@
 """Queues: an ordered list of evaluations, the rows that a list shows of it, and its progress."""
 
+import hashlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
+from zoneinfo import ZoneInfo
 
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.domain.errors import FilterError
+from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
+from reviewer.domain.filters import needs_sight, parse
 from reviewer.domain.label import SelectionReason
+from reviewer.services.gaps import overall_gaps
+from reviewer.services.queue_progress import Counter, seconds_each
 from reviewer.services.session import Session
+from reviewer.services.writing import is_hidden
+from reviewer.store import figures, filtering, listing
+from reviewer.store.states import State, of_labeler
 
 RowState = Literal["new", "partial", "done", "skipped"]
 
@@ -30,7 +43,8 @@ class Queue:
 
     Attributes:
         ids: The evaluations' keys in order, as array("q").
-        reason: How its evaluations were chosen, as recorded with labels.
+        reason: How its evaluations were chosen; put it into the session's `selection_reason`.
+        counters: How far each labeler is, kept up by `progress`.
     """
 
     ids: "array[int]" = field(default_factory=lambda: array("q"))
@@ -38,6 +52,7 @@ class Queue:
     order: QueueOrder = QueueOrder.FILE
     run: str | None = None
     reason: SelectionReason = "browse"
+    counters: dict[str, Counter] = field(default_factory=dict, repr=False)
 
     @property
     def total(self) -> int:
@@ -72,6 +87,14 @@ class QueueProgress:
     seconds_left: float | None
 
 
+_ORDERS = {
+    QueueOrder.NEWEST: listing.NEWEST_FIRST,
+    QueueOrder.OLDEST: listing.OLDEST_FIRST,
+    QueueOrder.CATEGORY: listing.BY_CATEGORY,
+}
+_STRATA = frozenset({"category", "run", "tag", "model", "complexity", "date", "latency", "cost"})
+
+
 def build(
     session: Session,
     *,
@@ -84,29 +107,169 @@ def build(
     Raises:
         FilterError: The filter cannot be understood, or needs what a blind labeler may not see.
     """
-    raise NotImplementedError
+    tree = parse(filter_text)
+    if session.blind and (needs_sight(tree) or order is QueueOrder.GAP):
+        what = (
+            "This order reads gaps"
+            if not needs_sight(tree)
+            else ("This filter reads auto scores or gaps")
+        )
+        raise FilterError(
+            f"{what}, which stay hidden while you label blind; turn blind off first."
+        )
+    parts = (tree,) if run is None else (Term("run", ":", run, quoted=True), tree)
+    found = filtering.condition(All(parts), _situation(session))
+    ids = listing.keys(session.project, found, _ORDERS.get(order, listing.FILE_ORDER))
+    return Queue(
+        ids=_ordered(session, ids, order),
+        filter_text=filter_text,
+        order=order,
+        run=run,
+        reason=_reason(tree, order),
+    )
+
+
+def _situation(session: Session) -> filtering.Situation:
+    def chosen(metric: str) -> list[tuple[int, list[int]]]:
+        runs: dict[int, list[int]] = {}
+        for run in session.run_keys():
+            version = session.chosen(run, metric)
+            if version is not None:
+                runs.setdefault(version.key, []).append(run)
+        return list(runs.items())
+
+    def gaps(term: Term) -> list[int]:
+        holds = filtering.HOLDS[term.op]
+        limit = round(float(term.value), 9)
+        size = abs if term.field == "|gap|" else float
+        return [
+            key for key, gap in overall_gaps(session).items() if holds(round(size(gap), 9), limit)
+        ]
+
+    return filtering.Situation(
+        labeler=session.labeler.key,
+        own_only=session.blind,
+        zone=ZoneInfo(session.project.setting("time_zone", "UTC")),
+        metrics=figures.metric_keys(session.project),
+        chosen=chosen,
+        overall_gaps=gaps,
+    )
+
+
+def _ordered(session: Session, ids: "array[int]", order: QueueOrder) -> "array[int]":
+    keys = np.frombuffer(ids, dtype=np.int64)
+    match order:
+        case QueueOrder.RANDOM:
+            keys = keys[np.argsort(_shuffled(keys, session.labeler.name), kind="stable")]
+        case QueueOrder.GAP:
+            gaps = overall_gaps(session)
+            sizes = np.array([-abs(gaps[key]) if key in gaps else np.inf for key in ids])
+            keys = keys[np.argsort(sizes, kind="stable")]
+        case QueueOrder.UNLABELLED_FIRST:
+            states = of_labeler(session.project.conn, session.labeler.key)
+            settled = [key for key, state in states.items() if state.complete or state.skipped]
+            keys = keys[np.argsort(np.isin(keys, settled), kind="stable")]
+        case _:
+            return ids
+    found = array("q")
+    found.frombytes(keys.tobytes())
+    return found
+
+
+def _shuffled(keys: NDArray[np.int64], name: str) -> NDArray[np.uint64]:
+    """Give each key a number that looks random and is always the same for one labeler.
+
+    The mixing is that of SplitMix64 (Steele, Lea, Flood 2014); new evaluations fall between the
+    others and leave their order as it was.
+    """
+    seed = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
+    mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+def _reason(tree: Filter, order: QueueOrder) -> SelectionReason:
+    """Say how the queue chooses evaluations, as corrected means need to know."""
+    if tree == All():
+        return "random" if order is QueueOrder.RANDOM else "browse"
+    if has_words(tree):
+        return "search"
+    in_strata = {term.field for term in terms(tree)} <= _STRATA
+    return "stratum" if order is QueueOrder.RANDOM and in_strata else "browse"
 
 
 def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
-    """Read what a list shows of about 256 evaluations, in the order of the keys."""
-    raise NotImplementedError
+    """Read what a list shows of about 256 evaluations, in the order of the keys.
+
+    Evaluations that are gone, because an import was undone, are left out.
+    """
+    found = listing.listed(session.project, keys, session.labeler.key)
+    hidden = {
+        key: is_hidden(session, row.state, session.rubric_of_run(row.run))
+        for key, row in found.items()
+    }
+    gaps = overall_gaps(session, [key for key in found if not hidden[key]])
+    return [
+        QueueRow(
+            key=key,
+            id=found[key].id,
+            title=found[key].title,
+            category=found[key].category,
+            run=found[key].run_name,
+            state=_row_state(found[key].state),
+            flagged=found[key].state.flagged,
+            hidden=hidden[key],
+            gap=gaps.get(key),
+        )
+        for key in keys
+        if key in found
+    ]
+
+
+def _row_state(state: State) -> RowState:
+    if state.complete:
+        return "done"
+    if state.skipped:
+        return "skipped"
+    return "partial" if state.answered else "new"
 
 
 def progress(session: Session, queue: Queue) -> QueueProgress:
     """Count how far the active labeler is; only the first call of a queue takes time."""
-    raise NotImplementedError
+    counter = queue.counters.get(session.labeler.name)
+    if counter is None:
+        counter = queue.counters[session.labeler.name] = Counter(queue.ids)
+    counts = counter.counts(session)
+    left = len(queue.ids) - counts.done - counts.skipped
+    pace = seconds_each(listing.recent_times(session.project, session.labeler.key, 300))
+    return QueueProgress(
+        total=len(queue.ids),
+        done=counts.done,
+        partial=counts.partial,
+        skipped=counts.skipped,
+        flagged=counts.flagged,
+        seconds_left=None if pace is None else left * pace,
+    )
 
 
 def saved_filters(session: Session) -> dict[str, str]:
     """Give the project's saved filters by name."""
-    raise NotImplementedError
+    return listing.saved_filters(session.project)
 
 
 def save_filter(session: Session, name: str, text: str) -> None:
-    """Keep a filter under a name, replacing an older one of that name."""
-    raise NotImplementedError
+    """Keep a filter under a name, replacing an older one of that name.
+
+    Raises:
+        FilterError: The name is empty, or the filter cannot be understood.
+    """
+    if not name.strip():
+        raise FilterError("A saved filter needs a name.")
+    parse(text)
+    listing.save_filter(session.project, name.strip(), text)
 
 
 def delete_filter(session: Session, name: str) -> None:
     """Forget a saved filter."""
-    raise NotImplementedError
+    listing.delete_filter(session.project, name)

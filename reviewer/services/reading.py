@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
+from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label, Mark
 from reviewer.domain.rubric import Rubric
 from reviewer.services.session import Session
+from reviewer.services.writing import is_hidden
+from reviewer.store import labels, marks, reading, states
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,7 @@ class EvaluationView:
     Attributes:
         own: The labeler's current entries by metric: labels, "not applicable", and withdrawn ones
             only where they carry a comment.
-        others: Other people's current labels and decisions.
+        others: Other people's current labels, and decisions of anybody.
         marks: Current marks (what was taken back is left out), oldest first.
         history: Every entry, oldest first.
         auto: The auto score by metric, of the score set that figures use.
@@ -43,16 +46,72 @@ def view(session: Session, key: int) -> EvaluationView:
     """Read one evaluation with what the active labeler may see of it.
 
     Raises:
-        ProjectError: There is no such evaluation, or the file cannot be read.
+        LabelError: There is no such evaluation.
     """
-    raise NotImplementedError
+    conn = session.project.conn
+    run, _, _ = session.place(key)
+    rubric = session.rubric_of_run(run)
+    evaluation = reading.evaluation(conn, key)
+    if evaluation is None:
+        raise LabelError(f"The project has no evaluation {key}; its import may have been undone.")
+    me = session.labeler.key
+    state = states.read(conn, me, key)
+    hidden = is_hidden(session, state, rubric)
+    scores = [] if hidden else reading.scores(conn, key)
+    everything = tuple(score for score, _, _ in scores)
+    current = labels.current(conn, key)
+    standing = marks.current(conn, key)
+    history = labels.history(conn, key)
+    return EvaluationView(
+        evaluation=evaluation.model_copy(update={"scores": everything}),
+        rubric=rubric,
+        hidden=hidden,
+        own={x.label.metric: x.label for x in current if x.labeler == me and _is_own(x.label)},
+        others=()
+        if hidden
+        else tuple(
+            x.label
+            for x in current
+            if x.label.counts and not (x.labeler == me and _is_own(x.label))
+        ),
+        marks=tuple(x.mark for x in standing if not hidden or x.labeler == me),
+        history=tuple(x.label for x in history if not hidden or x.labeler == me),
+        auto=_chosen(session, run, scores),
+        all_scores=everything,
+        skipped=state.skipped,
+        flagged=state.flagged,
+        revealed=state.revealed,
+    )
+
+
+def _is_own(label: Label) -> bool:
+    if label.turn is not None or label.kind == "adjudication":
+        return False
+    return label.kind != "withdrawn" or bool(label.comment)
+
+
+def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -> dict[str, Score]:
+    found: dict[str, Score] = {}
+    for score, score_set, newest in scores:
+        if not newest or score.turn is not None:
+            continue
+        version = session.chosen(run, score.metric)
+        if version is not None and version.key == score_set:
+            found[score.metric] = score
+    return found
 
 
 def attachment(session: Session, key: int, path: str) -> bytes | None:
     """Give the content of an image or file of an evaluation, None where the project lacks it."""
-    raise NotImplementedError
+    return reading.attachment(session.project.conn, key, path)
 
 
 def key_of(session: Session, text: str) -> int | None:
     """Find an evaluation by id or RUN/ID; the newest run wins where several have the id."""
-    raise NotImplementedError
+    conn = session.project.conn
+    found = reading.find(conn, text)
+    at = text.find("/")
+    while found is None and at >= 0:
+        found = reading.find(conn, text[at + 1 :], text[:at])
+        at = text.find("/", at + 1)
+    return found

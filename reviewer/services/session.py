@@ -130,6 +130,10 @@ class Session:
             self._run_rubrics = reading.run_rubrics(self.project.conn)
         return self._rubrics[self._run_rubrics[run]]
 
+    def run_keys(self) -> tuple[int, ...]:
+        """Give the keys of the runs in the order of their import."""
+        return tuple(reading.run_rubrics(self.project.conn))
+
     def place(self, evaluation: int) -> tuple[int, str, int]:
         """Give the run's key, the id and the revision of an evaluation.
 
@@ -162,7 +166,7 @@ class Session:
         Raises:
             RubricError: The project has no run yet.
         """
-        keys = list(reading.run_rubrics(self.project.conn))
+        keys = self.run_keys()
         if not keys:
             raise RubricError("The project has no run yet; import evaluation results first.")
         return self.rubric_of_run(keys[-1])

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewer.domain.label import Mark
+from reviewer.store import packing
 
 _READ = """
     SELECT k.evaluation, k.kind, p.name, k.at, m.name, k.turn, k.span_start, k.span_end, k.note,
@@ -87,8 +88,9 @@ def newest(
 
 _APPEND = """
     INSERT INTO marks(
-        seq, evaluation, kind, labeler, at, metric, turn, span_start, span_end, note, value)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
+        seq, evaluation, kind, labeler, at, metric, turn, span_start, span_end, note, value,
+        extra)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id
 """
 
 
@@ -96,11 +98,12 @@ def append(
     conn: sqlite3.Connection, mark: Mark, *, labeler: int, metric: int | None = None
 ) -> Entry:
     """Add a mark to the history; call inside `Project.write`."""
+    extra = packing.entry_extra("mark", {"value": mark.value}) if mark.value is not None else None
     row = conn.execute(
         _APPEND,
         (
             mark.seq, mark.evaluation, mark.kind, labeler, mark.at, metric, mark.turn, mark.start,
-            mark.end, mark.note, mark.value,
+            mark.end, mark.note, mark.value, extra,
         ),
     ).fetchall()[0]  # fmt: skip
     return Entry(key=int(row[0]), mark=mark, labeler=labeler, metric=metric)

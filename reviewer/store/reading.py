@@ -115,13 +115,18 @@ def evaluation(conn: sqlite3.Connection, key: int) -> Evaluation | None:
     candidates, sources = extra.pop("candidates", None), extra.pop("sources", None)
     return Evaluation(
         **fields,
-        messages=tuple(Turn.model_validate_json(body) for (body,) in turns),
+        messages=tuple(_turn(body) for (body,) in turns),
         candidates=tuple(Candidate.model_validate(x) for x in candidates or ()),
         sources=tuple(Source.model_validate(x) for x in sources or ()),
         context=extra.pop("context", None),
         feedback=extra.pop("feedback", None),
         rest=_rest(extra),
     )
+
+
+def _turn(body: str) -> Turn:
+    known = {name: value for name, value in json.loads(body).items() if value is not None}
+    return Turn.model_validate(known)
 
 
 def _rest(extra: dict[str, Any]) -> dict[str, JsonValue]:

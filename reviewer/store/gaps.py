@@ -1,0 +1,66 @@
+"""What overall gaps are worked out from: human and auto scores of labelled evaluations."""
+
+import json
+from collections.abc import Sequence
+
+from reviewer.store.labels import NO_TIME
+from reviewer.store.project import Project
+
+Thing = tuple[int, int]
+"""The keys of an evaluation and a metric."""
+
+_COUNTING = """
+    kind IN ('label', 'adjudication') AND turn = -1 AND typeof(value) IN ('integer', 'real')
+"""
+
+
+def human_scores(project: Project, wanted: Sequence[int] | None = None) -> dict[Thing, float]:
+    """Give human scores: the latest decision, else the mean of the current labels.
+
+    Of all evaluations, or of the `wanted` ones; categories have no place in a gap.
+    """
+    only, values = _only(wanted)
+    rows = project.conn.execute(
+        f"SELECT evaluation, metric, value, kind, ifnull(at_us, {NO_TIME}), label "
+        f"FROM current_labels WHERE {_COUNTING} {only}",
+        values,
+    )
+    given: dict[Thing, list[float]] = {}
+    decided: dict[Thing, tuple[int, int, float]] = {}
+    for evaluation, metric, value, kind, at_us, label in rows:
+        thing = (evaluation, metric)
+        if kind == "label":
+            given.setdefault(thing, []).append(value)
+        else:
+            decided[thing] = max(decided.get(thing, (NO_TIME - 1, 0, 0.0)), (at_us, label, value))
+    found = {thing: sum(each) / len(each) for thing, each in given.items()}
+    found.update({thing: value for thing, (_, _, value) in decided.items()})
+    return found
+
+
+def auto_scores(
+    project: Project, wanted: Sequence[int] | None = None
+) -> list[tuple[int, int, int, float]]:
+    """Give (evaluation, metric, score set, value) of every labelled, or `wanted`, evaluation."""
+    labelled = f"AND evaluation IN (SELECT evaluation FROM current_labels WHERE {_COUNTING})"
+    only, values = _only(wanted) if wanted is not None else (labelled, ())
+    return project.conn.execute(
+        "SELECT evaluation, metric, score_set, value FROM scores "
+        f"WHERE latest = 1 AND turn = -1 AND typeof(value) <> 'text' {only}",
+        values,
+    ).fetchall()
+
+
+def runs_of(project: Project, wanted: Sequence[int]) -> dict[int, int]:
+    """Give the runs of some visible evaluations by the evaluations' keys."""
+    rows = project.conn.execute(
+        "SELECT v.id, v.run FROM json_each(?) k JOIN visible_evaluations v ON v.id = k.value",
+        (json.dumps(list(wanted)),),
+    )
+    return dict(rows.fetchall())
+
+
+def _only(wanted: Sequence[int] | None) -> tuple[str, tuple[str, ...]]:
+    if wanted is None:
+        return "", ()
+    return "AND evaluation IN (SELECT value FROM json_each(?))", (json.dumps(list(wanted)),)
