@@ -1,0 +1,159 @@
+"""The parts of which a document of figures is made, as values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reviewer.domain.values import Value
+from reviewer.stats.agreement import Agreement
+from reviewer.stats.deviations import Deviations
+from reviewer.stats.intervals import Interval
+from reviewer.stats.passfail import PassFail
+
+
+@dataclass(frozen=True, slots=True)
+class GapBlock:
+    """The figures from `n_auto` to `adjusted_mean` of a metric or of the overall.
+
+    Attributes:
+        n_auto: Evaluations with an auto score, whatever their date.
+        n_human: Evaluations with a human score, whatever their date.
+        n_blind: Of those with both inside the window, those whose counted labels are all blind.
+        auto_mean: Over `n_auto`; the human mean and `deviations` over those inside the window.
+        band: What is added to an auto score; that of `deviations` unless made from the metrics'.
+        adjusted_mean: Auto mean plus band, never clipped by a preset.
+        capped: Whether a screen shows the end of the scale instead.
+        ordered: False for categories, where no value is higher than another.
+        coverage_mean: Mean labelled share of the weight, of the overall only.
+        undefined: The reason of every figure that is None.
+    """
+
+    n_auto: int
+    n_human: int
+    n_blind: int
+    auto_mean: float | None
+    human_mean: float | None
+    deviations: Deviations
+    band: float
+    adjusted_mean: float | None
+    capped: bool = False
+    ordered: bool = True
+    coverage_mean: float | None = None
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A mean or pass rate of all evaluations, estimated from few labels and many auto scores.
+
+    Attributes:
+        method: `none`, `census`, `human_only`, `ppi`, `ppi++`, `stratified` or `post_stratified`.
+        n: Evaluations whose labels were used.
+        n_excluded: Labelled evaluations that were not, since nobody knows how they were chosen.
+        reason: Why there is no estimate, or no interval.
+    """
+
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    method: str = "none"
+    n: int = 0
+    n_excluded: int = 0
+    target: str = "future"
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often each human value (rows) met each auto value (columns)."""
+
+    values: tuple[Value, ...] = ()
+    table: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MetricBlock:
+    """All figures of one metric."""
+
+    name: str
+    title: str
+    scorer: str | None
+    other_scorers: tuple[str, ...]
+    gaps: GapBlock
+    corrected: Correction
+    judge_human: Agreement
+    human_human: Agreement
+    confusion: Confusion
+
+
+@dataclass(frozen=True, slots=True)
+class PassBlock:
+    """Pass and fail by the rubric's rule, on the judge's side and on people's."""
+
+    n_auto: int
+    n_human: int
+    auto_rate: float | None
+    human_rate: float | None
+    figures: PassFail
+    corrected: Correction
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelerPair:
+    """The agreement of two people on one metric; `bias` is the second minus the first."""
+
+    a: str
+    b: str
+    metric: str
+    n: int
+    figures: Mapping[str, float | None]
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """What in the document mixes or lags behind, how much of it, and a sentence that says so."""
+
+    what: str
+    reason: str
+    n: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One group's correlation of auto and human scores.
+
+    Attributes:
+        used: False where one side is constant or there are too few pairs: no part of the mean.
+    """
+
+    value: str | None
+    n: int
+    n_auto: int
+    n_human: int
+    pearson: float | None
+    spearman: float | None
+    kendall_b: float | None
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedMetric:
+    """One metric by group, and the plain mean over the used groups."""
+
+    n_used: int
+    n_skipped: int
+    mean: Mapping[str, float | None]
+    undefined: Mapping[str, str]
+    groups: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTable:
+    """Every listed metric by the groups of one field."""
+
+    field: str
+    metrics: Mapping[str, GroupedMetric]
