@@ -1,5 +1,6 @@
 """The coefficients by name: their formula, their value, and their resampled interval."""
 
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
@@ -42,6 +43,14 @@ _DENSE: Final = 2500
 _MANY_PAIRS: Final = 5000
 
 
+_FROM_MOMENTS: Final[dict[str, Callable[[mo.MomentStack], Floats]]] = {
+    "pearson": mo.pearson,
+    "icc": mo.icc_agreement,
+    "icc_c": mo.icc_consistency,
+    "alpha_interval": mo.alpha_interval,
+}
+
+
 def table_statistic(name: str, scale: Scale) -> Statistic:
     """Give the function of stacked tables, shape (tables, k, k), that computes a coefficient."""
     values = np.array(scale.values, dtype=np.float64)
@@ -69,12 +78,7 @@ def pair_statistic(name: str, pairs: Pairs) -> Statistic:
     if name == "kendall_b":
         place, shape = grid_of(pairs)
         return lambda draws: co.kendall_b(_dense(draws, place, shape))
-    formula = {
-        "pearson": mo.pearson,
-        "icc": mo.icc_agreement,
-        "icc_c": mo.icc_consistency,
-        "alpha_interval": mo.alpha_interval,
-    }[name]
+    formula = _FROM_MOMENTS[name]
     return lambda draws: formula(pairs.moments(draws))
 
 
@@ -86,26 +90,39 @@ def _dense(draws: Floats, place: NDArray[np.intp], shape: tuple[int, int]) -> Fl
 
 def pair_point(name: str, pairs: Pairs) -> float:
     """Compute one coefficient of exact pairs; NaN if undefined."""
-    kept = pairs.counts > 0
-    if not kept.any():
-        return float("nan")
-    if name == "kendall_b":
-        return ranks.kendall_b(pairs.auto[kept], pairs.human[kept], pairs.counts[kept])
-    some = Pairs(pairs.auto[kept], pairs.human[kept], pairs.counts[kept])
-    return float(pair_statistic(name, some)(some.counts[None])[0])
+    return pair_points((name,), pairs)[name]
+
+
+def pair_points(names: Sequence[str], pairs: Pairs) -> dict[str, float]:
+    """Compute coefficients of exact pairs; NaN if undefined."""
+    there = pairs.counts > 0
+    if not there.any():
+        return dict.fromkeys(names, float("nan"))
+    some = pairs
+    if not there.all():
+        some = Pairs(pairs.auto[there], pairs.human[there], pairs.counts[there])
+    stack = mo.weighted_moments(some.auto, some.human, some.counts).arrays()
+    found: dict[str, float] = {}
+    for name in names:
+        if name == "kendall_b":
+            found[name] = ranks.kendall_b(some.auto, some.human, some.counts)
+        elif name == "spearman":
+            found[name] = float(spearman(some, some.counts[None])[0])
+        else:
+            found[name] = float(_FROM_MOMENTS[name](stack)[0])
+    return found
 
 
 def points(evidence: Evidence, pairs: Pairs) -> dict[str, float]:
     """Compute every coefficient of the table and of the exact pairs; NaN if undefined."""
-    nan = float("nan")
-    found = dict.fromkeys((*TABLE_NAMES, "kappa_se"), nan)
+    found = dict.fromkeys((*TABLE_NAMES, "kappa_se"), float("nan"))
     if evidence.scale is not None:
         stack = evidence.table[None]
         for name in TABLE_NAMES:
             found[name] = float(table_statistic(name, evidence.scale)(stack)[0])
         values = np.array(evidence.scale.values, dtype=np.float64)
         found["kappa_se"] = co.kappa_se(evidence.table, co.disagreement(values, 0))
-    return found | {name: pair_point(name, pairs) for name in PAIR_NAMES}
+    return found | pair_points(PAIR_NAMES, pairs)
 
 
 def resampled(

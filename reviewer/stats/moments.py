@@ -63,6 +63,9 @@ def moments(auto: Sequence[float] | Floats, human: Sequence[float] | Floats) -> 
 
 def weighted_moments(auto: Floats, human: Floats, counts: Floats) -> Moments:
     """Work out the moments of distinct pairs with their counts."""
+    there = counts > 0
+    if not there.all():
+        auto, human, counts = auto[there], human[there], counts[there]
     n = float(counts.sum())
     if not n:
         return Moments(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
