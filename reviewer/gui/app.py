@@ -18,7 +18,7 @@ from reviewer.gui.tasks import UNEXPECTED, Tasks
 from reviewer.gui.theme import Theme
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
-from reviewer.services.diagnosis import version, watch_crashes
+from reviewer.services.logs import version
 from reviewer.services.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -48,7 +48,6 @@ def run(path: Path | None, *, open_id: str | None = None) -> int:
     require_display()
     qInstallMessageHandler(_log_qt)
     app = make_application()
-    watch_crashes()
     window = compose()
     hook = sys.excepthook
     sys.excepthook = _Unexpected(window)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.review.page import ReviewPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,4 +16,4 @@ class PageSpec:
     factory: Callable[[Surroundings], Page]
 
 
-PAGES: tuple[PageSpec, ...] = ()
+PAGES: tuple[PageSpec, ...] = (PageSpec("review", "Review", ReviewPage),)

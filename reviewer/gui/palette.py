@@ -19,12 +19,14 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.gui import pieces
-from reviewer.gui.actions import Command
+from reviewer.gui.actions import Command, Scope
 from reviewer.gui.fuzzy import rank
 from reviewer.gui.theme import TextStyle, Theme
 
 WIDTH = 620
 SHOWN = 60
+LINES = 11
+LINE = 32
 SEARCH_DELAY_MS = 120
 _ENTRY = Qt.ItemDataRole.UserRole
 
@@ -55,7 +57,7 @@ class _EntryDelegate(QStyledItemDelegate):
 
     @override
     def sizeHint(self, option: QStyleOptionViewItem, index: object) -> QSize:
-        return QSize(100, self._theme.px(32))
+        return QSize(100, self._theme.px(LINE))
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: object) -> None:
@@ -139,7 +141,6 @@ class Palette(QFrame):
         self._hits = ()
         self.field.clear()
         self._fill()
-        self._place()
         self.show()
         self.raise_()
         self.field.setFocus()
@@ -191,7 +192,9 @@ class Palette(QFrame):
     def _place(self) -> None:
         parent = self.window()
         width = min(self._theme.px(WIDTH), parent.width() - 40)
-        height = min(self._theme.px(430), parent.height() - 100)
+        lines = min(max(self.list.count(), 2), LINES)
+        height = self._theme.px(lines * LINE) + self._theme.px(92)
+        height = min(height, parent.height() - 100)
         self.setGeometry((parent.width() - width) // 2, self._theme.px(52), width, height)
 
     def _change(self, words: str) -> None:
@@ -210,6 +213,7 @@ class Palette(QFrame):
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{entry.title} {entry.keys}".strip())
             self.list.addItem(item)
         self.list.setCurrentRow(0 if self.list.count() else -1)
+        self._place()
         none = not self.list.count() and bool(self.field.text())
         self._foot.setText("Nothing found" if none else "Return runs, Escape closes")
 
@@ -221,10 +225,14 @@ class Palette(QFrame):
             if action.isEnabled()
         ]
         found = sorted((-r, place, c, a) for r, place, c, a in ranked if r is not None)
-        return [_Entry(c.title, str(c.scope), _keys(c), a.trigger) for _, _, c, a in found]
+        return [_Entry(c.title, _place_of(c), _keys(c), a.trigger) for _, _, c, a in found]
 
     def _hit_entry(self, hit: Hit) -> _Entry:
         return _Entry(hit.title, hit.detail, "", lambda: self.evaluation_chosen.emit(hit.key))
+
+
+def _place_of(command: Command) -> str:
+    return "" if command.scope is Scope.WINDOW else str(command.scope)
 
 
 def _keys(command: Command) -> str:

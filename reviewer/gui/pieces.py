@@ -47,7 +47,7 @@ def text(words: str, role: str = "", *, wrap: bool = False, name: str = "") -> Q
 def keycap(keys: str) -> QLabel:
     """Make a key cap such as `Ctrl K` from a portable key text such as `Ctrl+K`."""
     native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText) or keys
-    label = QLabel(native.replace("+", " ") if len(native) > 1 else native)
+    label = QLabel(native[:-1].replace("+", " ") + native[-1])
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setProperty("kind", "keycap")
     label.setAccessibleName(f"key {native}")

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from reviewer.gui import pieces
 from reviewer.gui.page import Surroundings
@@ -78,7 +79,12 @@ class RecentRow(pieces.Button):
         body.addWidget(self._counts)
         for label in self.findChildren(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setMinimumHeight(body.sizeHint().height())
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Ask for what the two lines need; a button by itself counts only its own words."""
+        layout = self.layout()
+        return layout.sizeHint() if layout is not None else super().sizeHint()
 
 
 def _spoken(recent: RecentProject) -> str:

@@ -41,19 +41,24 @@ class StatusBar(pieces.Panel):
         for widget in (self._bar, self._work, self._promise):
             row.addWidget(widget)
         self.setMinimumHeight(28)
+        self.clear_saved()
         self.idle()
 
     def show_saved(self, style: str = "system", moment: datetime | None = None) -> None:
         """Say that everything is on disk, with the time of the last write."""
-        self._saved.setText(f"● Saved {clock(moment or datetime.now(UTC), style)}")
+        self._show(f"● Saved {clock(moment or datetime.now(UTC), style)}")
 
     def show_opened(self) -> None:
         """Say that everything is on disk, before the first write of this window."""
-        self._saved.setText("● Saved")
+        self._show("● Saved")
 
     def clear_saved(self) -> None:
         """Say nothing about saving: no project is open."""
-        self._saved.setText("")
+        self._show("")
+
+    def _show(self, words: str) -> None:
+        self._saved.setText(words)
+        self._saved.setVisible(bool(words))
 
     def show_page(self, words: str) -> None:
         """Show the page's own line."""

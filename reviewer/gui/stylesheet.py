@@ -39,7 +39,7 @@ QFrame[kind="error"] { background: $alert_surface; border: none;
     border-bottom: ${px1}px solid $border; }
 QFrame[kind="warning"] { background: $warning_surface; border: none;
     border-bottom: ${px1}px solid $border; }
-QFrame[kind="drop"] { background: transparent; border: ${px2}px dashed $control;
+QFrame[kind="drop"] { background: transparent; border: ${px2}px dashed $border;
     border-radius: ${px10}px; }
 QFrame[kind="drop"][active="true"] { border-color: $focus; background: $selection; }
 
@@ -100,6 +100,7 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
     border-radius: ${px6}px;
     text-align: left; padding: 0; }
 *[kind="row"]:hover { background: $hover; }
+*[kind="row"]:disabled { border-color: transparent; }
 *[kind="row"]:focus { border: ${px2}px solid $focus; padding: 0; }
 
 QLineEdit, QTextEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
@@ -118,8 +119,10 @@ QFrame[kind="fold"] { background: transparent; border: ${px1}px dashed $border;
     border-radius: ${px6}px; }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $disabled;
     border-color: $border; }
-QAbstractSpinBox QLineEdit, QComboBox QLineEdit {
-    border: none; padding: 0; background: transparent; }
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit,
+QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {
+    border: none; padding: 0 ${px6}px; background: transparent; }
+QComboBox QLineEdit, QComboBox QLineEdit:focus { padding: 0; }
 QComboBox::drop-down { border: none; width: ${px20}px; }
 QComboBox::down-arrow { image: url("$icons/chevron-down-$scheme.svg");
     width: ${px12}px; height: ${px12}px; }

@@ -134,18 +134,21 @@ class Tasks(QObject):
         super().__init__(parent)
         self._running: dict[str, Task] = {}
         self._leaving: set[Task] = set()
+        self._closed = False
 
     def run(self, kind: str, work: Work) -> Task:
         """Start work on its own thread and give the task to connect to.
 
         The older task of the same kind is cancelled and says nothing more. `work` must open its
-        own project connection: one belongs to one thread.
+        own project connection: one belongs to one thread. After `close` nothing is begun.
         """
         older = self._running.pop(kind, None)
         if older is not None:
             older.supersede()
             self._leaving.add(older)
         task = Task(kind, self)
+        if self._closed:
+            return task
         self._running[kind] = task
         task.ended.connect(lambda: self._collect(task))
         task.begin(work)
@@ -162,6 +165,7 @@ class Tasks(QObject):
 
     def close(self, seconds: float = 5.0) -> bool:
         """Cancel everything silently and wait; tells whether all ended in time."""
+        self._closed = True
         everything = [*self._running.values(), *self._leaving]
         for task in everything:
             task.supersede()

@@ -18,7 +18,7 @@ from reviewer.gui.start import StartPage, dropped_files
 from reviewer.gui.status import StatusBar
 from reviewer.gui.topbar import TopBar
 from reviewer.services import reading
-from reviewer.services.diagnosis import version
+from reviewer.services.logs import version
 from reviewer.services.session import Session
 
 LOG = logging.getLogger(__name__)
@@ -71,6 +71,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self.resize(*FIRST_SIZE)
         self.status.show_page(HOME_LINE)
+        self.start.setFocus()
         self._show_title()
 
     @property
@@ -124,6 +125,7 @@ class MainWindow(QMainWindow):
         self.status.clear_saved()
         self.status.show_page(HOME_LINE)
         self.stack.setCurrentWidget(self.start)
+        self.start.setFocus()
         self._show_title()
         self.page_shown.emit("")
 
