@@ -361,3 +361,33 @@ def test_equal_pairs_are_collected_in_order() -> None:
     assert found.auto.tolist() == [1, 1, 2]
     assert found.human.tolist() == [2, 3, 3]
     assert found.counts.tolist() == [1, 1, 2]
+
+
+@given(TABLES, st.booleans(), st.integers(0, 3))
+def test_nothing_is_ever_nan(table: list[list[int]], ordered: bool, seed: int) -> None:
+    scale = Scale(tuple(range(len(table))), ordered=ordered)
+    policy = IntervalPolicy(resamples=60, seed=seed)
+    found = agreement(table_evidence(table, scale), policy)
+    check_reasons(found)
+    for name in (*TABLE_NAMES, *PAIR_NAMES, "kappa_se", "mae", "bias", "sd_gap"):
+        value = getattr(found, name)
+        assert value is None or math.isfinite(value), name
+    for name, interval in found.intervals.items():
+        assert math.isfinite(interval.low), name
+        assert interval.low <= interval.high, name
+
+
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1), st.floats(0, 1) | st.sampled_from([0.0, 0.5, 1.0])),
+        max_size=30,
+    )
+)
+def test_values_off_the_grid_are_never_nan_either(pairs: list[tuple[float, float]]) -> None:
+    auto, human = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
+    for scale in (None, TWO, Scale((0, 0.5, 1))):
+        found = agreement(array_evidence(auto, human, scale), IntervalPolicy(resamples=20))
+        check_reasons(found)
+        for name in (*TABLE_NAMES, *PAIR_NAMES, "mae", "bias", "sd_gap"):
+            value = getattr(found, name)
+            assert value is None or math.isfinite(value), name
