@@ -1,0 +1,69 @@
+"""Write evaluations, labels or disagreements to a file."""
+
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from reviewer.cli import documents
+from reviewer.cli.console import reporting
+from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
+from reviewer.cli.printing import out
+from reviewer.services import exporting
+from reviewer.services.exporting import ExportRequest
+from reviewer.services.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions(Filters):
+    """What to export, where to and how."""
+
+    project: ProjectArgument
+    to: Annotated[
+        Path,
+        typer.Argument(
+            metavar="TO", help="The file; its suffix chooses the format.", show_default=False
+        ),
+    ]
+    what: Annotated[
+        Literal["evaluations", "labels", "disagreements"],
+        typer.Option("--what", help="Evaluations, the label history, or where opinions differ."),
+    ] = "evaluations"
+    labels: Annotated[
+        Literal["each", "mean", "adjudicated"],
+        typer.Option("--labels", help="Every entry, the people's mean, or the decided value."),
+    ] = "each"
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="The format, whatever the name.")
+    ] = None
+    json: JsonOption = False
+
+
+@takes(ExportOptions)
+def export_file(options: ExportOptions) -> int:
+    """Export evaluations, labels or disagreements; the file is whole or not there."""
+    request = ExportRequest(
+        what=options.what,
+        labels=options.labels,
+        format=options.format,
+        filters=options.scope(),
+    )
+    with (
+        closing(Session.open(options.project)) as session,
+        reporting("Exporting") as progress,
+    ):
+        made = exporting.export(session.project, options.to, request, progress)
+    if options.json:
+        documents.write(
+            {
+                "file": str(made.file),
+                "rows": made.rows,
+                "bytes": made.bytes,
+                "sha256": made.sha256,
+            }
+        )
+    else:
+        out(f"{made.rows:,} rows, {made.bytes:,} bytes in {made.file}")
+    return 0

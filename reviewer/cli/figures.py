@@ -1,0 +1,171 @@
+"""The document of `stats` as tables for people: no figure without its n, and its interval."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from reviewer.cli.console import clean
+from reviewer.cli.printing import (
+    DASH,
+    interval,
+    number,
+    out,
+    percent,
+    signed,
+    table,
+    with_interval,
+)
+
+Block = Mapping[str, Any]
+
+
+def show(document: Block) -> None:
+    """Show the whole document."""
+    out(_heading(document))
+    for entry in document["stale"]:
+        out(f"Mind: {clean(entry['text'])}")
+    _scores(document)
+    _agreement(document, "judge_human", "Agreement of judge and people")
+    _agreement(document, "human_human", "Agreement among people")
+    _pairs(document)
+    _passing(document["pass"])
+    if "groups" in document:
+        _groups(document["groups"])
+
+
+def _heading(document: Block) -> str:
+    months = document["filters"].get("window_months")
+    window = f"the {months} months up to {document['as_of']}" if months else "no window"
+    parts = [
+        f"Rubric {document['rubric']}",
+        f"preset {document['preset']}",
+        f"deviations over {window}",
+        f"intervals at {100 * document['level']:g} %",
+    ]
+    left_out = document["filters"].get("left_out") or ()
+    if left_out:
+        parts.append(f"left out, of another rubric: {', '.join(left_out)}")
+    return clean("; ".join(parts)) + "."
+
+
+def _scores(document: Block) -> None:
+    rows = [(name, block["scorer"] or DASH, block) for name, block in document["metrics"].items()]
+    rows.append(("overall", "", document["satisfaction"]))
+    table(
+        "Scores",
+        ("metric", "judge", "n auto>", "auto>", "n both>", "blind>", "human>", "gap>",
+         "upper dev.>", "lower dev.>", "band>", "adjusted>", "corrected>"),
+        (
+            (
+                name,
+                judge,
+                f"{block['n_auto']:,}",
+                number(block["auto_mean"]),
+                f"{block['n_labelled']:,}",
+                f"{block['n_blind']:,}" if "n_blind" in block else "",
+                number(block["human_mean"]),
+                signed(block["gap_mean"]),
+                signed(block["upper_deviation"]),
+                signed(block["lower_deviation"]),
+                signed(block["error_band"]),
+                number(block["adjusted_mean"]),
+                _corrected(block.get("corrected")),
+            )
+            for name, judge, block in rows
+        ),
+    )  # fmt: skip
+
+
+def _corrected(block: Block | None) -> str:
+    if block is None:
+        return ""
+    if block["mean"] is None:
+        return DASH
+    ends = interval((block["low"], block["high"]))
+    return f"{number(block['mean'])} {ends} n {block['n']:,}".replace("  ", " ")
+
+
+def _agreement(document: Block, side: str, title: str) -> None:
+    rows = [(name, block["agreement"][side]) for name, block in document["metrics"].items()]
+    rows = [(name, block) for name, block in rows if block["n"]]
+    if not rows:
+        return
+    table(
+        title,
+        ("metric", "n>", "same>", "within one>", "kappa>", "quadratic kappa>", "ordinal alpha>",
+         "ICC>", "mean abs. gap>", "bias>"),
+        (
+            (
+                name,
+                f"{block['n']:,}",
+                percent(block["percent"]),
+                percent(block["within_one"]),
+                with_interval(block, "kappa"),
+                with_interval(block, "kappa_quadratic"),
+                with_interval(block, "alpha_ordinal"),
+                with_interval(block, "icc"),
+                number(block["mae"]),
+                signed(block["bias"]),
+            )
+            for name, block in rows
+        ),
+    )  # fmt: skip
+
+
+def _pairs(document: Block) -> None:
+    if not document["labelers"]:
+        return
+    table(
+        "Labelers in pairs",
+        ("metric", "labelers", "n>", "same>", "quadratic kappa>", "bias>"),
+        (
+            (
+                pair["metric"],
+                f"{pair['a']} and {pair['b']}",
+                f"{pair['n']:,}",
+                percent(pair.get("percent")),
+                with_interval(pair, "kappa_quadratic"),
+                signed(pair.get("bias")),
+            )
+            for pair in document["labelers"]
+        ),
+    )
+
+
+def _passing(block: Block) -> None:
+    if not (block["n_auto"] or block["n_human"]):
+        return
+    ends = block.get("intervals", {})
+    table(
+        "Pass",
+        ("", "n>", "rate>"),
+        (
+            ("by the judge", f"{block['n_auto']:,}", _share(block, ends, "auto_rate")),
+            ("by people", f"{block['n_human']:,}", _share(block, ends, "human_rate")),
+            ("fails caught by the judge", f"{block['n']:,}", _share(block, ends, "catch_rate")),
+            ("passes left alone", f"{block['n']:,}", _share(block, ends, "specificity")),
+        ),
+    )
+
+
+def _share(block: Block, ends: Block, name: str) -> str:
+    around = ends.get(name)
+    if not around:
+        return percent(block[name])
+    return f"{percent(block[name])} [{percent(around[0])}, {percent(around[1])}]"
+
+
+def _groups(block: Block) -> None:
+    names = sorted({name for found in block["metrics"].values() for name in found["mean"]})
+    table(
+        f"Mean correlation within groups by {block['field']}",
+        ("metric", "groups used>", "skipped>", *(f"{name}>" for name in names)),
+        (
+            (
+                metric,
+                f"{found['n_used']:,}",
+                f"{found['n_skipped']:,}",
+                *(number(found["mean"].get(name), 4) for name in names),
+            )
+            for metric, found in block["metrics"].items()
+        ),
+    )

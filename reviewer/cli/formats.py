@@ -1,0 +1,51 @@
+"""The formats that can be read and written, and the shape of our own records."""
+
+from dataclasses import dataclass
+
+from reviewer.cli import documents
+from reviewer.cli.options import JsonOption, takes
+from reviewer.cli.printing import table
+from reviewer.services import formats_list, record_schema
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormatsOptions:
+    """How to list."""
+
+    json: JsonOption = False
+
+
+@takes(FormatsOptions)
+def list_formats(options: FormatsOptions) -> int:
+    """List the formats that can be read and written, and how each is recognised."""
+    found = formats_list.formats()
+    if options.json:
+        documents.write({"formats": [formats_list.to_json(entry) for entry in found]})
+        return 0
+    table(
+        "",
+        ("name", "title", "suffixes", "reads", "writes", "recognised by"),
+        (
+            (
+                x.name,
+                x.title,
+                " ".join(x.suffixes),
+                _tick(x.reads),
+                _tick(x.writes),
+                x.recognised_by,
+            )
+            for x in found
+        ),
+    )
+    return 0
+
+
+def _tick(holds: bool) -> str:  # noqa: FBT001  # a value to show, not a switch
+    return "yes" if holds else ""
+
+
+@takes(FormatsOptions)
+def print_schema(_: FormatsOptions) -> int:
+    """Print the JSON Schema of an evaluation record (one line of a .jsonl file)."""
+    documents.write_plain(record_schema.schema())
+    return 0

@@ -1,0 +1,169 @@
+"""Import files into a project, or take an import back."""
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from reviewer.cli import documents
+from reviewer.cli.console import clean, reporting, say
+from reviewer.cli.options import JsonOption, ProjectArgument, takes
+from reviewer.cli.printing import out
+from reviewer.domain.errors import ReviewerError
+from reviewer.services import importing
+from reviewer.services.importing import ImportReport, ImportRequest, RejectedRow
+from reviewer.services.session import Session
+
+SHOWN = 5
+"""Rejected rows that are shown at once; the file beside the project has all."""
+COUNTS = (
+    "read", "added", "updated", "unchanged", "conflicts", "rejected", "rejected_values", "scores",
+    "labels",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions:
+    """What to import and how."""
+
+    project: ProjectArgument
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="Files of results or labels.", show_default=False),
+    ] = None
+    format: Annotated[
+        str | None,
+        typer.Option("--format", metavar="NAME", help="The format; default: recognised."),
+    ] = None
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="NAME", help="The run, where a record names none."),
+    ] = None
+    rubric: Annotated[
+        str | None,
+        typer.Option("--rubric", metavar="NAME|FILE", help="The rubric; default: proposed."),
+    ] = None
+    mapping: Annotated[
+        Path | None,
+        typer.Option("--mapping", metavar="FILE", help="How columns become fields (TOML)."),
+    ] = None
+    on_conflict: Annotated[
+        Literal["skip", "replace", "version"],
+        typer.Option("--on-conflict", help="For a known id with other content."),
+    ] = "skip"
+    selection: Annotated[
+        Literal["random", "stratum", "unknown"] | None,
+        typer.Option(
+            "--selection", help="How labelled evaluations were chosen, where labels do not say."
+        ),
+    ] = None
+    undo: Annotated[
+        int | None, typer.Option("--undo", metavar="IMPORT", help="Take this import back.")
+    ] = None
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count and store nothing.")] = False
+    rejected: Annotated[
+        Path | None,
+        typer.Option(
+            "--rejected", metavar="FILE", help="Where rejected rows go; default: beside PROJECT."
+        ),
+    ] = None
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Store nothing and exit with 1 if anything is rejected."),
+    ] = False
+    json: JsonOption = False
+
+
+@takes(ImportOptions)
+def import_files(options: ImportOptions) -> int:
+    """Import results and labels; a project that does not exist is made."""
+    if options.undo is not None:
+        return _take_back(options, options.undo)
+    if not options.files:
+        raise ReviewerError("Name at least one FILE to import, or an import to --undo.")
+    with reporting("Importing") as progress:
+        report = importing.run(options.project, _request(options), progress)
+    _tell(report)
+    if options.json:
+        documents.write(report.to_json())
+    else:
+        _print(report, dry_run=options.dry_run)
+    return 1 if options.strict and (report.rejected or report.rejected_values) else 0
+
+
+def _request(options: ImportOptions) -> ImportRequest:
+    return ImportRequest(
+        files=tuple(options.files or ()),
+        format=options.format,
+        run=options.run,
+        rubric=_rubric(options.rubric),
+        mapping=options.mapping,
+        on_conflict=options.on_conflict,
+        selection=options.selection,
+        dry_run=options.dry_run,
+        rejected=options.rejected,
+        strict=options.strict,
+    )
+
+
+def _rubric(given: str | None) -> str | Path | None:
+    """Tell a rubric file from the name of a rubric."""
+    if given is None:
+        return None
+    path = Path(given)
+    return path if path.suffix.lower() == ".toml" or path.is_file() else given
+
+
+def _take_back(options: ImportOptions, number: int) -> int:
+    if options.files:
+        raise ReviewerError("--undo takes an import back and imports no FILE; leave out one.")
+    with closing(Session.open(options.project)) as session:
+        told = importing.undo_import(session.project, number)
+    say(told)
+    if options.json:
+        documents.write({"undone": number, "text": told})
+    return 0
+
+
+def _tell(report: ImportReport) -> None:
+    for sentence in report.sentences:
+        say(sentence)
+    for row in report.first_rejected[:SHOWN]:
+        say(rejection(row))
+    hidden = report.rejected + report.rejected_values - min(SHOWN, len(report.first_rejected))
+    if report.rejected_file is not None:
+        more = f"{hidden:,} more and all of these" if hidden > 0 else "All of these"
+        say(f"{more} are in {report.rejected_file}.")
+
+
+def rejection(row: RejectedRow) -> str:
+    """Put a rejected row into words: the place, the reason, the start of what was found."""
+    place = f"{row.file}, line {row.line}"
+    if row.field:
+        place += f", {row.field}"
+    return f"{place}: {row.reason} (found: {clean(_spelled(row.value), 80)})"
+
+
+def _spelled(value: object) -> str:
+    return "nothing" if value is None else repr(value) if isinstance(value, str) else str(value)
+
+
+def _print(report: ImportReport, *, dry_run: bool) -> None:
+    for name in COUNTS:
+        out(f"{name.replace('_', ' '):16}{getattr(report, name):>12,}")
+    if report.seconds > 0:
+        out(f"{'records a second':16}{report.read / report.seconds:>12,.0f}")
+    out(_outcome(report, report.runs, dry_run=dry_run))
+
+
+def _outcome(report: ImportReport, runs: Sequence[str], *, dry_run: bool) -> str:
+    if dry_run:
+        return "Nothing was stored (--dry-run)."
+    if not report.stored:
+        return "Nothing was stored."
+    numbers = ", ".join(str(number) for number in report.imports)
+    named = ", ".join(clean(run, 60) for run in runs)
+    return f"Import {numbers}, rubric {clean(report.rubric or '—', 60)}, runs: {named}"

@@ -1,0 +1,172 @@
+"""Options of commands as frozen tables, and the filters that several commands share."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import typer
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.scope import Scope
+
+Command = Callable[..., int]
+"""A command as typer takes it: keyword arguments in, exit code out."""
+Table = TypeVar("Table")
+
+ProjectArgument = Annotated[
+    Path, typer.Argument(metavar="PROJECT", help="The project file.", show_default=False)
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document and nothing else.")
+]
+
+
+def takes(table: type[Table]) -> Callable[[Callable[[Table], int]], Command]:
+    """Turn a function of one table of options into a command with these options."""
+    hints = get_type_hints(table, include_extras=True)
+    entries: tuple[Field[Any], ...] = fields(table)  # type: ignore[arg-type]
+    parameters = [
+        inspect.Parameter(
+            entry.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=_default(entry),
+            annotation=hints[entry.name],
+        )
+        for entry in entries
+    ]
+
+    def wrap(function: Callable[[Table], int]) -> Command:
+        def command(**given: object) -> int:
+            return function(table(**given))
+
+        command.__doc__ = function.__doc__
+        command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        return command
+
+    return wrap
+
+
+def _default(entry: Field[Any]) -> object:
+    if entry.default is not MISSING:
+        return entry.default
+    if entry.default_factory is not MISSING:
+        return entry.default_factory()
+    return inspect.Parameter.empty
+
+
+def pairs(texts: Sequence[str], option: str) -> tuple[tuple[str, str], ...]:
+    """Split each NAME=VALUE at its first equals sign.
+
+    Raises:
+        ReviewerError: One has no equals sign or no name.
+    """
+    found = [
+        (name.strip(), sign, value) for name, sign, value in (x.partition("=") for x in texts)
+    ]
+    for (name, sign, _), text in zip(found, texts, strict=True):
+        if not (name and sign):
+            raise ReviewerError(f"{option} {text!r}: NAME=VALUE is expected.")
+    return tuple((name, value) for name, _, value in found)
+
+
+def day(text: str | None, option: str) -> date | None:
+    """Read a calendar date.
+
+    Raises:
+        ReviewerError: It is none.
+    """
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise ReviewerError(
+            f"{option} {text!r}: a date is expected, such as 2026-11-20."
+        ) from None
+
+
+def months(text: str) -> int | None:
+    """Read the length of a window in months, `none` for no bound.
+
+    Raises:
+        ReviewerError: It is neither.
+    """
+    if text.lower() == "none":
+        return None
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 1200):
+        raise ReviewerError(
+            f"--window-months {text!r}: a whole number from 1, or none, is expected."
+        )
+    return int(text)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Filters:
+    """Which evaluations, labels and scores count; shared by stats and export."""
+
+    run: Annotated[
+        list[str], typer.Option("--run", metavar="NAME", help="Only this run; may be repeated.")
+    ] = field(default_factory=list)
+    metric: Annotated[
+        list[str],
+        typer.Option("--metric", metavar="NAME", help="List only this metric; may be repeated."),
+    ] = field(default_factory=list)
+    labeler: Annotated[
+        list[str],
+        typer.Option(
+            "--labeler",
+            metavar="NAME",
+            help="Only this person's labels, without decisions of a lead; may be repeated.",
+        ),
+    ] = field(default_factory=list)
+    category: Annotated[
+        list[str],
+        typer.Option("--category", metavar="NAME", help="Only this category; may be repeated."),
+    ] = field(default_factory=list)
+    tag: Annotated[
+        list[str], typer.Option("--tag", metavar="TAG", help="Only this tag; may be repeated.")
+    ] = field(default_factory=list)
+    scorer: Annotated[
+        str | None,
+        typer.Option("--scorer", metavar="NAME[@VERSION]", help="Whose auto scores count."),
+    ] = None
+    blind_only: Annotated[
+        bool,
+        typer.Option("--blind-only", help="Only labels given without sight of the auto score."),
+    ] = False
+    as_of: Annotated[
+        str | None,
+        typer.Option("--as-of", metavar="DATE", help="Last day of the window; default: today."),
+    ] = None
+    window_months: Annotated[
+        str,
+        typer.Option(
+            "--window-months", metavar="N|none", help="Months that deviations look back on."
+        ),
+    ] = "6"
+    where: Annotated[
+        list[str],
+        typer.Option(
+            "--where", metavar="FIELD=VALUE", help="Only where a field is so; may be repeated."
+        ),
+    ] = field(default_factory=list)
+
+    def scope(self) -> Scope:
+        """Give the filters as the services take them.
+
+        Raises:
+            ReviewerError: A date, a window or a pair is malformed.
+        """
+        return Scope(
+            runs=tuple(self.run),
+            metrics=tuple(self.metric),
+            labelers=tuple(self.labeler),
+            categories=tuple(self.category),
+            tags=tuple(self.tag),
+            scorer=self.scorer,
+            blind_only=self.blind_only,
+            as_of=day(self.as_of, "--as-of"),
+            window_months=months(self.window_months),
+            where=pairs(self.where, "--where"),
+        )

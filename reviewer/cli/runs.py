@@ -1,0 +1,49 @@
+"""List the runs of a project."""
+
+from contextlib import closing
+from dataclasses import dataclass
+
+from reviewer.cli import documents
+from reviewer.cli.options import JsonOption, ProjectArgument, takes
+from reviewer.cli.printing import DASH, percent, table
+from reviewer.services import projects
+from reviewer.services.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunsOptions:
+    """Which project."""
+
+    project: ProjectArgument
+    json: JsonOption = False
+
+
+@takes(RunsOptions)
+def list_runs(options: RunsOptions) -> int:
+    """List the runs with counts, dates, judges and the judge's pass rate."""
+    with closing(Session.open(options.project)) as session:
+        found = projects.list_runs(session.project)
+    if options.json:
+        documents.write({"runs": [run.to_json() for run in found]})
+        return 0
+    table(
+        f"Runs of {options.project.name}",
+        ("run", "evaluations>", "labelled>", "pass rate>", "first", "last", "imported", "rubric",
+         "judges", "source"),
+        (
+            (
+                run.name,
+                f"{run.evaluations:,}",
+                f"{run.labelled:,}",
+                percent(run.pass_rate),
+                (run.first or DASH)[:10],
+                (run.last or DASH)[:10],
+                run.imported_at[:10],
+                run.rubric,
+                ", ".join(run.scorers),
+                run.source or DASH,
+            )
+            for run in found
+        ),
+    )  # fmt: skip
+    return 0

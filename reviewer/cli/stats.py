@@ -1,0 +1,62 @@
+"""Compute and show every figure of a scope."""
+
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import typer
+
+from reviewer.cli import documents, figures
+from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
+from reviewer.domain.errors import ReviewerError
+from reviewer.services import statistics
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatsOptions(Filters):
+    """What to compute, and how."""
+
+    project: ProjectArgument
+    preset: Annotated[
+        Literal["published", "recommended"],
+        typer.Option("--preset", help="How deviations and adjusted scores are computed."),
+    ] = "published"
+    option: Annotated[
+        list[str],
+        typer.Option("--option", metavar="NAME=VALUE", help="Change one option of the preset."),
+    ] = field(default_factory=list)
+    group_by: Annotated[
+        str | None,
+        typer.Option("--group-by", metavar="FIELD", help="Correlate within groups by this field."),
+    ] = None
+    level: Annotated[
+        float, typer.Option("--level", metavar="0.95", help="The level of intervals.")
+    ] = 0.95
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", min=0, help="The seed of resampled intervals.")
+    ] = 0
+    json: JsonOption = False
+
+
+@takes(StatsOptions)
+def show_stats(options: StatsOptions) -> int:
+    """Show gap, deviations, adjusted scores, agreement and pass rates of a scope."""
+    if not 0.5 <= options.level < 1:
+        raise ReviewerError(f"--level {options.level}: a number from 0.5 to below 1 is expected.")
+    request = StatsRequest(
+        scope=options.scope(),
+        preset=options.preset,
+        options=pairs(options.option, "--option"),
+        group_by=options.group_by,
+        level=options.level,
+        seed=options.seed,
+    )
+    with closing(Session.open(options.project)) as session:
+        document = statistics.compute(session.project, request).to_json()
+    if options.json:
+        documents.write(document)
+    else:
+        figures.show(document)
+    return 0
