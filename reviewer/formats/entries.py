@@ -9,7 +9,7 @@ from reviewer.formats import cells
 from reviewer.formats.cells import CellError
 from reviewer.formats.incoming import Fields, Refused
 from reviewer.formats.mapping import LabelRule, Mapping, ScoreRule
-from reviewer.formats.paths import Json, Row, as_text, fill, find, is_many, with_variables
+from reviewer.formats.paths import Json, Row, as_text, fill, find, is_many, located
 
 _SCORE_TEXTS = ("reasoning", "error", "raw", "model")
 _SCORE_NUMBERS = ("confidence", "cost_usd", "latency_ms")
@@ -149,7 +149,7 @@ def _value_at(
     """Give the values at the first of the rule's paths that holds any, and that path."""
     path = ""
     for template in rule.value:
-        path = template if template in row else with_variables(template, variables)
+        path = located(template, variables, row)
         found = find(row, path)
         many = path not in row and is_many(path)
         values = found if many and isinstance(found, list) else [found]
@@ -162,7 +162,7 @@ def _beside(row: Row, path: str | None, variables: Values[str, Json], at: int) -
     """Give what stands beside the value number `at`, or for all of them."""
     if path is None:
         return None
-    name = path if path in row else with_variables(path, variables)
+    name = located(path, variables, row)
     found = find(row, name)
     if name in row or not is_many(name):
         return found

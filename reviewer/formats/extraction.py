@@ -19,8 +19,8 @@ from reviewer.formats.paths import (
     find,
     is_template,
     parsed,
+    plain_name,
     steps_of,
-    with_variables,
 )
 from reviewer.formats.turns import split_dialog, to_turns
 
@@ -29,7 +29,8 @@ _NUMBERS = ("latency_ms", "cost_usd", "tokens_in", "tokens_out")
 _TIMES = ("occurred_at", "evaluated_at")
 _OBJECTS = ("sources", "expected_sources", "feedback", "meta")
 _COLUMNS = ("metric_column", "metrics_in", "reasoning", "comment", "scorer_column",
-            "labeler_column", "at", "raw", "error", "model")  # fmt: skip
+            "labeler_column", "blind_column", "at", "raw", "error", "model",
+            "confidence", "cost_usd", "latency_ms")  # fmt: skip
 _VARIABLES = {"metric", "scorer", "labeler", "n", "index", "number", "file", "key"}
 
 
@@ -212,17 +213,13 @@ def _top_columns(mapping: Mapping) -> set[str]:
     """Give the columns and first keys that a mapping names, which need no second place."""
     named: set[str] = set()
     for path in _all_paths(mapping):
-        for part in fields_of(path) if is_template(path) else (path,):
+        inner = {part for part in fields_of(path) if part not in _VARIABLES}
+        for part in inner if is_template(path) else {path}:
             first = steps_of(part)[:1]
             named |= {part, *(step for step in first if isinstance(step, str))}
-    for block in _blocks(mapping):
-        others = block.scorer if isinstance(block, ScoreRule) else block.labeler
-        for path, metric, other in product(block.value, block.metric or ("",), others or ("",)):
-            given = {"metric": metric, "scorer": other, "labeler": other}
-            named.add(with_variables(path, given))
     for join in mapping.join:
         named |= set(join.name)
-    return named - _VARIABLES
+    return named
 
 
 def _needed_columns(mapping: Mapping) -> set[str]:
@@ -253,10 +250,11 @@ def _all_paths(mapping: Mapping) -> Iterator[str]:
     if mapping.split is not None:
         yield mapping.split.text
     for candidate in mapping.candidates:
-        yield candidate.response
+        yield from filter(None, (candidate.response, candidate.model))
     for block in _blocks(mapping):
-        yield from block.value
-        for name in _COLUMNS:
-            path = getattr(block, name, None)
-            if path is not None:
-                yield path
+        columns = (getattr(block, name, None) for name in _COLUMNS)
+        paths = [*block.value, *filter(None, columns)]
+        others = block.scorer if isinstance(block, ScoreRule) else block.labeler
+        for path, metric, other in product(paths, block.metric or ("",), others or ("",)):
+            yield path
+            yield plain_name(path, {"metric": metric, "scorer": other, "labeler": other})

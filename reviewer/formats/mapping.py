@@ -73,7 +73,6 @@ from pydantic import (
 )
 
 from reviewer.domain.errors import FormatError
-from reviewer.formats.paths import PathError, fields_of, steps_of
 
 
 def _several(value: object) -> object:
@@ -88,20 +87,11 @@ def _sound_pattern(text: str) -> str:
     return text
 
 
-def _sound_path(text: str) -> str:
-    try:
-        for path in fields_of(text) or (text,):
-            steps_of(path)
-    except PathError as error:
-        raise ValueError(str(error)) from None
-    return text
-
-
 Texts = Annotated[tuple[str, ...], BeforeValidator(_several)]
 Patterns = Annotated[
     tuple[Annotated[str, AfterValidator(_sound_pattern)], ...], BeforeValidator(_several)
 ]
-PathText = Annotated[str, Field(min_length=1), AfterValidator(_sound_path)]
+PathText = Annotated[str, Field(min_length=1)]
 Paths = Annotated[tuple[PathText, ...], BeforeValidator(_several)]
 Kind = Literal["text", "number", "boolean"]
 Condition = dict[str, str | bool | int | float | tuple[str | bool | int | float, ...]]

@@ -10,6 +10,7 @@ A template holds paths in braces, `{doc_id}|{system_id}`; doubled braces stand f
 
 import json
 import re
+from collections.abc import Callable
 from collections.abc import Mapping as Values
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -35,23 +36,15 @@ class _Each(NamedTuple):
 _Step = str | int | _Each
 
 
-class PathError(ValueError):
-    """Say why a path cannot be understood."""
-
-
 @lru_cache(maxsize=4096)
 def steps_of(path: str) -> tuple[_Step, ...]:
-    """Split a path into its steps.
-
-    Raises:
-        PathError: The path is no path.
-    """
+    """Split a path into its steps; what is no path is one step, as a table's column may be."""
     steps: list[_Step] = []
     at = 0
     while at < len(path):
         match = _STEP.match(path, at)
-        if match is None or match.end() == at:
-            raise PathError(f"the path {path!r} cannot be understood from character {at + 1} on")
+        if match is None:
+            return (path,)
         at = match.end()
         steps.append(_step(match))
     return tuple(steps)
@@ -146,17 +139,24 @@ def fill(template: str, row: Row, variables: Values[str, Json]) -> str | None:
     return None if missing else text
 
 
-def with_variables(path: str, variables: Values[str, Json]) -> str:
-    """Put the loop variables into a path and leave the rest of it alone."""
-    if "{" not in path:
+def located(path: str, variables: Values[str, Json], row: Row) -> str:
+    """Put the loop variables into a path, so that it names a column or leads into the row."""
+    if path in row or "{" not in path:
         return path
+    plain = _with(path, variables, str)
+    return plain if plain in row else _with(path, variables, quoted)
 
+
+def plain_name(path: str, variables: Values[str, Json]) -> str:
+    """Put the loop variables into the name of a column."""
+    return _with(path, variables, str)
+
+
+def _with(path: str, variables: Values[str, Json], spell: Callable[[str], str]) -> str:
     def value_of(match: re.Match[str]) -> str:
         name = match[1]
-        if name is None or name not in variables:
-            return match[0]
-        text = str(variables[name])
-        return text if match[0] == path else quoted(text)
+        known = name is not None and name in variables
+        return spell(str(variables[name])) if known else match[0]
 
     return _FIELD.sub(value_of, path)
 
