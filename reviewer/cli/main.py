@@ -119,7 +119,13 @@ def _run(arguments: list[str]) -> int:
 
 
 def _call(program: typer.Typer, arguments: list[str]) -> int:
-    result = program(args=arguments, prog_name="reviewer", standalone_mode=False)
+    try:
+        result = program(args=arguments, prog_name="reviewer", standalone_mode=False)
+    except SystemExit:
+        # typer ends so only where whoever read the output has seen enough
+        return DONE
+    if result == STOPPED:
+        raise KeyboardInterrupt
     return int(result or DONE)
 
 
@@ -127,7 +133,7 @@ def _catch_slip(arguments: Sequence[str]) -> None:
     """Tell a mistyped command from a project file."""
     word = arguments[0] if arguments else ""
     near = difflib.get_close_matches(word, COMMANDS, n=1)
-    if near and not Path(word).exists():
+    if near and Path(word).name == word and not Path(word).exists():
         raise ReviewerError(
             f"There is neither a command nor a file {word!r}; did you mean `reviewer {near[0]}`?"
         )

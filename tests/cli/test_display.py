@@ -1,0 +1,48 @@
+import socket
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from reviewer.cli import display
+from reviewer.domain.errors import ReviewerError
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {},
+        {"DISPLAY": ""},
+        {"DISPLAY": "nonsense"},
+        {"DISPLAY": ":987654"},
+        {"QT_QPA_PLATFORM": "offscreen", "DISPLAY": "host:0"},
+        {"QT_QPA_PLATFORM": "minimal"},
+    ],
+)
+def test_no_display_is_said(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    with pytest.raises(ReviewerError, match="no display"):
+        display.require(environment)
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [{"WAYLAND_DISPLAY": "wayland-0"}, {"QT_QPA_PLATFORM": "vnc"}, {"DISPLAY": "far:10.0"}],
+)
+def test_a_display_is_taken(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    display.require(environment)
+
+
+def test_other_systems_always_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "darwin")
+    display.require({})
+
+
+def test_a_server_that_answers_is_found() -> None:
+    with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
+        address = str(Path(folder) / "X0")
+        assert not display._connects(address)
+        server.bind(address)
+        server.listen()
+        assert display._connects(address)

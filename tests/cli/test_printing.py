@@ -1,0 +1,28 @@
+import pytest
+
+from reviewer.cli import printing
+
+
+def test_figures_are_written_with_sign_dash_and_interval() -> None:
+    assert printing.number(None) == "—"
+    assert printing.number(1234.5) == "1,234.50"
+    assert printing.signed(-0.694) == "-0.69"
+    assert printing.signed(0.5) == "+0.50"
+    assert printing.signed(-0.001) == "0.00"
+    assert printing.signed(None) == "—"
+    assert printing.percent(0.1234) == "12.3 %"
+    assert printing.interval((0.1, 0.25)) == "[0.10, 0.25]"
+    assert printing.interval(None) == printing.interval((None, 1.0)) == ""
+    block = {"kappa": 0.5, "intervals": {"kappa": [0.4, 0.6]}}
+    assert printing.with_interval(block, "kappa") == "0.50 [0.40, 0.60]"
+    assert printing.with_interval(block, "icc") == "—"
+
+
+def test_a_table_is_aligned_uncut_and_harmless(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "recognised by " * 8
+    printing.table("Runs", ("run", "n>"), [("[red]a\x1b[1m", "5"), (long, "1,000")])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Runs"
+    assert any("[red]a·[1m" in line for line in lines)
+    assert any(long.strip() in line and line.endswith("1,000") for line in lines)
+    assert not any(line != line.rstrip() for line in lines)
