@@ -1,13 +1,24 @@
 """Import files of evaluations and labels into a project: look first, then run, or take back."""
 
-from dataclasses import dataclass, field
+import contextlib
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel
 
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import FormatError, ProjectError, RubricError
+from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
+from reviewer.services import backups, import_rubric, rubrics
+from reviewer.services.file_plans import FilePlan, Opened, open_file, plan
+from reviewer.services.import_files import FileImport
+from reviewer.services.import_report import ImportReport, RejectedRow, Rejections
+from reviewer.store import importing as stored
+from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.project import Project
 
 OnConflict = Literal["skip", "replace", "version"]
@@ -29,6 +40,7 @@ class ImportRequest:
         dry_run: Count everything and store nothing.
         rejected: Where rejected rows are written; None for a file beside the project.
         strict: Store nothing where a single row or value is rejected.
+        labeler: Who imports, so that they can undo it in the window.
     """
 
     files: tuple[Path, ...]
@@ -41,35 +53,7 @@ class ImportRequest:
     dry_run: bool = False
     rejected: Path | None = None
     strict: bool = False
-
-
-@dataclass(frozen=True)
-class FilePlan:
-    """What one file seems to hold, before anything is imported.
-
-    Attributes:
-        file: The file.
-        format: The format's name, such as `native` or `csv`.
-        title: The format's title for people.
-        reason: How it was recognised.
-        mapping: How columns become fields; None for formats that need none.
-        unambiguous: False where the mapping leaves questions open.
-        questions: What a person should decide.
-        columns: The columns of `rows`, for a table of the first rows.
-        rows: The first rows as they would be imported, at most 50.
-        rejected: What is wrong in the first rows.
-    """
-
-    file: Path
-    format: str
-    title: str
-    reason: str
-    mapping: BaseModel | None = None
-    unambiguous: bool = True
-    questions: tuple[str, ...] = ()
-    columns: tuple[str, ...] = ()
-    rows: tuple[dict[str, Any], ...] = ()
-    rejected: tuple["RejectedRow", ...] = ()
+    labeler: str | None = None
 
 
 @dataclass(frozen=True)
@@ -101,62 +85,38 @@ class ImportPlan:
         )
 
 
-@dataclass(frozen=True)
-class RejectedRow:
-    """A row or a single value that was not imported."""
-
-    file: str
-    line: int
-    field: str
-    value: Any
-    reason: str
-
-
-@dataclass
-class ImportReport:
-    """What an import did.
-
-    `read` = `added` + `updated` + `unchanged` + `conflicts` + `rejected`, in records; `scores` and
-    `labels` are those newly stored; `rejected_values` are scores, labels and other values refused
-    while their record was kept.
-    """
-
-    read: int = 0
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    conflicts: int = 0
-    rejected: int = 0
-    rejected_values: int = 0
-    scores: int = 0
-    labels: int = 0
-    first_rejected: list[RejectedRow] = field(default_factory=list)
-    rejected_file: Path | None = None
-    rubric: str | None = None
-    runs: list[str] = field(default_factory=list)
-    sentences: list[str] = field(default_factory=list)
-    imports: list[int] = field(default_factory=list)
-    seconds: float = 0.0
-    stored: bool = True
-
-    def to_json(self) -> dict[str, Any]:
-        """Give the document that the command line prints."""
-        raise NotImplementedError
-
-
 def inspect(
-    files: tuple[Path, ...],
+    files: Sequence[Path],
     *,
     project: Path | None = None,
     mapping: Path | BaseModel | None = None,
     format_name: str | None = None,
 ) -> ImportPlan:
-    """Look at files before importing them: at most the first 50 rows or 1 MB of each.
+    """Look at files before importing them: the first rows of each, nothing is stored.
 
     Raises:
-        FormatError: A file is empty, binary, wrongly encoded or of no known format.
+        FormatError: A file is empty, binary, damaged or of no known format.
     """
-    raise NotImplementedError
+    opened = [open_file(file, mapping, format_name) for file in files]
+    sentences = [sentence for one in opened for sentence in one.sniffed.sentences]
+    own: Rubric | None = None
+    if project is not None and project.is_file():
+        with Project.open(project) as existing:
+            known = rubrics.names(existing)
+            own = rubrics.current(existing, known[0]) if known else None
+    proposed: Rubric | None = None
+    try:
+        proposed = import_rubric.proposed(opened, Silent(), import_rubric.PREVIEW)
+    except RubricError as error:
+        if own is None:
+            sentences.append(str(error))
+    return ImportPlan(
+        files=tuple(plan(one) for one in opened),
+        rubric=own or proposed,
+        proposed=own is None and proposed is not None,
+        fitting=import_rubric.fitting(proposed) if proposed else (),
+        sentences=tuple(sentences),
+    )
 
 
 def run(project: Path | Project, request: ImportRequest, progress: Progress) -> ImportReport:
@@ -169,7 +129,23 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
         ProjectError: The disk is full or read-only, or another import is running.
         CancelledError: The user stopped it; nothing of the current file is left.
     """
-    raise NotImplementedError
+    path = project if isinstance(project, Path) else project.path
+    if request.dry_run:
+        return _dry_run(path, request, progress)
+    if request.strict and len(request.files) > 1:
+        rehearsed = _dry_run(path, request, progress)
+        if rehearsed.rejected or rehearsed.rejected_values:
+            return rehearsed
+    started = time.monotonic()
+    report = ImportReport()
+    rejections = Rejections(request.rejected or _beside(path, "rejected.jsonl"), report)
+    try:
+        with _opened(project) as target:
+            _Run(target, request, report, rejections).all_files(progress)
+    finally:
+        rejections.close()
+    report.seconds = time.monotonic() - started
+    return report
 
 
 def undo_import(project: Project, number: int) -> str:
@@ -178,4 +154,175 @@ def undo_import(project: Project, number: int) -> str:
     Raises:
         ProjectError: There is no such import, or it was taken back already.
     """
-    raise NotImplementedError
+    found = stored.state(project, number)
+    if found is None:
+        raise ProjectError(f"There is no import {number} in {project.path.name}.")
+    state, source = found
+    if state != "done":
+        raise ProjectError(f"The import {number} of {source} is {state} already.")
+    later = stored.later_entries(project, number)
+    count = stored.take_back(project, number)
+    kept = (
+        f" {later} labels and marks given since stay in the file and show again when it is imported anew."
+        if later
+        else ""
+    )
+    return f"Took back the import of {source}: {count:,} evaluations.{kept}"
+
+
+def _beside(project: Path, suffix: str) -> Path:
+    return project.with_name(f"{project.stem}.{suffix}")
+
+
+@contextlib.contextmanager
+def _opened(project: Path | Project) -> Iterator[Project]:
+    """Open the project of a path, made where absent and removed again where the import fails."""
+    if isinstance(project, Project):
+        yield project
+        return
+    fresh = not project.exists()
+    target = Project.create(project) if fresh else Project.open(project)
+    try:
+        yield target
+    except BaseException:
+        empty = fresh and not stored.holds_anything(target)
+        target.close()
+        if empty:
+            for suffix in ("", "-wal", "-shm"):
+                project.with_name(project.name + suffix).unlink(missing_ok=True)
+        raise
+    target.close()
+
+
+def _dry_run(path: Path, request: ImportRequest, progress: Progress) -> ImportReport:
+    """Import into a copy that nobody keeps, so that every count is exact."""
+    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
+        copy = Path(folder) / path.name
+        if path.is_file():
+            with Project.open(path) as existing:
+                backups.make(existing, copy)
+        rejected = request.rejected or _beside(path, "rejected.jsonl")
+        report = run(copy, replace(request, dry_run=False, strict=False, rejected=rejected), progress)
+    report.stored = False
+    report.imports = []
+    return report
+
+
+class _Run:
+    """All files of one request."""
+
+    def __init__(
+        self, project: Project, request: ImportRequest, report: ImportReport, rejections: Rejections
+    ) -> None:
+        self._project = project
+        self._request = request
+        self._report = report
+        self._rejections = rejections
+        self._default: Rubric | None = None
+
+    def all_files(self, progress: Progress) -> None:
+        request = self._request
+        opened = [open_file(file, request.mapping, request.format) for file in request.files]
+        for one in opened:
+            self._settle_mapping(one)
+        self._choose_rubric(opened, progress)
+        try:
+            for one in opened:
+                self._one(one, progress)
+        finally:
+            if self._default is not None:
+                stored_rubrics.drop_unused(self._project, self._default.name)
+
+    def _one(self, opened: Opened, progress: Progress) -> None:
+        report, request = self._report, self._request
+        before = report.counts
+        file = FileImport(self._project, opened, report, self._rejections)
+        file.run(self._rubric_of, progress, run=request.run, selection=request.selection,
+                 on_conflict=request.on_conflict)  # fmt: skip
+        rejected = report.rejected + report.rejected_values
+        taken = report.read - before["read"] - (report.rejected - before["rejected"])
+        if not taken:
+            file.abandon()
+            raise FormatError(self._nothing(opened.file.name))
+        if request.strict and rejected:
+            file.abandon()
+            report.stored = False
+            report.sentences.append(
+                f"Nothing was stored: {rejected:,} rows or values were rejected (--strict)."
+            )
+            return
+        file.finish(request.labeler)
+
+    def _nothing(self, name: str) -> str:
+        first = self._report.first_rejected[0].sentence if self._report.first_rejected else ""
+        where = self._report.rejected_file
+        more = f" All are listed in {where}." if where else ""
+        return f"Nothing in {name} can be imported. First: {first}.{more}"
+
+    def _settle_mapping(self, opened: Opened) -> None:
+        """Use a proposed mapping that leaves no question open, else write it for a person."""
+        self._report.sentences += opened.sniffed.sentences
+        if opened.proposal is None or opened.mapping is None:
+            return
+        text = opened.mapping.to_toml()
+        if not opened.proposal.unambiguous:
+            file = opened.file.with_name(f"{opened.file.name}.mapping.toml")
+            if not _written(file, text):
+                file = _beside(self._project.path, f"{opened.file.name}.mapping.toml")
+                _written(file, text)
+            questions = " ".join(opened.proposal.questions)
+            raise FormatError(
+                f"{opened.file.name}: it is not clear what its columns mean. {questions} A proposal is "
+                f"in {file}; correct it and import with --mapping {file.name}."
+            )
+        file = _beside(self._project.path, f"{opened.file.name}.mapping.toml")
+        kept = f" It is kept in {file.name}." if _written(file, text) else ""
+        self._report.sentences.append(f"{opened.file.name} was read with this mapping.{kept}\n{text}")
+
+    def _choose_rubric(self, opened: Sequence[Opened], progress: Progress) -> None:
+        request, project = self._request, self._project
+        if request.rubric is not None:
+            chosen = import_rubric.named(project, request.rubric)
+            self._default = rubrics.save_version(project, chosen)
+            return
+        known = rubrics.names(project)
+        if known:
+            self._default = rubrics.current(project, known[0])
+            return
+        proposal = import_rubric.proposed(opened, progress)
+        self._default = rubrics.save_version(project, proposal)
+        metrics = "; ".join(f"{x.name}: {x.describe_scale()}" for x in proposal.metrics)
+        self._report.sentences.append(f"The rubric {proposal.name} was proposed: {metrics}.")
+        fitting = import_rubric.fitting(proposal)
+        if fitting:
+            self._report.sentences.append(
+                f"The shipped rubric {fitting[0]} has the same metrics; --rubric {fitting[0]} uses it."
+            )
+
+    def _rubric_of(self, run: str) -> Rubric:
+        """Give the rubric of a run: a run has one."""
+        if self._default is None:
+            raise RubricError("No rubric was chosen for this import.")
+        own = stored_rubrics.of_run(self._project, run)
+        if own is None or own == self._default.name:
+            return self._default
+        if self._request.rubric is not None:
+            raise RubricError(
+                f"The run {run!r} has the rubric {own}, and a run has one rubric; leave out --rubric or "
+                "import under another --run."
+            )
+        return rubrics.current(self._project, own)
+
+
+def _written(file: Path, text: str) -> bool:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError:
+        return False
+    return True
+
+
+__all__ = [
+    "FilePlan", "ImportPlan", "ImportReport", "ImportRequest", "RejectedRow", "inspect", "run",
+    "undo_import",
+]  # fmt: skip

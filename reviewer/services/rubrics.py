@@ -1,33 +1,62 @@
 """Rubrics: the shipped ones, TOML in and out, versions in a project, a proposal from values."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from reviewer.domain.rubric import Rubric
+import tomli_w
+from pydantic import ValidationError
+
+from reviewer import paths
+from reviewer.domain.errors import RubricError
+from reviewer.domain.rubric import TIE, Level, Metric, Rubric
 from reviewer.domain.values import Value
+from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
+
+MOST_KINDS = 12
+RANGES = ((0.0, 1.0), (1.0, 5.0), (0.0, 10.0), (0.0, 100.0))
 
 
 @dataclass
 class MetricSample:
-    """What one pass over a file saw of a metric; grows no further than a proposal needs."""
+    """What one pass over a file saw of a metric; grows no further than a proposal needs.
+
+    Attributes:
+        whole: Every number was whole.
+        numbers: A number was seen.
+        truths: A truth was seen.
+        texts: The different texts, at most one more than a scale may have.
+    """
 
     whole: bool = True
     numbers: bool = False
     low: float = 0.0
     high: float = 0.0
-    texts: dict[str, int] = field(default_factory=dict)
+    texts: set[str] = field(default_factory=set)
     truths: bool = False
 
     def see(self, value: Value) -> None:
         """Take one more value into account."""
-        raise NotImplementedError
+        if isinstance(value, str):
+            if len(self.texts) <= MOST_KINDS:
+                self.texts.add(value)
+        elif isinstance(value, bool):
+            self.truths = True
+        elif abs(value) < 1e300:
+            self.low = min(self.low, value) if self.numbers else value
+            self.high = max(self.high, value) if self.numbers else value
+            self.numbers = True
+            self.whole = self.whole and float(value).is_integer()
 
 
 def shipped() -> dict[str, Rubric]:
     """Give the rubrics that ship, by name."""
-    raise NotImplementedError
+    files = sorted((paths.resources() / "rubrics").glob("*.toml"))
+    found = (load(file) for file in files)
+    return {rubric.name: rubric for rubric in found}
 
 
 def load(path: Path) -> Rubric:
@@ -36,7 +65,14 @@ def load(path: Path) -> Rubric:
     Raises:
         RubricError: It cannot be read or breaks a rule; the text names file, field and remedy.
     """
-    raise NotImplementedError
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise RubricError(f"{path.name} is not in UTF-8; save the rubric as UTF-8.") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise RubricError(f"The rubric {path} cannot be read: {reason}.") from None
+    return from_toml(text, path.name)
 
 
 def from_toml(text: str, source: str = "the rubric") -> Rubric:
@@ -45,17 +81,51 @@ def from_toml(text: str, source: str = "the rubric") -> Rubric:
     Raises:
         RubricError: The text breaks a rule; the sentence names line or field and remedy.
     """
-    raise NotImplementedError
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RubricError(f"{source} is no TOML: {error}.") from None
+    try:
+        return Rubric.model_validate(document)
+    except ValidationError as error:
+        raise RubricError(f"{source}: {_sentence(error)}") from None
+
+
+def _sentence(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    place = "".join(
+        f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]
+    ).lstrip(".")
+    message = first["msg"].removeprefix("Value error, ")
+    if first["type"] == "extra_forbidden":
+        return f"{place} is no field of a rubric; remove it or correct its name."
+    if first["type"] == "missing":
+        return f"{place} is missing; add it."
+    if first["type"] == "value_error":
+        return f"{place + ': ' if place else ''}{message}."
+    shown = repr(first.get("input"))
+    shown = shown if len(shown) <= 60 else shown[:57] + "..."
+    return f"{place}: {shown} was found. {message}."
 
 
 def to_toml(rubric: Rubric) -> str:
     """Write a rubric as TOML that reads back as the same rubric; defaults are left out."""
-    raise NotImplementedError
+    document = rubric.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    head = {"name": rubric.name, "version": rubric.version}
+    return tomli_w.dumps(_without_nothing(head | document), multiline_strings=True)
+
+
+def _without_nothing(value: Any) -> Any:  # noqa: ANN401 - a JSON value is anything
+    if isinstance(value, dict):
+        return {key: _without_nothing(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_nothing(item) for item in value if item is not None]
+    return value
 
 
 def names(project: Project) -> tuple[str, ...]:
     """Give the names of the project's rubrics, that of the newest run first."""
-    raise NotImplementedError
+    return stored.names(project)
 
 
 def current(project: Project, name: str) -> Rubric:
@@ -64,12 +134,16 @@ def current(project: Project, name: str) -> Rubric:
     Raises:
         RubricError: The project has no rubric of that name.
     """
-    raise NotImplementedError
+    found = stored.versions(project, name)
+    if not found:
+        there = ", ".join(stored.names(project)) or "none yet"
+        raise RubricError(f"The project has no rubric {name!r}; there are: {there}.")
+    return found[0]
 
 
 def versions(project: Project, name: str) -> tuple[Rubric, ...]:
     """Give every version of one of the project's rubrics, the newest first."""
-    raise NotImplementedError
+    return stored.versions(project, name)
 
 
 def save_version(project: Project, rubric: Rubric) -> Rubric:
@@ -78,7 +152,29 @@ def save_version(project: Project, rubric: Rubric) -> Rubric:
     Returns:
         The rubric as kept, with its version.
     """
-    raise NotImplementedError
+    earlier = stored.versions(project, rubric.name)
+    if earlier and rubric.model_copy(update={"version": earlier[0].version}) == earlier[0]:
+        return earlier[0]
+    taken = {str(version.version) for version in earlier}
+    kept = rubric
+    if str(rubric.version) in taken:
+        kept = rubric.model_copy(update={"version": _next_version(taken)})
+    stored.add(project, kept)
+    return kept
+
+
+def _next_version(taken: set[str]) -> str:
+    numbers = [int(version) for version in taken if version.isdigit()]
+    number = max(numbers, default=0) + 1
+    while str(number) in taken:
+        number += 1
+    return str(number)
+
+
+def fitting(metrics: set[str]) -> tuple[str, ...]:
+    """Give the shipped rubrics that have all of some metrics, the smallest first."""
+    found = [rubric for rubric in shipped().values() if metrics and metrics <= set(rubric.by_name)]
+    return tuple(rubric.name for rubric in sorted(found, key=lambda rubric: len(rubric.metrics)))
 
 
 def propose(samples: Mapping[str, MetricSample], name: str) -> Rubric:
@@ -87,4 +183,37 @@ def propose(samples: Mapping[str, MetricSample], name: str) -> Rubric:
     Raises:
         RubricError: There is no metric at all.
     """
-    raise NotImplementedError
+    metrics = [_metric(metric, sample) for metric, sample in samples.items()]
+    found = tuple(metric for metric in metrics if metric is not None)
+    if not found:
+        raise RubricError(
+            "There is no score and no label from which a rubric could be proposed; name one, such as "
+            "--rubric guest-response, or a TOML file."
+        )
+    return Rubric(name=name or "proposed", description="Proposed from the imported values.",
+                  metrics=found)  # fmt: skip
+
+
+def _metric(name: str, sample: MetricSample) -> Metric | None:
+    if sample.texts:
+        if len(sample.texts) > MOST_KINDS:
+            return None
+        values = sorted(sample.texts - {TIE}) + ([TIE] if TIE in sample.texts else [])
+        return Metric(name=name, scale="categorical", values=tuple(values))
+    if not sample.numbers:
+        return Metric(name=name, scale="binary" if sample.truths else "range", min=0, max=1)
+    low, high = sample.low, sample.high
+    if sample.whole and low >= 0 and high <= 10:
+        return Metric(name=name, levels=_levels(int(low), int(high)))
+    ends = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
+    if ends[0] == ends[1]:
+        ends = (ends[0], ends[0] + 1)
+    return Metric(name=name, scale="range", min=ends[0], max=ends[1])
+
+
+def _levels(low: int, high: int) -> tuple[Level, ...]:
+    if low >= 1:
+        low, high = 1, 5 if high <= 5 else 10
+    elif low == high:
+        high = low + 1
+    return tuple(Level(value=value) for value in range(low, high + 1))

@@ -18,7 +18,7 @@ from reviewer.store.names import Names
 from reviewer.store.project import Project
 from reviewer.store.rows import Fields, Rows
 
-TARGET_SECONDS = 0.012
+TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 2_000
 MOST_BYTES = 4 << 20
 CHECKPOINT_PAGES = 4_000
@@ -44,6 +44,7 @@ class Loading:
         self._target = 64
         self._weight = 0
         self._pending: dict[tuple[int, str], int] = {}
+        self._revived: list[tuple[int, int]] = []
         self._last: list[Callable[[Any], None]] = []
 
     @classmethod
@@ -64,16 +65,16 @@ class Loading:
             visible = conn.execute("SELECT value FROM counters WHERE name = 'visible'").fetchone()
         return cls(project, int(key), int(visible[0]) + 1)
 
-    def run(self, name: str, rubric: int, source: str) -> int:
-        """Give the number of a run, made where absent."""
+    def run(self, name: str, rubric: str, source: str) -> int:
+        """Give the number of a run, made with a rubric of the project where absent."""
         row = self.project.conn.execute("SELECT id FROM runs WHERE name = ?", (name,)).fetchone()
         if row is not None:
             return int(row[0])
         with self.project.write() as conn:
             made = conn.execute(
                 "INSERT INTO runs(name, rubric, imported_at, source, import) "
-                "VALUES (?, ?, ?, ?, ?) RETURNING id",
-                (name, rubric, now_text(), source, self.number),
+                "SELECT ?, id, ?, ?, ? FROM rubrics WHERE name = ? RETURNING id",
+                (name, now_text(), source, self.number, rubric),
             ).fetchall()[0][0]
         return int(made)
 
@@ -84,31 +85,39 @@ class Loading:
             self.flush()
             return waiting
         row = self.project.conn.execute(
-            "SELECT id FROM evaluations WHERE run = ? AND ext_id = ?", (run, name)
+            "SELECT id, hidden FROM evaluations WHERE run = ? AND ext_id = ?", (run, name)
         ).fetchone()
-        return None if row is None else int(row[0])
+        if row is None:
+            return None
+        if row[1]:
+            self._revived.append((self.number, row[0]))
+        return int(row[0])
 
     def is_new(self, key: int) -> bool:
         """Tell whether an evaluation is one of this import's own."""
         return key >= self.first
 
-    def add(self, run: int, fields: Fields, files: Iterable[tuple[str, bytes]], weight: int) -> int:
+    @property
+    def has_unwritten(self) -> bool:
+        """Tell whether evaluations wait to be written."""
+        return bool(self._pending)
+
+    def add(self, run: int, fields: Fields, files: Iterable[tuple[str, bytes]] = ()) -> int:
         """Add a new evaluation and give its number.
 
         Args:
             run: The number of its run.
             fields: The checked record.
             files: Files that its turns refer to, by path.
-            weight: About how many bytes it holds.
         """
         key = self._next
         self._next += 1
         tables.add_record(self._rows, self.names, fields, (key, run, self.number))
         for path, content in files:
             tables.add_file(self._rows, key, path, content)
-            weight += len(content)
+            self._weight += len(content)
         self._pending[run, fields["id"]] = key
-        self._weight += weight
+        self._weight += sum(map(len, self._rows.search[-1][1:]))
         if len(self._pending) >= self._target or self._weight >= MOST_BYTES:
             self.flush()
         return key
@@ -138,6 +147,9 @@ class Loading:
         with self.project.write() as conn:
             for step in self._last:
                 step(conn)
+            conn.executemany(
+                "UPDATE evaluations SET hidden = 0, import = ? WHERE id = ?", self._revived
+            )
             seq = self.project.next_seq()
             conn.execute(
                 "UPDATE counters SET value = max(value, ?) WHERE name = 'visible'", (self._next - 1,)

@@ -63,6 +63,10 @@ class RecordReader:
     def __init__(self, project: Project) -> None:
         """Look up the names of the project."""
         self._conn = project.conn
+        self.refresh_names()
+
+    def refresh_names(self) -> None:
+        """Look up the names of the project again, after some were added."""
         self.metrics: dict[int, str] = dict(self._conn.execute("SELECT id, name FROM metrics"))
         self.labelers: dict[int, str] = dict(self._conn.execute("SELECT id, name FROM labelers"))
         self.score_sets = {row[0]: _score_set(row[1:]) for row in self._conn.execute(

@@ -1,0 +1,245 @@
+"""Bring a record together with the evaluation of the same run and id that exists already.
+
+Scores, labels and marks are united by their identity; another value of any other key is a conflict.
+What is to be written waits for the import's last transaction, on disk where it is much.
+"""
+
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from pydantic_core import from_json, to_json
+
+from reviewer.domain.values import now_text
+from reviewer.store import packing, states
+from reviewer.store import rows as tables
+from reviewer.store.latest import mark_latest
+from reviewer.store.loading import Loading, write_people
+from reviewer.store.records import RecordReader, Stored
+from reviewer.store.rows import Fields, Rows
+
+UNITED = ("scores", "labels", "marks")
+IN_MEMORY = 8 << 20
+
+_SCORE = (
+    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, extra, "
+    "latest, import) SELECT ?1, ?2, ?3, ?4, (SELECT ifnull(max(ordinal), -1) + 1 FROM scores WHERE "
+    "evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4), ?6, ?7, ?8, ?9, 0, ?11"
+)
+_REPLACE = (
+    "UPDATE evaluations SET category = ?, complexity = ?, case_id = ?, input = ?, response = ?, "
+    "expected = ?, error = ?, model = ?, latency_ms = ?, cost_usd = ?, tokens_in = ?, tokens_out = ?, "
+    "occurred_at = ?, evaluated_at = ?, title = ?, dated = ?, extra = ?, turns = ?, "
+    "revision = revision + 1 WHERE id = ?"
+)
+
+
+@dataclass(slots=True)
+class Amended:
+    """What became of a record whose evaluation exists: `unchanged`, `updated` or `conflict`."""
+
+    outcome: str
+    scores: int = 0
+    labels: int = 0
+
+
+@dataclass(slots=True)
+class _Step:
+    key: int
+    fields: Fields | None = None
+    drop_scores: bool = False
+    scores: list[Any] = field(default_factory=list)
+    labels: list[Any] = field(default_factory=list)
+    marks: list[Any] = field(default_factory=list)
+
+
+class Amender:
+    """Compare records with what is stored, and write what is new in the end.
+
+    Attributes:
+        policy: `skip`, `replace` or `version`, for records with other content.
+    """
+
+    def __init__(self, loading: Loading, policy: str) -> None:
+        """Compare within an import at work."""
+        self.policy = policy
+        self._loading = loading
+        self._reader = RecordReader(loading.project)
+        self._seen: set[int] = set()
+        self._spool: IO[bytes] | None = None
+        loading.at_last(self._apply_all)
+
+    def record(self, key: int, run: str, fields: Fields) -> Amended:
+        """Unite a record with the evaluation of the same run and id."""
+        stored = self._stored(key, run)
+        other = not _same_content(stored.fields, fields)
+        if other and self.policy == "skip":
+            return Amended("conflict")
+        step = _Step(key)
+        revision = stored.revision
+        known = stored.fields
+        if other:
+            revision += 1
+            step.fields = fields
+            step.drop_scores = self.policy == "replace"
+            if step.drop_scores:
+                known = {**known, "scores": []}
+        return self._unite(step, known, fields, revision)
+
+    def label(self, key: int, run: str, label: Fields) -> Amended:
+        """Add a single label to an evaluation."""
+        stored = self._stored(key, run)
+        return self._unite(_Step(key), stored.fields, {"labels": [label]}, stored.revision)
+
+    def _stored(self, key: int, run: str) -> Stored:
+        self._reader.refresh_names()
+        return next(iter(self._reader.of_keys((key,), run)))
+
+    def _unite(self, step: _Step, known: Fields, fields: Fields, revision: int) -> Amended:
+        names, number = self._loading.names, self._loading.number
+        new = {
+            name: self._new(step.key, name, known.get(name) or [], fields.get(name) or [])
+            for name in UNITED
+        }
+        if not any(new.values()) and step.fields is None:
+            return Amended("unchanged")
+        rows = Rows()
+        tables.add_people(rows, names, new, (step.key, number, revision))
+        step.scores = tables.score_rows(names, new["scores"], step.key, number)
+        step.labels, step.marks = rows.labels, rows.marks
+        self._keep(step)
+        return Amended("updated", len(step.scores), len(step.labels))
+
+    def _new(
+        self, key: int, name: str, known: list[Fields], given: list[Fields]
+    ) -> list[Fields]:
+        """Give the entries that are not stored yet; equal ones count as often as they come."""
+        if not given:
+            return []
+        identity = _IDENTITIES[name]
+        present = Counter(identity(entry) for entry in known)
+        # what waits for the last transaction is not stored yet
+        waits = not self._loading.is_new(key)
+        new, marks = [], []
+        for entry in given:
+            this = identity(entry)
+            mark = hash((key, name, this)) if waits else 0
+            if present[this] > 0:
+                present[this] -= 1
+            elif mark not in self._seen:
+                new.append(entry)
+                marks.append(mark)
+        self._seen.update(marks if waits else ())
+        return new
+
+    def _keep(self, step: _Step) -> None:
+        if self._loading.is_new(step.key):
+            with self._loading.project.write() as conn:
+                self._apply(conn, [step])
+            return
+        if self._spool is None:
+            self._spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
+        content = (step.key, step.fields, step.drop_scores, step.scores, step.labels, step.marks)
+        self._spool.write(to_json(content) + b"\n")
+
+    def _apply_all(self, conn: Any) -> None:
+        if self._spool is None:
+            return
+        self._spool.seek(0)
+        block: list[_Step] = []
+        for line in self._spool:
+            block.append(_Step(*from_json(line)))
+            if len(block) >= 2_000:
+                self._apply(conn, block)
+                block = []
+        self._apply(conn, block)
+        self._spool.close()
+        self._spool = None
+
+    def _apply(self, conn: Any, steps: list[_Step]) -> None:
+        rows = Rows()
+        groups: set[tuple[Any, ...]] = set()
+        for step in steps:
+            if step.fields is not None:
+                self._replace(conn, step)
+                rows.labelled.add(step.key)
+            rows.scores += step.scores
+            rows.labels += step.labels
+            rows.marks += step.marks
+            groups.update(tuple(row[:4]) for row in step.scores)
+        conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows.scores])
+        for group in groups:
+            mark_latest(conn, group)
+        replaced = {step.key for step in steps if step.fields is not None}
+        _date(conn, replaced | {group[0] for group in groups})
+        rows.labelled.update(row[0] for row in (*rows.labels, *rows.marks))
+        if rows.labels or rows.marks:
+            write_people(self._loading.project, conn, rows)
+        elif rows.labelled:
+            states.refresh(conn, rows.labelled)
+
+    def _replace(self, conn: Any, step: _Step) -> None:
+        """Put another text in an evaluation's place; the one before is kept beside it."""
+        fields = step.fields or {}
+        key = step.key
+        run = conn.execute(
+            "SELECT r.name FROM runs r JOIN evaluations e ON e.run = r.id WHERE e.id = ?", (key,)
+        ).fetchone()[0]
+        stored = next(iter(self._reader.of_keys((key,), run)))
+        before = conn.execute("SELECT response FROM evaluations WHERE id = ?", (key,)).fetchone()[0]
+        conn.execute(
+            "INSERT OR REPLACE INTO evaluation_versions VALUES (?, ?, ?, ?)",
+            (key, stored.revision, packing.dump(stored.fields), now_text()),
+        )
+        conn.execute(tables.UNSEARCH, (key, *packing.search_texts(stored.fields, before)))
+        conn.execute("DELETE FROM turns WHERE evaluation = ?", (key,))
+        conn.execute("DELETE FROM tags WHERE evaluation = ?", (key,))
+        if step.drop_scores:
+            conn.execute("DELETE FROM scores WHERE evaluation = ?", (key,))
+        rows = Rows()
+        content = {name: value for name, value in fields.items() if name not in UNITED}
+        tables.add_record(rows, self._loading.names, content, (key, 0, 0))
+        row = rows.evaluations[0]
+        conn.execute(_REPLACE, (*row[3:17], *row[17:21], key))
+        conn.executemany(tables.TURNS, rows.turns)
+        conn.executemany(tables.TAGS, rows.tags)
+        conn.executemany(tables.SEARCH, rows.search)
+
+
+def _same_content(stored: Fields, given: Fields) -> bool:
+    passed_over = {*UNITED, "run", "id"}
+    return {k: v for k, v in stored.items() if k not in passed_over} == {
+        k: v for k, v in given.items() if k not in passed_over
+    }
+
+
+def _score_identity(score: Fields) -> tuple[Any, ...]:
+    return (score["metric"], score.get("scorer") or "", score.get("scorer_version") or "",
+            score.get("turn"), score.get("at"))  # fmt: skip
+
+
+def _label_identity(label: Fields) -> tuple[Any, ...]:
+    return (label["metric"], label["labeler"], label.get("turn"), label.get("at"),
+            label.get("kind") or "label", str(label.get("value")))  # fmt: skip
+
+
+def _mark_identity(mark: Fields) -> tuple[Any, ...]:
+    return tuple(str(mark.get(name)) for name in ("kind", "labeler", "at", "metric", "turn", "start",
+                                                 "end", "note", "value"))  # fmt: skip
+
+
+_IDENTITIES = {"scores": _score_identity, "labels": _label_identity, "marks": _mark_identity}
+
+
+def _date(conn: Any, keys: set[int]) -> None:
+    """Move the dates of evaluations that are dated by their newest score."""
+    for key in keys:
+        row = conn.execute(
+            "SELECT evaluated_at, occurred_at FROM evaluations WHERE id = ?", (key,)
+        ).fetchone()
+        if row[0]:
+            continue
+        times = conn.execute("SELECT at FROM scores WHERE evaluation = ?", (key,)).fetchall()
+        fields = {"occurred_at": row[1], "scores": [{"at": at} for (at,) in times]}
+        conn.execute("UPDATE evaluations SET dated = ? WHERE id = ?", (tables.dated(fields), key))

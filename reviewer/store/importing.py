@@ -1,0 +1,125 @@
+"""Finished imports: finding evaluations for labels, and taking an import back."""
+
+from typing import Any
+
+from reviewer.domain.errors import ProjectError
+from reviewer.store import leftovers, states
+from reviewer.store.latest import mark_latest
+from reviewer.store.project import Project
+
+
+def find(project: Project, run: str | None, identity: str) -> list[tuple[int, str]]:
+    """Give number and run of the evaluations with an id, in one run or in any."""
+    return project.conn.execute(
+        "SELECT e.id, r.name FROM runs r JOIN evaluations e ON e.run = r.id "
+        "WHERE e.ext_id = ? AND (? IS NULL OR r.name = ?) AND e.hidden = 0 LIMIT 2",
+        (identity, run, run),
+    ).fetchall()
+
+
+def state(project: Project, number: int) -> tuple[str, str] | None:
+    """Give state and source of an import, None where there is none."""
+    row = project.conn.execute(
+        "SELECT state, source FROM imports WHERE id = ?", (number,)
+    ).fetchone()
+    return None if row is None else (str(row[0]), str(row[1]))
+
+
+def later_entries(project: Project, number: int) -> int:
+    """Count labels and marks that people gave to an import's evaluations since."""
+    count = 0
+    for table in ("labels", "marks"):
+        count += project.conn.execute(
+            f"SELECT count(*) FROM {table} t JOIN evaluations e ON e.id = t.evaluation "  # noqa: S608
+            "WHERE e.import = ? AND t.import IS NOT ?",
+            (number, number),
+        ).fetchone()[0]
+    return int(count)
+
+
+def take_back(project: Project, number: int) -> int:
+    """Hide an import's evaluations at once, take its scores and labels off others, then remove it.
+
+    Evaluations that people labelled since stay in the file, hidden, so that nothing given is lost.
+
+    Returns:
+        The number of evaluations taken back.
+    """
+    busy = leftovers.running(project)
+    if busy:
+        raise ProjectError(busy)
+    with project.write() as conn:
+        hidden = conn.execute(
+            "UPDATE evaluations SET hidden = 1 WHERE import = ? AND hidden = 0", (number,)
+        ).rowcount
+        _take_entries(conn, number)
+        conn.execute(
+            "UPDATE imports SET state = 'undone', seq = ? WHERE id = ?",
+            (project.next_seq(), number),
+        )
+    _remove_untouched(project, number)
+    return int(hidden)
+
+
+def _take_entries(conn: Any, number: int) -> None:
+    """Remove what an import added to evaluations of other imports."""
+    conn.execute(
+        "CREATE TEMP TABLE IF NOT EXISTS taken(evaluation INTEGER PRIMARY KEY, scored INTEGER)"
+    )
+    conn.execute("DELETE FROM temp.taken")
+    for table, scored in (("scores", 1), ("labels", 0), ("marks", 0)):
+        other = (
+            f"FROM {table} WHERE import = ? AND evaluation IN "
+            "(SELECT id FROM evaluations WHERE import IS NOT ?)"
+        )
+        conn.execute(
+            f"INSERT OR IGNORE INTO temp.taken SELECT DISTINCT evaluation, {scored} {other}",
+            (number, number),
+        )
+        if table != "scores":
+            conn.execute(
+                "DELETE FROM current_labels WHERE evaluation IN (SELECT evaluation FROM temp.taken)"
+            )
+        conn.execute(f"DELETE {other}", (number, number))
+    touched = conn.execute("SELECT evaluation, scored FROM temp.taken").fetchall()
+    _renew_latest(conn, [key for key, scored in touched if scored])
+    states.refresh(conn, [key for key, _ in touched])
+
+
+def _renew_latest(conn: Any, keys: list[int]) -> None:
+    for key in keys:
+        groups = conn.execute(
+            "SELECT DISTINCT evaluation, metric, score_set, turn FROM scores WHERE evaluation = ?",
+            (key,),
+        ).fetchall()
+        for group in groups:
+            mark_latest(conn, group)
+
+
+def _remove_untouched(project: Project, number: int) -> None:
+    """Remove hidden evaluations that carry nothing but what the import brought."""
+    query = (
+        "SELECT id FROM evaluations e WHERE import = ? AND hidden = 1 AND id > ? "
+        "AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id AND l.import IS NOT ?) "
+        "AND NOT EXISTS (SELECT 1 FROM marks m WHERE m.evaluation = e.id AND m.import IS NOT ?) "
+        f"ORDER BY id LIMIT {leftovers.BATCH}"
+    )
+    last = 0
+    while True:
+        keys = [row[0] for row in project.conn.execute(query, (number, last, number, number))]
+        if not keys:
+            break
+        last = keys[-1]
+        leftovers.remove(project, keys)
+    with project.write() as conn:
+        conn.execute(
+            "DELETE FROM runs WHERE import = ? AND NOT EXISTS "
+            "(SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)",
+            (number,),
+        )
+
+
+def holds_anything(project: Project) -> bool:
+    """Tell whether a project has a finished import."""
+    row = project.conn.execute("SELECT 1 FROM imports WHERE state = 'done' LIMIT 1").fetchone()
+    return row is not None

@@ -1,0 +1,66 @@
+"""The rubrics of a project and their versions; nothing is overwritten."""
+
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.values import now_text
+from reviewer.store import states
+from reviewer.store.project import Project
+
+
+def names(project: Project) -> tuple[str, ...]:
+    """Give the names of the rubrics, that of the newest run first."""
+    rows = project.conn.execute(
+        "SELECT b.name FROM rubrics b LEFT JOIN runs r ON r.rubric = b.id "
+        "GROUP BY b.id ORDER BY max(ifnull(r.id, 0)) DESC, b.id"
+    )
+    return tuple(name for (name,) in rows)
+
+
+def versions(project: Project, name: str) -> tuple[Rubric, ...]:
+    """Give every version of a rubric, the newest first."""
+    rows = project.conn.execute(
+        "SELECT v.body FROM rubric_versions v JOIN rubrics b ON b.id = v.rubric "
+        "WHERE b.name = ? ORDER BY v.seq DESC",
+        (name,),
+    )
+    return tuple(Rubric.model_validate_json(body) for (body,) in rows)
+
+
+def key_of(project: Project, name: str) -> int | None:
+    """Give the number of a rubric, None where the project lacks it."""
+    row = project.conn.execute("SELECT id FROM rubrics WHERE name = ?", (name,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def of_run(project: Project, run: str) -> str | None:
+    """Give the name of a run's rubric, None where there is no such run."""
+    row = project.conn.execute(
+        "SELECT b.name FROM runs r JOIN rubrics b ON b.id = r.rubric WHERE r.name = ?", (run,)
+    ).fetchone()
+    return None if row is None else str(row[0])
+
+
+def add(project: Project, rubric: Rubric) -> None:
+    """Add a version; the states of everybody on that rubric's evaluations follow it."""
+    with project.write() as conn:
+        conn.execute("INSERT OR IGNORE INTO rubrics(name) VALUES (?)", (rubric.name,))
+        key = conn.execute("SELECT id FROM rubrics WHERE name = ?", (rubric.name,)).fetchone()[0]
+        conn.execute(
+            "INSERT INTO rubric_versions(rubric, version, body, created_at, seq) "
+            "VALUES (?, ?, ?, ?, ?)",
+            (key, str(rubric.version), rubric.model_dump_json(by_alias=True), now_text(),
+             project.next_seq()),
+        )  # fmt: skip
+        touched = states.evaluations_of_rubric(conn, key)
+        if touched:
+            states.refresh(conn, touched)
+
+
+def drop_unused(project: Project, name: str) -> None:
+    """Remove a rubric that no run uses, as after a cancelled import."""
+    with project.write() as conn:
+        unused = (
+            "SELECT id FROM rubrics WHERE name = ? AND NOT EXISTS "
+            "(SELECT 1 FROM runs WHERE runs.rubric = rubrics.id)"
+        )
+        conn.execute(f"DELETE FROM rubric_versions WHERE rubric IN ({unused})", (name,))  # noqa: S608
+        conn.execute(f"DELETE FROM rubrics WHERE id IN ({unused})", (name,))  # noqa: S608
