@@ -260,19 +260,23 @@ class FlowLayout(QLayout):
         size = QSize()
         for item in self._items:
             size = size.expandedTo(item.minimumSize())
-        return size
+        return size.grownBy(self.contentsMargins())
 
     def _arrange(self, rect: QRect, *, place: bool) -> int:
+        edge = self.contentsMargins()
+        room = rect.marginsRemoved(edge)
         x = y = row_height = 0
         owner = self.parentWidget()
         mirrored = owner is not None and owner.isRightToLeft()
         for item in self._items:
+            if item.isEmpty():
+                continue
             size = item.sizeHint()
-            if x > 0 and x + size.width() > rect.width():
+            if x > 0 and x + size.width() > room.width():
                 x, y, row_height = 0, y + row_height + self.spacing(), 0
             if place:
-                left = rect.right() - x - size.width() + 1 if mirrored else rect.x() + x
-                item.setGeometry(QRect(left, rect.y() + y, size.width(), size.height()))
+                left = room.right() - x - size.width() + 1 if mirrored else room.x() + x
+                item.setGeometry(QRect(left, room.y() + y, size.width(), size.height()))
             x += size.width() + self.spacing()
             row_height = max(row_height, size.height())
-        return y + row_height
+        return y + row_height + edge.top() + edge.bottom()

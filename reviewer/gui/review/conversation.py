@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from reviewer.domain.evaluation import Candidate, Evaluation, Turn
+from reviewer.domain.evaluation import Evaluation, Turn
 from reviewer.domain.label import Mark
-from reviewer.gui.pieces import Card, pill, text
+from reviewer.gui.pieces import Card, text
+from reviewer.gui.review.comparison import Comparison
+from reviewer.gui.review.markdown import Attachment
+from reviewer.gui.review.notes import note_card
 from reviewer.gui.review.text import one_line, visible
-from reviewer.gui.review.turn_text import Attachment, Span, TurnText
+from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.review.turns import TurnView
 from reviewer.gui.theme import Theme
 
@@ -166,26 +169,8 @@ class ConversationView(QScrollArea):
         if evaluation.input and not evaluation.messages:
             question = Turn(role="user", content=evaluation.input)
             self._add(question, RESPONSE - 1, attachment)
-        row = QHBoxLayout()
-        row.setSpacing(self._theme.px(12))
-        for place, candidate in enumerate(evaluation.candidates, 1):
-            row.addWidget(self._candidate(candidate, place, attachment), 1)
-        holder = QWidget()
-        holder.setLayout(row)
-        row.setContentsMargins(0, 0, 0, 0)
-        self._column.insertWidget(self._column.count() - 1, holder)
-
-    def _candidate(self, candidate: Candidate, place: int, attachment: Attachment) -> Card:
-        card = Card(f"{place} · {one_line(candidate.id, 40)}")
-        answer = candidate.response
-        if answer is None:
-            answer = "\n\n".join(t.text for t in candidate.messages if t.role == "assistant")
-        body = TurnText(self._theme, attachment)
-        body.setAccessibleName(f"Candidate {candidate.id}")
-        body.set_text(answer)
-        card.body.addWidget(body)
-        card.body.addStretch(1)
-        return card
+        row = Comparison(self._theme, evaluation.candidates, attachment)
+        self._column.insertWidget(self._column.count() - 1, row)
 
     def _spans_of(self, number: int) -> list[Span]:
         wanted = None if number == RESPONSE else number
@@ -204,19 +189,12 @@ class ConversationView(QScrollArea):
 
     def _show_notes(self) -> None:
         if self._notes is not None:
+            self._column.removeWidget(self._notes)
+            self._notes.hide()
             self._notes.deleteLater()
-            self._notes = None
-        noted = [m for m in self._marks if m.kind in ("highlight", "question", "cause")]
-        if not noted:
-            return
-        self._notes = Card()
-        for mark in noted:
-            row = QHBoxLayout()
-            row.addWidget(pill(mark.kind.capitalize(), "human"))
-            words = f"{self._quoted(mark)}{mark.note or 'no note'} · {mark.labeler}"
-            row.addWidget(text(visible(words).text, "muted", wrap=True), 1)
-            self._notes.body.addLayout(row)
-        self._column.insertWidget(self._column.count() - 1, self._notes)
+        self._notes = note_card(self._marks, self._quoted)
+        if self._notes is not None:
+            self._column.insertWidget(self._column.count() - 1, self._notes)
 
     def _quoted(self, mark: Mark) -> str:
         if mark.start is None or mark.end is None:

@@ -2,11 +2,11 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
-from reviewer.gui.pieces import Button, pill, text
+from reviewer.gui.pieces import Button, FlowLayout, pill, text
 from reviewer.gui.review.text import one_line
 from reviewer.gui.theme import Theme
 
@@ -30,26 +30,14 @@ class Header(QWidget):
         """Make an empty header."""
         super().__init__()
         self._theme = theme
-        row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(20), theme.px(12), theme.px(16), theme.px(4))
-        row.setSpacing(theme.px(8))
+        row = FlowLayout(self, spacing=theme.px(8))
+        row.setContentsMargins(theme.px(20), theme.px(10), theme.px(16), theme.px(6))
         self.id = text("", "heading")
         self.category = pill("")
         self.facts = pill("")
         for label in (self.id, self.category, self.facts):
+            label.setMinimumHeight(theme.px(30))
             row.addWidget(label)
-        row.addStretch(1)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Find in the conversation…")
-        self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName("Find in the conversation")
-        self.search.setMaximumWidth(theme.px(240))
-        self.search.textChanged.connect(lambda words: self.find_requested.emit(words, 0))
-        self.search.returnPressed.connect(lambda: self.find_requested.emit(self.search.text(), 1))
-        self.search.hide()
-        self.found = text("", "small")
-        row.addWidget(self.search)
-        row.addWidget(self.found)
         self._tabs = QButtonGroup(self)
         for place, name in enumerate(TABS):
             button = Button(name, kind="tab")
@@ -58,6 +46,27 @@ class Header(QWidget):
             row.addWidget(button)
         self._tabs.button(0).setChecked(True)
         self._tabs.idClicked.connect(self.tab_chosen)
+        self.search = self._search_field()
+        self.found = text("", "small")
+        row.addWidget(self.search)
+        row.addWidget(self.found)
+        self.found.hide()
+
+    def _search_field(self) -> QLineEdit:
+        field = QLineEdit()
+        field.setPlaceholderText("Find in the conversation…")
+        field.setClearButtonEnabled(True)
+        field.setAccessibleName("Find in the conversation")
+        field.setFixedWidth(self._theme.px(240))
+        field.textChanged.connect(lambda words: self.find_requested.emit(words, 0))
+        field.returnPressed.connect(lambda: self.find_requested.emit(field.text(), 1))
+        field.hide()
+        return field
+
+    def choose_tab(self, place: int) -> None:
+        """Look at the evaluation in another way."""
+        self._tabs.button(place).setChecked(True)
+        self.tab_chosen.emit(place)
 
     def show_evaluation(self, evaluation: Evaluation) -> None:
         """Name an evaluation."""
@@ -83,6 +92,7 @@ class Header(QWidget):
     def open_find(self) -> None:
         """Show the search field and put the cursor into it."""
         self.search.show()
+        self.found.show()
         self.search.setFocus()
         self.search.selectAll()
 
@@ -90,6 +100,7 @@ class Header(QWidget):
         """Hide the search field and forget what was searched."""
         self.search.clear()
         self.search.hide()
+        self.found.hide()
         self.found.setText("")
 
 

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from reviewer.gui.review.text import signed
 from reviewer.gui.theme import TextStyle, Theme
 
+HEIGHT = 92
 WIDEST = 15
 """Bars beyond which gaps are put together in equal steps."""
 
@@ -48,13 +49,16 @@ class Histogram(QWidget):
         self._plot.hideAxis("left")
         self._plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._plot.setFrameShape(self._plot.Shape.NoFrame)
+        self._plot.viewport().setAutoFillBackground(False)
+        self._plot.setStyleSheet("background: transparent")
         self._bars = self._pg.BarGraphItem(x=[], height=[], width=0.8)
         self._plot.addItem(self._bars)
         self._counts: list[Any] = []
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._plot)
-        self.setFixedHeight(theme.px(112))
+        self.setFixedHeight(theme.px(HEIGHT))
+        self.hide()
         self.setAccessibleName("Histogram of gaps, human minus auto")
 
     def show_gaps(self, gaps: tuple[tuple[float, int], ...]) -> None:
@@ -69,6 +73,7 @@ class Histogram(QWidget):
 
     def _draw(self) -> None:
         found = bars(self._gaps)
+        self.setVisible(bool(found))
         places = list(range(len(found)))
         self._bars.setOpts(
             x=places,

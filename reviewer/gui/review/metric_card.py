@@ -14,12 +14,13 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
 from reviewer.gui.pieces import Button, Card, FlowLayout, text
+from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.text import number, one_line, signed, visible
 from reviewer.gui.theme import Theme
 from reviewer.services.live_figures import CaseFigures
 
-REASONING_SHOWN = 150
+REASONING_SHOWN, REASONING_ASIDE = 150, 52
 NARROW = 6
 
 
@@ -45,19 +46,25 @@ class MetricCard(Card):
     value_chosen = Signal(object)
     focus_requested = Signal()
 
-    def __init__(self, theme: Theme, metric: Metric) -> None:
-        """Make a card without answer."""
-        super().__init__(metric.heading, margin=theme.px(12))
+    def __init__(self, theme: Theme, metric: Metric, *, compact: bool = False) -> None:
+        """Make a card without answer; a compact one is a single line until it is in focus."""
+        super().__init__("" if compact else metric.heading, margin=theme.px(8 if compact else 12))
+        if compact:
+            self.head.addWidget(ElidedLabel(metric.heading, "heading"), 1)
+            self.body.addLayout(self.head)
+        self.setAccessibleName(metric.heading)
         self.subject = metric
         self._theme = theme
         self._state = CardState()
         self._whole_reasoning = False
+        self._in_focus = False
         self.summary = QLabel()
         self.summary.setTextFormat(Qt.TextFormat.RichText)
-        self.head.addWidget(self.summary)
+        self._compact = compact
         self.title.setToolTip(metric.description)
         self._buttons: list[tuple[Value, LevelButton]] = []
-        self.body.addWidget(self._levels())
+        (self.head if compact else self.body).addWidget(self._levels())
+        (self.body if compact else self.head).addWidget(self.summary)
         self._quote = text("", "muted", wrap=True)
         self._quote.setProperty("kind", "quote")
         self._more = Button("more", self._unfold, kind="link", name="Whole reasoning")
@@ -69,7 +76,6 @@ class MetricCard(Card):
         self.body.addWidget(self._people)
         self._texts = self._level_texts()
         self.body.addWidget(self._texts)
-        self._texts.hide()
         self.show_state(CardState())
 
     @property
@@ -92,14 +98,19 @@ class MetricCard(Card):
             button.set_state(
                 given=_same(value, given), auto=nearest is not None and value == nearest
             )
-        self.summary.setText(self._summary(given))
+        self._show_summary()
         self._show_reasoning()
         self._show_people()
+        self._show_texts()
 
     def set_in_focus(self, *, focused: bool) -> None:
         """Make this the metric that keys go to; its level texts unfold."""
         self.set_focused(focused)
-        self._texts.setVisible(focused)
+        self._in_focus = focused
+        self._show_texts()
+        self._show_reasoning()
+        self._show_people()
+        self._show_summary()
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -158,9 +169,23 @@ class MetricCard(Card):
             return tuple(reversed(self.subject.sorted_levels))
         return self.subject.levels
 
-    def _summary(self, given: Value | None) -> str:
+    def _show_texts(self) -> None:
+        # the reasoning takes their room once it may be seen; the rubric is a key away
+        self._texts.setVisible(self._in_focus and self._state.hidden)
+
+    @property
+    def _unfolded(self) -> bool:
+        return self._in_focus or not self._compact
+
+    def _show_summary(self) -> None:
+        words = self._summary()
+        self.summary.setText(words)
+        self.summary.setVisible(bool(words) and self._unfolded)
+
+    def _summary(self) -> str:
         colours, state = self._theme.colours, self._state
         own = state.own
+        given = own.value if own is not None and own.counts else None
         if own is not None and own.kind == "not_applicable":
             return _tinted("not applicable", colours.human)
         pieces = []
@@ -175,6 +200,8 @@ class MetricCard(Card):
             pieces.append(
                 f"adjusted {_tinted(number(state.figures.adjusted), colours.adjusted)}{capped}"
             )
+        if not pieces:
+            return ""
         return f'<span style="color:{colours.muted}">' + " · ".join(pieces) + "</span>"
 
     def _word(self, value: Value | None) -> str:
@@ -189,21 +216,21 @@ class MetricCard(Card):
     def _show_reasoning(self) -> None:
         auto = self._state.auto
         words = (auto.reasoning or auto.error or "") if auto is not None else ""
-        short = one_line(words, REASONING_SHOWN)
-        cut = short.endswith("…") and not self._whole_reasoning
+        short = one_line(words, REASONING_SHOWN if self._in_focus else REASONING_ASIDE)
+        cut = short.endswith("…") and not (self._whole_reasoning and self._in_focus)
         self._quote.setText(f"“{short if cut else visible(words).text}”" if words else "")
-        self._quote.setVisible(bool(words))
-        self._more.setVisible(bool(words) and cut)
+        self._quote.setVisible(bool(words) and self._unfolded)
+        self._more.setVisible(bool(words) and cut and self._in_focus)
 
     def _show_people(self) -> None:
         people = [
-            f"{x.labeler} {'decided ' if x.kind == 'adjudication' else ''}{self._word(x.value)}"
+            f"{x.labeler}: {'decided ' if x.kind == 'adjudication' else ''}{self._word(x.value)}"
             + (f" “{one_line(x.comment, 80)}”" if x.comment else "")
             for x in self._state.others
             if x.counts
         ]
         self._people.setText(" · ".join(people))
-        self._people.setVisible(bool(people))
+        self._people.setVisible(bool(people) and self._unfolded)
 
 
 def _level_line(level: Level) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 from typing_extensions import override
 
@@ -21,7 +22,8 @@ from reviewer.services.queues import QueueProgress
 from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 
-LEFT, MIDDLE, RIGHT = 270, 640, 372
+LEFT, RIGHT = 264, 412
+"""Widths in pixels at 100 %; the conversation has the rest, half of the window at least."""
 
 
 class ReviewPage(Page):
@@ -38,11 +40,11 @@ class ReviewPage(Page):
         self.scores = ScoresView(self.theme)
         self.acts = Acts(self.scores)
         self.figures = FiguresSide(surroundings, self.scores.live)
-        split = QSplitter()
+        self._split = split = QSplitter()
         for pane, stretch in ((self.queue.view, 0), (self.case, 1), (self.scores, 0)):
             split.addWidget(pane)
             split.setStretchFactor(split.count() - 1, stretch)
-        split.setSizes([self.theme.px(LEFT), self.theme.px(MIDDLE), self.theme.px(RIGHT)])
+        split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -63,6 +65,7 @@ class ReviewPage(Page):
         self.figures.open(session)
         self._leave = session.subscribe(self._on_change)
         self.queue.open(session)
+        self.case.conversation.setFocus()
 
     @override
     def close_session(self) -> None:
@@ -93,6 +96,13 @@ class ReviewPage(Page):
         self.queue.show(key)
 
     @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the first width among the panes; later the labeler's own sharing holds."""
+        super().resizeEvent(event)
+        if event.oldSize().width() <= 0:
+            self._share_width()
+
+    @override
     def panes(self) -> list[QWidget]:
         """Give queue, conversation, cards and figures."""
         card = self.scores.cards.get(self.scores.focus or "")
@@ -112,6 +122,12 @@ class ReviewPage(Page):
         self.scores.focus_changed.connect(self.figures.set_metric)
         self.figures.updated.connect(self._show_figures)
         self.theme.changed.connect(self._restyle)
+
+    def _share_width(self) -> None:
+        width = self.width()
+        left = min(self.theme.px(LEFT), round(width * 0.21))
+        right = min(self.theme.px(RIGHT), round(width * 0.33))
+        self._split.setSizes([left, width - left - right, right])
 
     def _read(self, key: int) -> bool:
         session = self._session
@@ -188,6 +204,7 @@ class ReviewPage(Page):
         self.case.restyle()
         self.scores.restyle()
         self.figures.restyle()
+        self._share_width()
 
 
 def _sight(view: EvaluationView) -> str:

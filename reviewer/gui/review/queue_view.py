@@ -4,7 +4,6 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QLineEdit,
     QListView,
     QMenu,
@@ -14,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.pieces import Panel, set_property, text
+from reviewer.gui.pieces import FlowLayout, Panel, set_property, text
 from reviewer.gui.review.queue_delegate import QueueDelegate
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.theme import Theme
@@ -173,11 +172,9 @@ class QueueView(Panel):
         head.setSpacing(px(8))
         head.addWidget(self.edit)
         head.addWidget(self.problem)
-        row = QHBoxLayout()
-        row.setSpacing(px(6))
+        row = FlowLayout(spacing=px(6))
         row.addWidget(self._filters)
         row.addWidget(self._orders)
-        row.addStretch(1)
         head.addLayout(row)
         head.addWidget(self.bar)
         head.addWidget(self.counts)

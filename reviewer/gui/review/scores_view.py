@@ -5,7 +5,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -15,6 +14,9 @@ from reviewer.gui.pieces import Button, FlowLayout, Panel, line, pill, set_prope
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import MetricCard
 from reviewer.gui.theme import Theme
+
+ROOMY = 4
+"""Metrics up to which every card has its full height."""
 
 
 class ScoresView(Panel):
@@ -74,7 +76,8 @@ class ScoresView(Panel):
         for card in self.cards.values():
             self._column.removeWidget(card)
             card.deleteLater()
-        self.cards = {metric.name: self._card(metric) for metric in metrics}
+        many = len(metrics) > ROOMY
+        self.cards = {metric.name: self._card(metric, compact=many) for metric in metrics}
         for place, card in enumerate(self.cards.values()):
             self._column.insertWidget(place, card)
         self._focus = None
@@ -132,9 +135,8 @@ class ScoresView(Panel):
         for card in self.cards.values():
             card.restyle()
 
-    def _card(self, metric: Metric) -> MetricCard:
-        card = MetricCard(self._theme, metric)
-        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+    def _card(self, metric: Metric, *, compact: bool) -> MetricCard:
+        card = MetricCard(self._theme, metric, compact=compact)
         card.value_chosen.connect(lambda value: self.value_chosen.emit(metric.name, value))
         card.focus_requested.connect(lambda: self.set_focus_on(metric.name))
         return card
@@ -163,11 +165,12 @@ class ScoresView(Panel):
         flow = FlowLayout(left, spacing=self._theme.px(6))
         self.skip = Button("Skip", lambda: self.wished.emit("skip"), key="S", dense=True)
         self.flag = Button("Flag", lambda: self.wished.emit("flag"), key="F", dense=True)
-        self.undo = Button("Undo", lambda: self.wished.emit("undo"), key="Ctrl+Z", dense=True)
+        self.undo = Button("Undo", lambda: self.wished.emit("undo"), dense=True)
+        self.undo.setToolTip("Undo the last act, also on another evaluation   [Ctrl+Z]")
+        self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
         for button in (self.skip, self.flag, self.undo):
             flow.addWidget(button)
         row.addWidget(left, 1)
-        self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
         row.addWidget(self.next)
         return self._buttons
 

@@ -1,29 +1,16 @@
 """The text of one turn: Markdown without HTML, nothing loaded from outside, spans highlighted."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
-from PySide6.QtGui import (
-    QFont,
-    QImage,
-    QResizeEvent,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor, QWheelEvent
+from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 from typing_extensions import override
 
+from reviewer.gui.review.markdown import Attachment, SealedDocument, set_markdown
 from reviewer.gui.review.text import LONG, Shown, align, visible
 from reviewer.gui.theme import TextStyle, Theme
-
-_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | (
-    QTextDocument.MarkdownFeature.MarkdownNoHTML
-)
-Attachment = Callable[[str], bytes | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,23 +20,6 @@ class Span:
     start: int
     end: int
     note: str = ""
-
-
-class _SealedDocument(QTextDocument):
-    """A document that never fetches anything: images come from the project or not at all."""
-
-    def __init__(self, attachment: Attachment, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._attachment = attachment
-
-    @override
-    def loadResource(self, kind: int, name: QUrl | str) -> object:
-        return self.image(name.toString() if isinstance(name, QUrl) else name)
-
-    def image(self, path: str) -> QImage:
-        """Give an image of the project, an empty one for everything else."""
-        content = None if ":" in path else self._attachment(path)
-        return QImage.fromData(content) if content else QImage()
 
 
 class TurnText(QTextEdit):
@@ -73,7 +43,7 @@ class TurnText(QTextEdit):
         self._places: list[int] | None = None
         self._spans: tuple[Span, ...] = ()
         self._found: list[QTextEdit.ExtraSelection] = []
-        self._document = _SealedDocument(attachment, self)
+        self._document = SealedDocument(attachment, self)
         self.setDocument(self._document)
         self.setReadOnly(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -174,66 +144,12 @@ class TurnText(QTextEdit):
         document = self.document()
         document.setDefaultFont(self._theme.font(style))
         if self._markdown:
-            document.setMarkdown(self._shown.text, _FEATURES)
-            self._tame()
+            set_markdown(self._document, self._shown.text, self._theme)
         else:
             document.setPlainText(self._shown.text)
         self._found = []
         self._fit()
         self._paint_spans()
-
-    def _tame(self) -> None:
-        """Keep headings near the text's size, and say where an image was not loaded."""
-        body = self._theme.font(TextStyle.BODY)
-        block = self.document().begin()
-        while block.isValid():
-            if block.blockFormat().headingLevel():
-                cursor = QTextCursor(block)
-                cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-                style = QTextCharFormat()
-                style.setFontWeight(QFont.Weight.Bold)
-                style.setProperty(QTextCharFormat.Property.FontSizeAdjustment, 0)
-                style.setProperty(QTextCharFormat.Property.FontPixelSize, body.pixelSize() + 1)
-                cursor.mergeCharFormat(style)
-            block = block.next()
-        self._drop_images()
-        self._space_lines()
-
-    def _space_lines(self) -> None:
-        cursor = QTextCursor(self.document())
-        cursor.select(QTextCursor.SelectionType.Document)
-        airy = QTextBlockFormat()
-        airy.setLineHeight(122, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-        airy.setBottomMargin(self._theme.px(5))
-        cursor.mergeBlockFormat(airy)
-        last = QTextCursor(self.document().lastBlock())
-        airy.setBottomMargin(0)
-        last.mergeBlockFormat(airy)
-
-    def _drop_images(self) -> None:
-        for position, name in reversed(self._images()):
-            content = None if "://" in name else self._document.image(name)
-            if isinstance(content, QImage) and not content.isNull():
-                continue
-            cursor = QTextCursor(self.document())
-            cursor.setPosition(position)
-            cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.KeepAnchor)
-            cursor.insertText(f"[image not loaded: {name}]", QTextCharFormat())
-
-    def _images(self) -> list[tuple[int, str]]:
-        found: list[tuple[int, str]] = []
-        block = self.document().begin()
-        while block.isValid():
-            pieces = block.begin()
-            while not pieces.atEnd():
-                fragment = pieces.fragment()
-                style = fragment.charFormat()
-                if style.isImageFormat():
-                    name = style.toImageFormat().name()
-                    found += [(fragment.position() + i, name) for i in range(fragment.length())]
-                pieces += 1
-            block = block.next()
-        return found
 
     def _fit(self) -> None:
         self.document().setTextWidth(self.viewport().width())

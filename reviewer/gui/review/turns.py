@@ -11,8 +11,10 @@ from typing_extensions import override
 
 from reviewer.domain.evaluation import Part, ToolCall, Turn
 from reviewer.gui.pieces import Button, text
+from reviewer.gui.review.elided import ElidedLabel
+from reviewer.gui.review.markdown import Attachment
 from reviewer.gui.review.text import one_line, visible
-from reviewer.gui.review.turn_text import Attachment, Span, TurnText
+from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.theme import Theme
 
 INDENT = 64
@@ -65,8 +67,7 @@ class Fold(QFrame):
         self._arrow.setText("▸")
         self._arrow.setAccessibleName(f"Show {name}")
         self._arrow.clicked.connect(self.toggle)
-        self._line = text(one_line(line, 300), "mono")
-        self._line.setMinimumWidth(40)
+        self._line = ElidedLabel(one_line(line, 300), "mono")
         self._line.setToolTip(f"Click to unfold {name}")
         row.addWidget(self._arrow)
         row.addWidget(self._line, 1)

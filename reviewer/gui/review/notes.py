@@ -1,0 +1,26 @@
+"""Highlights, questions and causes listed below a conversation."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QHBoxLayout
+
+from reviewer.domain.label import Mark
+from reviewer.gui.pieces import Card, pill, text
+from reviewer.gui.review.text import visible
+
+LISTED = ("highlight", "question", "cause")
+
+
+def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | None:
+    """Make the list of noted marks, None where there are none; `quote` gives the marked words."""
+    noted = [mark for mark in marks if mark.kind in LISTED]
+    if not noted:
+        return None
+    card = Card()
+    for mark in noted:
+        row = QHBoxLayout()
+        row.addWidget(pill(mark.kind.capitalize(), "human"))
+        words = f"{quote(mark)}{mark.note or 'no note'} · {mark.labeler}"
+        row.addWidget(text(visible(words).text, "muted", wrap=True), 1)
+        card.body.addLayout(row)
+    return card
