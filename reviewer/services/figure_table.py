@@ -4,40 +4,31 @@ Positions in all columns are those of `FigureTable.keys`; a missing value is NaN
 columns and never leaves them as such. Categories are numbered by their place on the scale.
 """
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value
+from reviewer.services.figure_rules import Derivation, derivations, overall_rule
+from reviewer.services.human_columns import (
+    Entries,
+    Flags,
+    Floats,
+    HumanColumns,
+    Ints,
+    People,
+    numbers,
+)
+from reviewer.stats.overall_columns import weighted_means
+from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.values import Combine
 from reviewer.store import figures
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
-
-_DERIVED = re.compile(r"^(min|max|mean)\((.+)\)$")
-
-
-@dataclass(frozen=True, slots=True)
-class People:
-    """Single labels of one metric, adjudications left out, one row a person and evaluation."""
-
-    positions: Ints
-    labelers: Ints
-    values: Floats
-    averaged: Flags
-    times: Ints
-    reasons: NDArray[np.object_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,26 +37,37 @@ class MetricTable:
 
     Attributes:
         auto: The newest auto score by the chosen scorer version.
-        human: The human score: the latest adjudication, else the mean of the labels.
-        all_blind: True where every entry behind the human score is known to be blind.
-        n_labels: How many entries stand behind the human score.
+        human: What people say.
         derived: True where a human or auto value was worked out from other metrics.
+        people: Single labels, for people among themselves.
+        score_set: The chosen scorer version's key, None where nothing scored.
+        held_back: How many answers were left out because their evaluations are still hidden.
     """
 
     metric: Metric
     scorer: str | None
     other_scorers: tuple[str, ...]
     auto: Floats
-    human: Floats
-    all_blind: Flags
-    n_labels: Ints
+    human: HumanColumns
     derived: Flags
     people: People
+    score_set: int | None = None
+    held_back: int = 0
+
+    @property
+    def has_auto(self) -> Flags:
+        """Tell where there is an auto score."""
+        return np.asarray(np.isfinite(self.auto))
+
+    @property
+    def has_human(self) -> Flags:
+        """Tell where anybody's entry counts, also where categories have no majority."""
+        return np.asarray(self.human.count > 0)
 
     @property
     def both(self) -> Flags:
-        """Tell where there is an auto score and a human score."""
-        return np.asarray(np.isfinite(self.auto) & np.isfinite(self.human))
+        """Tell where there is an auto score and somebody's entry."""
+        return np.asarray(self.has_auto & self.has_human)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +80,32 @@ class FigureTable:
     metrics: dict[str, MetricTable]
     labelers: dict[int, str]
 
-    @property
-    def undated(self) -> Flags:
-        """Tell which evaluations have no date at all."""
-        return np.asarray(self.dates == figures.UNDATED)
+    def autos(self) -> dict[str, Floats]:
+        """Give the auto scores by metric."""
+        return {name: table.auto for name, table in self.metrics.items()}
+
+    def humans(self) -> dict[str, Floats]:
+        """Give the human scores by metric."""
+        return {name: table.human.score for name, table in self.metrics.items()}
 
 
-def load(project: Project, scope: Scope, *, rubric: Rubric, within: Condition) -> FigureTable:
+@dataclass(frozen=True, slots=True)
+class HeldBack:
+    """One labeler's answers on some evaluations, which count in no figure yet."""
+
+    labeler: int
+    evaluations: Ints
+
+
+def load(
+    project: Project,
+    scope: Scope,
+    *,
+    rubric: Rubric,
+    within: Condition,
+    combine: Combine = "mean",
+    held: HeldBack | None = None,
+) -> FigureTable:
     """Read the columns of a scope.
 
     Raises:
@@ -93,135 +114,93 @@ def load(project: Project, scope: Scope, *, rubric: Rubric, within: Condition) -
     found = figures.read_evaluations(project, within)
     keys = np.frombuffer(found.keys, dtype=np.int64)
     dates = np.frombuffer(found.dates, dtype=np.int64)
-    labels = figures.read_labels(project, scope)
-    reader = _MetricReader(project, scope, within=within, keys=keys, labels=labels)
-    tables = {metric.name: reader.read(metric) for metric in rubric.metrics}
-    reader.check_scorer()
+    labels = _Labels(keys, figures.read_labels(project, scope), held, combine)
+    scores = _Scores(project, scope, within=within, keys=keys)
+    tables: dict[str, MetricTable] = {}
+    for metric in rubric.metrics:
+        number = scores.metric_keys.get(metric.name, -1)
+        tables[metric.name] = labels.add_to(scores.read(metric, number), number)
+    scores.check_scorer()
     return FigureTable(
         rubric=rubric,
         keys=keys,
         dates=dates,
-        metrics=_with_derived(tables),
+        metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
         labelers=figures.labeler_names(project),
     )
 
 
-class _MetricReader:
-    def __init__(
-        self,
-        project: Project,
-        scope: Scope,
-        *,
-        within: Condition,
-        keys: Ints,
-        labels: figures.LabelColumns,
-    ) -> None:
+class _Scores:
+    """Reads the auto scores of one metric after the other."""
+
+    def __init__(self, project: Project, scope: Scope, *, within: Condition, keys: Ints) -> None:
         self._project = project
         self._scope = scope
         self._within = within
         self._keys = keys
-        self._labels = labels
-        self._metric_keys = figures.metric_keys(project)
+        self.metric_keys = figures.metric_keys(project)
         self._versions = {x.key: x for x in figures.scorer_versions(project)}
-        self._scorer_found = scope.scorer is None
-        self._of_metric = np.frombuffer(labels.metrics, dtype=np.int64)
-        self._positions, self._inside = _places(
-            keys, np.frombuffer(labels.evaluations, dtype=np.int64)
-        )
 
-    def read(self, metric: Metric) -> MetricTable:
-        key = self._metric_keys.get(metric.name, -1)
-        sets = figures.score_sets_in_use(self._project, key, self._within)
+    def read(self, metric: Metric, number: int) -> MetricTable:
+        sets = figures.score_sets_in_use(self._project, number, self._within)
         chosen = self._choose(sets)
         auto = np.full(self._keys.size, np.nan)
         if chosen is not None:
-            scores = figures.read_scores(self._project, key, chosen)
+            scores = figures.read_scores(self._project, number, chosen)
             places, inside = _places(self._keys, np.frombuffer(scores.keys, dtype=np.int64))
-            auto[places[inside]] = _numbers(metric, scores.values)[inside]
-        names = [self._versions[x].name for x in sets]
-        mine = self._versions[chosen].name if chosen is not None else None
-        return self._with_labels(metric, key, auto, scorers=(mine, names))
-
-    def check_scorer(self) -> None:
-        if not self._scorer_found:
-            there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
-            raise ReviewerError(
-                f"There is no scorer {self._scope.scorer!r} in this project; there are: {there}."
-            )
-
-    def _choose(self, sets: Sequence[int]) -> int | None:
-        if self._scope.scorer is None:
-            return sets[0] if sets else None
-        fitting = [x for x in sets if _is_called(self._versions[x], self._scope.scorer)]
-        self._scorer_found = self._scorer_found or any(
-            _is_called(x, self._scope.scorer) for x in self._versions.values()
-        )
-        return fitting[0] if fitting else None
-
-    def _with_labels(
-        self, metric: Metric, key: int, auto: Floats, *, scorers: tuple[str | None, list[str]]
-    ) -> MetricTable:
-        rows = np.flatnonzero((self._of_metric == key) & self._inside)
-        entries = _Entries(metric, self._labels, rows, self._positions[rows])
-        human, blind, count = entries.human_scores(self._keys.size)
+            auto[places[inside]] = numbers(metric, scores.values)[inside]
         return MetricTable(
             metric=metric,
-            scorer=scorers[0],
-            other_scorers=tuple(x for x in scorers[1] if x != scorers[0]),
+            scorer=self._versions[chosen].name if chosen is not None else None,
+            other_scorers=tuple(self._versions[x].name for x in sets if x != chosen),
             auto=auto,
-            human=human,
-            all_blind=blind,
-            n_labels=count,
+            human=_NOBODY,
             derived=np.zeros(self._keys.size, dtype=np.bool_),
-            people=entries.people(),
+            people=_NO_PEOPLE,
+            score_set=chosen,
         )
 
+    def check_scorer(self) -> None:
+        wanted = self._scope.scorer
+        if wanted is None or any(_is_called(x, wanted) for x in self._versions.values()):
+            return
+        there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
+        raise ReviewerError(f"There is no scorer {wanted!r} in this project; there are: {there}.")
 
-class _Entries:
-    """The label entries of one metric inside the scope."""
+    def _choose(self, sets: Sequence[int]) -> int | None:
+        wanted = self._scope.scorer
+        fitting = [x for x in sets if wanted is None or _is_called(self._versions[x], wanted)]
+        return fitting[0] if fitting else None
+
+
+class _Labels:
+    """Puts people's entries beside the auto scores of one metric after the other."""
 
     def __init__(
-        self, metric: Metric, labels: figures.LabelColumns, rows: Ints, positions: Ints
+        self, keys: Ints, labels: figures.LabelColumns, held: HeldBack | None, combine: Combine
     ) -> None:
-        values = _numbers(metric, [labels.values[row] for row in rows])
-        kept = np.isfinite(values)
-        rows, self._positions, self._values = rows[kept], positions[kept], values[kept]
-        self._metric = metric
-        self._decided = np.frombuffer(labels.adjudicated, dtype=np.int8)[rows] == 1
-        self._blind = np.frombuffer(labels.blind, dtype=np.int8)[rows] == 1
-        self._labelers = np.frombuffer(labels.labelers, dtype=np.int64)[rows]
-        self._averaged = np.frombuffer(labels.aggregates, dtype=np.int64)[rows] > 0
-        self._times = np.frombuffer(labels.times, dtype=np.int64)[rows]
-        self._orders = np.frombuffer(labels.orders, dtype=np.int64)[rows]
-        self._reasons = np.array([labels.reasons[row] for row in rows], dtype=object)
+        self._labels = labels
+        self._size = keys.size
+        self._combine = combine
+        self._of_metric = np.frombuffer(labels.metrics, dtype=np.int64)
+        evaluations = np.frombuffer(labels.evaluations, dtype=np.int64)
+        self._positions, inside = _places(keys, evaluations)
+        self._held = np.zeros(inside.size, dtype=np.bool_)
+        if held is not None:
+            mine = np.frombuffer(labels.labelers, dtype=np.int64) == held.labeler
+            given = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
+            self._held = inside & mine & given & np.isin(evaluations, held.evaluations)
+        self._counted = inside & ~self._held
 
-    def human_scores(self, size: int) -> tuple[Floats, Flags, Ints]:
-        given = ~self._decided
-        places, values = self._positions[given], self._values[given]
-        count = np.bincount(places, minlength=size)
-        total = np.bincount(places, weights=values, minlength=size)
-        unseen = np.bincount(places, weights=self._blind[given], minlength=size)
-        with np.errstate(invalid="ignore"):
-            human = total / np.where(count, count, np.nan)
-        if self._metric.scale == "categorical":
-            human = _modes(places, values, size)
-        blind = (count > 0) & (unseen == count)
-        latest = np.lexsort((self._orders, self._times))
-        decided = latest[self._decided[latest]]
-        human[self._positions[decided]] = self._values[decided]
-        blind[self._positions[decided]] = self._blind[decided]
-        count[self._positions[decided]] = 1
-        return human, blind, count
-
-    def people(self) -> People:
-        given = ~self._decided
-        return People(
-            positions=self._positions[given],
-            labelers=self._labelers[given],
-            values=self._values[given],
-            averaged=self._averaged[given],
-            times=self._times[given],
-            reasons=self._reasons[given],
+    def add_to(self, table: MetricTable, number: int) -> MetricTable:
+        own = self._of_metric == number
+        rows = np.flatnonzero(own & self._counted)
+        entries = Entries(table.metric, self._labels, rows, self._positions[rows])
+        return replace(
+            table,
+            human=entries.human(self._size, self._combine),
+            people=entries.people(),
+            held_back=int((own & self._held).sum()),
         )
 
 
@@ -233,74 +212,71 @@ def _places(keys: Ints, wanted: Ints) -> tuple[Ints, Flags]:
     return places, keys[places] == wanted
 
 
-def _numbers(metric: Metric, values: Sequence[Value]) -> Floats:
-    if metric.scale == "categorical":
-        place: dict[Any, float] = {name: float(i) for i, name in enumerate(metric.values)}
-        return np.array([place.get(value, np.nan) for value in values], dtype=np.float64)
-    return np.array([np.nan if isinstance(x, str) else x for x in values], dtype=np.float64)
-
-
-def _modes(places: Ints, values: Floats, size: int) -> Floats:
-    counts: dict[int, dict[float, int]] = {}
-    for place, value in zip(places.tolist(), values.tolist(), strict=True):
-        of_place = counts.setdefault(place, {})
-        of_place[value] = of_place.get(value, 0) + 1
-    modes = np.full(size, np.nan)
-    for place, of_place in counts.items():
-        top = max(of_place.values())
-        best = [value for value, n in of_place.items() if n == top]
-        if len(best) == 1:
-            modes[place] = best[0]
-    return modes
-
-
 def _is_called(version: ScorerVersion, name: str) -> bool:
     return name in (version.name, version.scorer)
 
 
-def _with_derived(tables: dict[str, MetricTable]) -> dict[str, MetricTable]:
-    for name, table in tables.items():
-        match = _DERIVED.match(table.metric.fallback or table.metric.derived or "")
-        parts = [x.strip() for x in match[2].split(",")] if match else []
-        if match and all(part in tables for part in parts):
-            tables[name] = _derive(table, match[1], [tables[part] for part in parts])
+_NO_INTS = np.zeros(0, dtype=np.int64)
+_NO_FLOATS = np.zeros(0)
+_NO_FLAGS = np.zeros(0, dtype=np.bool_)
+_NOBODY = HumanColumns(
+    score=_NO_FLOATS,
+    majority=_NO_FLOATS,
+    all_blind=_NO_FLAGS,
+    count=_NO_INTS,
+    chosen=np.zeros(0, dtype=np.int8),
+    times=_NO_INTS,
+)
+_NO_PEOPLE = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
+
+
+def _with_derived(
+    tables: dict[str, MetricTable], rules: Mapping[str, Derivation], overall: OverallRule
+) -> dict[str, MetricTable]:
+    for name, derivation in rules.items():
+        parts = [tables[part] for part in derivation.parts]
+        tables[name] = _derive(tables[name], derivation, parts, overall)
     return tables
 
 
-def _derive(table: MetricTable, rule: str, parts: list[MetricTable]) -> MetricTable:
-    combine = _COMBINE[rule]
-    no_auto, no_human = np.isnan(table.auto), np.isnan(table.human)
-    auto = np.where(no_auto, combine([x.auto for x in parts]), table.auto)
-    human = np.where(no_human, combine([x.human for x in parts]), table.human)
-    made = no_human & np.isfinite(human)
-    blind = np.where(made, np.logical_and.reduce([x.all_blind for x in parts]), table.all_blind)
-    return MetricTable(
-        metric=table.metric,
+def _derive(
+    table: MetricTable, derivation: Derivation, parts: list[MetricTable], rule: OverallRule
+) -> MetricTable:
+    no_auto, no_human = ~table.has_auto, ~table.has_human
+    auto = _combine(derivation, [x.auto for x in parts], rule)
+    score = _combine(derivation, [x.human.score for x in parts], replace(rule, missing="null"))
+    most = _combine(derivation, [x.human.majority for x in parts], replace(rule, missing="null"))
+    made = no_human & np.isfinite(score)
+    own, others = table.human, [x.human for x in parts]
+    human = HumanColumns(
+        score=np.where(made, score, own.score),
+        majority=np.where(made, most, own.majority),
+        all_blind=np.where(
+            made, np.logical_and.reduce([x.all_blind for x in others]), own.all_blind
+        ),
+        count=np.where(made, np.minimum.reduce([x.count for x in others]), own.count),
+        chosen=np.where(made, np.minimum.reduce([x.chosen for x in others]), own.chosen),
+        times=np.where(made, np.maximum.reduce([x.times for x in others]), own.times),
+    )
+    return replace(
+        table,
         scorer=table.scorer or parts[0].scorer,
-        other_scorers=table.other_scorers,
-        auto=auto,
+        auto=np.where(no_auto, auto, table.auto),
         human=human,
-        all_blind=blind,
-        n_labels=np.where(made, np.minimum.reduce([x.n_labels for x in parts]), table.n_labels),
         derived=(no_auto & np.isfinite(auto)) | made,
-        people=table.people,
     )
 
 
-def _least(columns: list[Floats]) -> Floats:
-    return np.asarray(np.minimum.reduce(columns))
-
-
-def _most(columns: list[Floats]) -> Floats:
-    return np.asarray(np.maximum.reduce(columns))
-
-
-def _mean(columns: list[Floats]) -> Floats:
-    return np.asarray(np.add.reduce(columns) / len(columns))
-
-
-_COMBINE: dict[str, Callable[[list[Floats]], Floats]] = {
-    "min": _least,
-    "max": _most,
-    "mean": _mean,
-}
+def _combine(derivation: Derivation, columns: list[Floats], rule: OverallRule) -> Floats:
+    match derivation.way:
+        case "min":
+            return np.asarray(np.minimum.reduce(columns))
+        case "max":
+            return np.asarray(np.maximum.reduce(columns))
+        case "mean":
+            return np.asarray(np.add.reduce(columns) / len(columns))
+        case "weighted_mean":
+            named = dict(zip(derivation.parts, columns, strict=True))
+            size = columns[0].size
+            weighted = tuple(part for part in rule.parts if part.name in named)
+            return weighted_means(named, replace(rule, parts=weighted), size)

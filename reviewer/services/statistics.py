@@ -1,9 +1,28 @@
 """Every figure of a scope in one document: what `reviewer stats` prints and the pages read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
+from reviewer.services import figure_table
+from reviewer.services.covered import Covered, covered
+from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.statistics_agreement import (
+    confusion,
+    evidence_of,
+    human_human,
+    judge_human,
+)
+from reviewer.services.statistics_blocks import GapBlock, GroupTable, LabelerPair, MetricBlock
+from reviewer.services.statistics_corrected import metric_correction
 from reviewer.services.statistics_document import StatsDocument
+from reviewer.services.statistics_gaps import Frame, metric_gaps, overall_gaps
+from reviewer.services.statistics_groups import group_table
+from reviewer.services.statistics_options import Choices, choices
+from reviewer.services.statistics_pass import pass_block
+from reviewer.services.statistics_stale import stale
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.store import figures
 from reviewer.store.project import Project
 
 
@@ -19,7 +38,7 @@ class StatsRequest:
         seed: The seed of every resampled interval.
     """
 
-    scope: Scope = Scope()
+    scope: Scope = field(default_factory=Scope)
     preset: str = "published"
     options: tuple[tuple[str, str], ...] = ()
     group_by: str | None = None
@@ -27,10 +46,98 @@ class StatsRequest:
     seed: int = 0
 
 
-def compute(project: Project, request: StatsRequest) -> StatsDocument:
-    """Compute the document of a scope.
+def compute(
+    project: Project, request: StatsRequest, held: HeldBack | None = None
+) -> StatsDocument:
+    """Compute the document of a scope, without the answers that are held back.
 
     Raises:
         ReviewerError: A run, labeler, scorer, option or field of the request does not exist.
     """
-    raise NotImplementedError
+    chosen = choices(
+        project,
+        request.scope,
+        preset=request.preset,
+        options=request.options,
+        policy=_policy(request),
+    )
+    with figures.snapshot(project):
+        scope = covered(project, request.scope)
+        table = figure_table.load(
+            project,
+            request.scope,
+            rubric=scope.rubric,
+            within=scope.within,
+            combine=chosen.options.label_combine,
+            held=held,
+        )
+        groups = _groups(project, request, scope, table)
+        lagging = stale(project, scope, _listed(table, request.scope), chosen)
+    return _document(project, request, scope, Frame(table, chosen)).with_parts(groups, lagging)
+
+
+def _policy(request: StatsRequest) -> IntervalPolicy:
+    try:
+        return IntervalPolicy(level=request.level, seed=request.seed)
+    except ValueError as error:
+        raise ReviewerError(str(error)) from error
+
+
+def _listed(table: FigureTable, scope: Scope) -> list[MetricTable]:
+    return [x for name, x in table.metrics.items() if not scope.metrics or name in scope.metrics]
+
+
+def _groups(
+    project: Project, request: StatsRequest, scope: Covered, table: FigureTable
+) -> GroupTable | None:
+    if request.group_by is None:
+        return None
+    values = figures.read_groups(project, scope.within, request.group_by)
+    names = [x.metric.name for x in _listed(table, request.scope)]
+    return group_table(table, request.group_by, values, names)
+
+
+def _document(
+    project: Project, request: StatsRequest, scope: Covered, frame: Frame
+) -> StatsDocument:
+    table, made_by = frame.table, frame.choices
+    gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
+    metrics: dict[str, MetricBlock] = {}
+    pairs: list[LabelerPair] = []
+    for one in _listed(table, request.scope):
+        block, mine = _metric(one, gaps[one.metric.name], table.labelers, made_by)
+        metrics[one.metric.name] = block
+        pairs.extend(mine)
+    return StatsDocument(
+        project=project.path,
+        rubric=scope.rubric.name,
+        time_zone=made_by.zone_name,
+        preset=request.preset,
+        options=made_by.options,
+        as_of=made_by.as_of,
+        level=request.level,
+        scope=request.scope,
+        left_out=scope.left_out,
+        metrics=metrics,
+        satisfaction=overall_gaps(frame, gaps),
+        passing=pass_block(table, request.level),
+        labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
+    )
+
+
+def _metric(
+    table: MetricTable, gaps: GapBlock, names: dict[int, str], made_by: Choices
+) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
+    evidence = evidence_of(table)
+    people, pairs = human_human(table, names, made_by.policy)
+    return MetricBlock(
+        name=table.metric.name,
+        title=table.metric.heading,
+        scorer=table.scorer,
+        other_scorers=table.other_scorers,
+        gaps=gaps,
+        corrected=metric_correction(table, made_by.policy.level),
+        judge_human=judge_human(table, evidence, made_by.policy),
+        human_human=people,
+        confusion=confusion(table.metric, evidence),
+    ), pairs

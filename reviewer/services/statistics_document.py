@@ -1,10 +1,10 @@
 """The figures of `stats` as values, and the JSON document that the command line prints of them."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from reviewer.domain.scope import Scope
 from reviewer.services.statistics_blocks import (
@@ -16,7 +16,9 @@ from reviewer.services.statistics_blocks import (
     PassBlock,
     Staleness,
 )
+from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.intervals import Interval
 
 SCHEMA = 1
 Json = dict[str, Any]
@@ -50,7 +52,11 @@ class StatsDocument:
     passing: PassBlock
     labelers: tuple[LabelerPair, ...] = ()
     stale: tuple[Staleness, ...] = ()
-    groups: GroupTable | None = field(default=None)
+    groups: GroupTable | None = None
+
+    def with_parts(self, groups: GroupTable | None, stale: tuple[Staleness, ...]) -> Self:
+        """Give the document with correlation by group, and with what lags behind."""
+        return replace(self, groups=groups, stale=stale)
 
     def to_json(self) -> Json:
         """Give the document; every number is finite, every null has its reason beside it."""
@@ -130,7 +136,8 @@ def metric_json(block: MetricBlock) -> Json:
             "values": list(block.confusion.values),
             "table": [list(row) for row in block.confusion.table],
         },
-        "undefined": dict(block.gaps.undefined),
+        "undefined": dict(block.gaps.undefined)
+        | ({} if block.scorer is not None else {"scorer": "nothing scored this metric"}),
     }
 
 
@@ -166,7 +173,7 @@ _TWO_RATERS = (
 )  # fmt: skip
 
 
-def agreement_json(found: Any) -> Json:
+def agreement_json(found: Agreement) -> Json:
     """Give an agreement block; `labelers` only where it is about several people."""
     made: Json = {"n": found.n}
     if found.labelers is not None:
@@ -180,7 +187,7 @@ def agreement_json(found: Any) -> Json:
     return made
 
 
-def intervals_json(found: Mapping[str, Any]) -> Json:
+def intervals_json(found: Mapping[str, Interval]) -> Json:
     """Give intervals as pairs of numbers."""
     return {name: [interval.low, interval.high] for name, interval in found.items()}
 

@@ -1,7 +1,8 @@
 """The columns that figures are computed from: evaluations, auto scores and labels of a scope."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,6 +57,25 @@ class LabelColumns:
     orders: "array[int]" = field(default_factory=lambda: array("q"))
     reasons: list[str | None] = field(default_factory=list)
     probabilities: list[float | None] = field(default_factory=list)
+
+
+@contextmanager
+def snapshot(project: Project) -> Iterator[int]:
+    """Read everything inside the block as of one moment, and give the newest change's number."""
+    nested = project.conn.in_transaction
+    if not nested:
+        project.conn.execute("BEGIN")
+    try:
+        row = project.conn.execute("SELECT value FROM counters WHERE name = 'seq'").fetchone()
+        yield int(row[0])
+    finally:
+        if not nested and project.conn.in_transaction:
+            project.conn.execute("COMMIT")
+
+
+def run_places(project: Project) -> list[tuple[int, str, int]]:
+    """Give key, name and rubric's key of every run, in the order of import."""
+    return list(project.conn.execute("SELECT id, name, rubric FROM runs ORDER BY id"))
 
 
 def metric_keys(project: Project) -> dict[str, int]:
@@ -139,38 +159,53 @@ def read_scores(project: Project, metric: int, score_set: int) -> ScoreColumns:
 
 
 _CURRENT = """
-    SELECT c.evaluation, c.metric, c.labeler, c.value, c.kind = 'adjudication', ifnull(c.blind, 0),
+    SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, 0),
         ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,
         l.selection_prob
     FROM current_labels c JOIN labels l ON l.id = c.label
     WHERE c.turn = {whole} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')
+        AND {where}
+    ORDER BY c.label
 """
 _BLIND = """
     SELECT evaluation, metric, labeler, value, kind = 'adjudication', 1, ifnull(aggregate, 0),
         ifnull(at_us, {none}), id, selection_reason, selection_prob
-    FROM (SELECT *, row_number() OVER (PARTITION BY evaluation, metric, labeler
+    FROM (SELECT *, row_number() OVER (
+            PARTITION BY evaluation, metric, labeler, kind = 'adjudication'
             ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS place
-        FROM labels WHERE blind = 1 AND turn = {whole})
+        FROM labels c WHERE blind = 1 AND turn = {whole} AND {where})
     WHERE place = 1 AND value IS NOT NULL AND kind IN ('label', 'adjudication')
+    ORDER BY id
 """
 
 
-def read_labels(project: Project, scope: Scope) -> LabelColumns:
-    """Read the entries that count in a scope, of all evaluations, oldest arrival first.
+def read_labels(project: Project, scope: Scope, evaluation: int | None = None) -> LabelColumns:
+    """Read the entries that count in a scope, oldest arrival first, of one evaluation or all.
 
     With `scope.blind_only`, a person's newest entry that is known to be blind counts; with
     `scope.labelers`, only those people's labels and no adjudication.
     """
-    query = (_BLIND if scope.blind_only else _CURRENT).format(none=UNDATED, whole=WHOLE)
+    query = (_BLIND if scope.blind_only else _CURRENT).format(
+        none=UNDATED, whole=WHOLE, where="1" if evaluation is None else "c.evaluation = ?"
+    )
     columns = LabelColumns()
-    wanted = _labeler_keys(project, scope.labelers)
-    rows = project.conn.execute(f"SELECT * FROM ({query}) ORDER BY 9")
+    wanted = _labeler_keys(project, scope.labelers) if scope.labelers else set()
+    rows = project.conn.execute(query, () if evaluation is None else (evaluation,))
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
         kept: Iterable[tuple[Any, ...]] = block
         if wanted:
             kept = [row for row in block if row[2] in wanted and not row[4]]
         _extend(columns, kept)
     return columns
+
+
+def hidden_from(project: Project, labeler: int) -> "array[int]":
+    """Give the evaluations that a labeler has begun, but neither finished nor revealed."""
+    rows = project.conn.execute(
+        "SELECT evaluation FROM states WHERE labeler = ? AND complete = 0 AND revealed = 0",
+        (labeler,),
+    )
+    return array("q", (key for (key,) in rows))
 
 
 def _labeler_keys(project: Project, names: Sequence[str]) -> set[int]:

@@ -1,0 +1,136 @@
+"""Agreement of judge and people, of people among themselves, and of every pair of them."""
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric
+from reviewer.services.figure_rules import scale_of, scale_values
+from reviewer.services.figure_table import MetricTable
+from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.statistics_blocks import Confusion, LabelerPair
+from reviewer.stats.agreement import Agreement, agreement
+from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.pairs import Evidence, array_evidence
+from reviewer.stats.panel import panel_agreement, panel_of
+from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
+from reviewer.stats.values import Scale
+
+PAIR_FIGURES = ("percent", "kappa", "kappa_quadratic", "alpha_ordinal", "mae", "bias")
+ONE_LABELER = "fewer than two labelers"
+_FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
+
+
+def evidence_of(table: MetricTable) -> Evidence:
+    """Collect every pair of auto and human score, whatever its date."""
+    both = table.both
+    auto, human, most = table.auto[both], table.human.score[both], table.human.majority[both]
+    if table.metric.scale == "categorical":
+        # without a majority there is no score, but the evaluation is still counted as left out
+        human = np.where(np.isnan(human), 0.0, human)
+    return array_evidence(auto, human, scale_of(table.metric), most)
+
+
+def judge_human(table: MetricTable, evidence: Evidence, policy: IntervalPolicy) -> Agreement:
+    """Work out the agreement of the judge with the human scores."""
+    found = agreement(evidence, policy)
+    if table.metric.scale != "measure":
+        return found
+    why = "a measure is not labelled"
+    return replace(found, undefined=dict.fromkeys(found.undefined, why))
+
+
+def confusion(metric: Metric, evidence: Evidence) -> Confusion:
+    """Give the table of human against auto values on the declared scale."""
+    rows = evidence.table.astype(np.int64).tolist()
+    return Confusion(scale_values(metric), tuple(tuple(row) for row in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """One person's labels of a metric, places ascending."""
+
+    name: str
+    places: Ints
+    values: Floats
+
+
+def _persons(table: MetricTable, names: dict[int, str]) -> list[_Person]:
+    people = table.people
+    kept = ~people.averaged
+    found = []
+    for key in np.unique(people.labelers[kept]).tolist():
+        rows = np.flatnonzero(kept & (people.labelers == key))
+        rows = rows[np.argsort(people.positions[rows], kind="stable")]
+        found.append(_Person(names[key], people.positions[rows], people.values[rows]))
+    return sorted(found, key=lambda person: person.name)
+
+
+def human_human(
+    table: MetricTable, names: dict[int, str], policy: IntervalPolicy
+) -> tuple[Agreement, tuple[LabelerPair, ...]]:
+    """Work out the agreement of people among themselves, and of every pair with an overlap."""
+    persons = _persons(table, names)
+    pairs = tuple(
+        pair
+        for a, b in combinations(persons, 2)
+        if (pair := _pair(table.metric, a, b, policy)) is not None
+    )
+    if len(persons) < 2:
+        why = dict.fromkeys(_FIGURES, ONE_LABELER)
+        return Agreement(n=0, n_table=0, labelers=len(persons), undefined=why), pairs
+    if len(persons) == 2:
+        evidence = _overlap(table.metric, *persons)
+        return replace(agreement(evidence, policy), labelers=2), pairs
+    return _panel(table, persons, policy), pairs
+
+
+def _overlap(metric: Metric, a: _Person, b: _Person) -> Evidence:
+    _, left, right = np.intersect1d(a.places, b.places, assume_unique=True, return_indices=True)
+    return array_evidence(a.values[left], b.values[right], scale_of(metric))
+
+
+def _pair(metric: Metric, a: _Person, b: _Person, policy: IntervalPolicy) -> LabelerPair | None:
+    found = agreement(_overlap(metric, a, b), policy)
+    if not found.n:
+        return None
+    return LabelerPair(
+        a=a.name,
+        b=b.name,
+        metric=metric.name,
+        n=found.n,
+        figures={name: getattr(found, name) for name in PAIR_FIGURES},
+        intervals={name: x for name, x in found.intervals.items() if name in PAIR_FIGURES},
+        undefined={name: x for name, x in found.undefined.items() if name in PAIR_FIGURES},
+    )
+
+
+def _panel(table: MetricTable, persons: list[_Person], policy: IntervalPolicy) -> Agreement:
+    places = np.concatenate([person.places for person in persons])
+    values = np.concatenate([person.values for person in persons])
+    scale = scale_of(table.metric)
+    order = np.argsort(places, kind="stable")
+    _, starts = np.unique(places[order], return_index=True)
+    units = [part.tolist() for part in np.split(values[order], starts[1:])]
+    if scale is not None:
+        return panel_agreement(panel_of(units, scale, len(persons)), policy)
+    found = panel_agreement(
+        panel_of(units, Scale(tuple(np.unique(values).tolist())), len(persons)), policy
+    )
+    return _without_levels(found)
+
+
+def _without_levels(found: Agreement) -> Agreement:
+    """Keep of a panel on an open range what needs no levels: interval alpha."""
+    why = NO_LEVELS if found.n else NO_OVERLAP
+    alpha = found.intervals.get("alpha_interval")
+    return Agreement(
+        n=found.n,
+        n_table=0,
+        labelers=found.labelers,
+        alpha_interval=found.alpha_interval,
+        intervals={"alpha_interval": alpha} if alpha else {},
+        undefined=dict(found.undefined) | dict.fromkeys((*TABLE_NAMES, "kappa_se"), why),
+    )

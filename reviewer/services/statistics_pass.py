@@ -1,0 +1,99 @@
+"""Pass and fail by the rubric's rule: rates, the judge as a classifier, the corrected rate."""
+
+import numpy as np
+
+from reviewer.services.figure_rules import verdict_rule
+from reviewer.services.figure_table import FigureTable
+from reviewer.services.statistics_blocks import Correction, PassBlock
+from reviewer.services.statistics_corrected import best_choice, pass_correction
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
+from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
+from reviewer.stats.passfail import PassFail, pass_fail
+
+NO_RULE = 'the rubric has pass_rule = "none"'
+NO_MARK = "no metric of the rubric has a pass mark"
+NO_AUTO = "no evaluation has every auto score that the verdict needs"
+NO_HUMAN = "no evaluation has every label that the verdict needs"
+RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc")
+
+
+def pass_block(table: FigureTable, level: float) -> PassBlock:
+    """Work out the figures of pass and fail over every evaluation in scope."""
+    rule = verdict_rule(table.rubric)
+    why = _no_verdict(table)
+    if why:
+        undefined = dict.fromkeys(("auto_rate", "human_rate", *RATES), why)
+        return PassBlock(
+            n_auto=0,
+            n_human=0,
+            auto_rate=None,
+            human_rate=None,
+            figures=_NO_FIGURES,
+            corrected=Correction(reason=why),
+            undefined=undefined,
+        )
+    auto = verdict_columns(table.autos(), rule)
+    human = verdict_columns(table.humans(), rule, need_all=True)
+    chosen = best_choice([table.metrics[part.name].human.chosen for part in rule.parts])
+    judged, labelled = auto != OPEN, human != OPEN
+    both = judged & labelled
+    rows, columns = human[both] != PASS, auto[both] != PASS
+    figures = pass_fail(
+        (
+            (int((rows & columns).sum()), int((rows & ~columns).sum())),
+            (int((~rows & columns).sum()), int((~rows & ~columns).sum())),
+        ),
+        level,
+    )
+    passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
+    rates = {name: float(x.mean()) if x.size else None for name, x in passed.items()}
+    gone = {
+        name: NO_AUTO if name == "auto_rate" else NO_HUMAN
+        for name, rate in rates.items()
+        if rate is None
+    }
+    return PassBlock(
+        n_auto=int(judged.sum()),
+        n_human=int(labelled.sum()),
+        auto_rate=rates["auto_rate"],
+        human_rate=rates["human_rate"],
+        figures=figures,
+        corrected=pass_correction(auto, human, chosen, level),
+        intervals=_intervals(figures, passed, level),
+        undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
+    )
+
+
+def _no_verdict(table: FigureTable) -> str | None:
+    rule = verdict_rule(table.rubric)
+    if rule.passing == "none":
+        return NO_RULE
+    if not rule.parts or (
+        rule.passing == "every" and all(part.pass_at is None for part in rule.parts)
+    ):
+        return NO_MARK
+    return None
+
+
+def _intervals(
+    figures: PassFail, passed: dict[str, np.ndarray[tuple[int], np.dtype[np.bool_]]], level: float
+) -> dict[str, Interval]:
+    found = {name: x for name, x in figures.intervals.items() if name in RATES}
+    for name, verdicts in passed.items():
+        interval = wilson(int(verdicts.sum()), verdicts.size, level)
+        if interval and verdicts.size >= INTERVALS_FROM:
+            found[name] = interval
+    return found
+
+
+_NO_FIGURES = PassFail(
+    n=0,
+    percent=None,
+    catch_rate=None,
+    specificity=None,
+    precision=None,
+    npv=None,
+    f1=None,
+    balanced_accuracy=None,
+    mcc=None,
+)
