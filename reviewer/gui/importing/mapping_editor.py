@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import FormatError
 from reviewer.gui import pieces
-from reviewer.gui.importing.tables import as_words
+from reviewer.gui.tables import as_words
 from reviewer.services import mappings
 from reviewer.services.mappings import AnyMapping, ColumnUse, Use
 

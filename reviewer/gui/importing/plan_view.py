@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui import pieces
 from reviewer.gui.importing.mapping_editor import MappingEditor
-from reviewer.gui.importing.tables import RowsModel, table_view
+from reviewer.gui.tables import RowsModel, table_view
 from reviewer.gui.importing.target import TargetChoice
 from reviewer.services import mappings
 from reviewer.services.importing import FilePlan, ImportPlan, ImportRequest

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.gui import pieces
-from reviewer.gui.importing.tables import RowsModel, table_view
+from reviewer.gui.tables import RowsModel, table_view
 from reviewer.services.importing import ImportReport
 
 _COLUMNS = ("file", "line", "field", "value", "reason")

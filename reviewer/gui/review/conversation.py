@@ -11,7 +11,7 @@ from reviewer.gui.pieces import Card, text
 from reviewer.gui.review.comparison import Comparison
 from reviewer.gui.review.markdown import Attachment
 from reviewer.gui.review.notes import note_card
-from reviewer.gui.review.text import one_line, visible
+from reviewer.gui.text import one_line, visible
 from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.review.turns import TurnView
 from reviewer.gui.theme import Theme

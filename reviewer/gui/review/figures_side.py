@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.figures_source import FiguresSource
-from reviewer.gui.review.histogram import Histogram
+from reviewer.gui.histogram import Histogram
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.services.live_figures import EvaluationFigures
 from reviewer.services.reading import EvaluationView

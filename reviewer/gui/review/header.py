@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.pieces import Button, FlowLayout, pill, text
-from reviewer.gui.review.text import one_line
+from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 
 WIDE_FROM = 720

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from reviewer.gui.pieces import text
-from reviewer.gui.review.text import number, signed
+from reviewer.gui.text import number, signed
 from reviewer.gui.theme import Theme
 from reviewer.services.live_figures import EvaluationFigures, MetricFigures
 

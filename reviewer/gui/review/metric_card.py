@@ -16,7 +16,7 @@ from reviewer.domain.values import Value, as_number
 from reviewer.gui.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.level_button import LevelButton
-from reviewer.gui.review.text import number, one_line, signed, visible
+from reviewer.gui.text import number, one_line, signed, visible
 from reviewer.gui.theme import Theme
 from reviewer.services.live_figures import CaseFigures
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from reviewer.domain.label import Mark
 from reviewer.gui.pieces import Card, pill, text
-from reviewer.gui.review.text import visible
+from reviewer.gui.text import visible
 
 LISTED = ("highlight", "question", "cause")
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
 from reviewer.gui.review.queue_model import ROW
-from reviewer.gui.review.text import one_line, signed
+from reviewer.gui.text import one_line, signed
 from reviewer.gui.theme import TextStyle, Theme
 from reviewer.services.queues import QueueRow
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 from typing_extensions import override
 
-from reviewer.gui.review.text import signed
+from reviewer.gui.text import signed
 from reviewer.services.queues import QueueRow
 
 Index = QModelIndex | QPersistentModelIndex

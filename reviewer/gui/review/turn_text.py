@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 from typing_extensions import override
 
 from reviewer.gui.review.markdown import Attachment, SealedDocument, set_markdown
-from reviewer.gui.review.text import LONG, Shown, align, visible
+from reviewer.gui.text import LONG, Shown, align, visible
 from reviewer.gui.theme import TextStyle, Theme
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from reviewer.gui.review.text import signed
+from reviewer.gui.text import signed
 from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 92

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.gui.review.text import align, number, one_line, signed, visible
+from reviewer.gui.text import align, number, one_line, signed, visible
 
 
 def test_direction_overrides_and_tags_are_spelt_out() -> None:

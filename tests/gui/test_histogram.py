@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.gui.review.histogram import WIDEST, bars
+from reviewer.gui.histogram import WIDEST, bars
 
 
 @given(st.dictionaries(st.integers(-400, 400).map(lambda x: x / 100), st.integers(1, 9)))
