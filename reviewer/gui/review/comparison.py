@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from reviewer.domain.evaluation import Candidate
 from reviewer.gui.pieces import Card
 from reviewer.gui.review.markdown import Attachment
-from reviewer.gui.text import one_line
 from reviewer.gui.review.turn_text import TurnText
+from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 
 

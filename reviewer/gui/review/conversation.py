@@ -11,9 +11,9 @@ from reviewer.gui.pieces import Card, text
 from reviewer.gui.review.comparison import Comparison
 from reviewer.gui.review.markdown import Attachment
 from reviewer.gui.review.notes import note_card
-from reviewer.gui.text import one_line, visible
 from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.review.turns import TurnView
+from reviewer.gui.text import one_line, visible
 from reviewer.gui.theme import Theme
 
 FIRST_TURNS = 12

@@ -1,27 +1,32 @@
 """Live figures on the page: gathered beside the window, read again after every label."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from reviewer.gui.page import Surroundings
-from reviewer.gui.review.figures_source import FiguresSource
+from reviewer.domain.progress import Progress
+from reviewer.domain.scope import Scope
 from reviewer.gui.histogram import Histogram
+from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
+from reviewer.services.live import LiveFigures
 from reviewer.services.live_figures import EvaluationFigures
+from reviewer.services.live_loading import Tallies, load_tallies
 from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 
-Load = Callable[[Session], FiguresSource]
+KIND = "figures"
+"""The kind of task that gathers figures: a newer one takes the place of an older."""
 
 
 class FiguresSide(QObject):
-    """Keeps the panel on the metric in focus and the figures on the project in view.
+    """Keeps the panel on the metric in focus and the figures on the run in view.
 
     Signals:
-        updated: Figures arrived or changed by themselves; the cards show them.
+        attached: New figures follow the session now; who listens to the session must come after
+            them, so that what is read after a change is fresh.
+        updated: Figures arrived; the cards show them.
     """
 
+    attached = Signal()
     updated = Signal()
 
     def __init__(self, surroundings: Surroundings, panel: LivePanel) -> None:
@@ -29,27 +34,48 @@ class FiguresSide(QObject):
         super().__init__()
         self._surroundings = surroundings
         self._panel = panel
-        self._source: FiguresSource | None = None
+        self._source: LiveFigures | None = None
+        self._session: Session | None = None
+        self._run = ""
         self._histogram: Histogram | None = None
         self._view: EvaluationView | None = None
         self._metric = ""
         self.case = EvaluationFigures()
 
     def open(self, session: Session) -> None:
-        """Gather a project's figures; until they are there the cards show answers only."""
-        self._panel.show_waiting()
+        """Take a project; its figures are gathered when an evaluation is looked at."""
         self._session = session
+        self._panel.show_waiting()
         QTimer.singleShot(0, self._make_histogram)
 
     def close(self) -> None:
         """Let go of the project."""
-        self._source = None
-        self._view = None
-        self.case = EvaluationFigures()
+        self._drop()
+        self._surroundings.tasks.cancel(KIND)
+        self._session = self._view = None
+        self._run = ""
+
+    def reload(self) -> None:
+        """Gather the figures of the run in view anew, beside the window."""
+        session, run = self._session, self._run
+        if session is None or not run:
+            return
+        self._drop()
+        self._panel.show_waiting()
+        path, labeler, blind = session.project.path, session.labeler.name, session.blind
+        scope = Scope(runs=(run,))
+
+        def gather(progress: Progress) -> object:
+            return load_tallies(path, scope, labeler, blind=blind, progress=progress)
+
+        self._surroundings.tasks.run(KIND, gather).finished.connect(self._attach)
 
     def look_at(self, view: EvaluationView) -> None:
         """Read the figures of the evaluation in view."""
         self._view = view
+        if view.evaluation.run != self._run:
+            self._run = view.evaluation.run
+            self.reload()
         self.refresh()
 
     def set_metric(self, name: str) -> None:
@@ -60,7 +86,10 @@ class FiguresSide(QObject):
     def refresh(self) -> None:
         """Read the figures again."""
         source, view = self._source, self._view
-        if source is None or view is None or not source.ready:
+        if source is None or view is None:
+            return
+        if not source.ready:
+            self.reload()
             return
         self.case = EvaluationFigures() if view.hidden else source.evaluation(view.evaluation.key)
         self._show()
@@ -70,6 +99,21 @@ class FiguresSide(QObject):
         if self._histogram is not None:
             self._histogram.restyle()
         self._show()
+
+    def _attach(self, tallies: object) -> None:
+        if self._session is None or not isinstance(tallies, Tallies):
+            return
+        self._drop()
+        self._source = LiveFigures(self._session, tallies)
+        self.attached.emit()
+        self.refresh()
+        self.updated.emit()
+
+    def _drop(self) -> None:
+        if self._source is not None:
+            self._source.close()
+        self._source = None
+        self.case = EvaluationFigures()
 
     def _make_histogram(self) -> None:
         if self._histogram is None:

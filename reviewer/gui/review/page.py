@@ -63,7 +63,7 @@ class ReviewPage(Page):
         self._session = session
         self.acts.open(session)
         self.figures.open(session)
-        self._leave = session.subscribe(self._on_change)
+        self._follow()
         self.queue.open(session)
         self.case.conversation.setFocus()
 
@@ -120,8 +120,15 @@ class ReviewPage(Page):
         self.acts.step_requested.connect(self.queue.step)
         self.case.highlight_requested.connect(self.acts.highlight)
         self.scores.focus_changed.connect(self.figures.set_metric)
+        self.figures.attached.connect(self._follow)
         self.figures.updated.connect(self._show_figures)
         self.theme.changed.connect(self._restyle)
+
+    def _follow(self) -> None:
+        """Listen to the session, after whoever listens already."""
+        self._leave()
+        if self._session is not None:
+            self._leave = self._session.subscribe(self._on_change)
 
     def _share_width(self) -> None:
         width = self.width()
@@ -178,6 +185,7 @@ class ReviewPage(Page):
 
     def _on_change(self, change: Change) -> None:
         if isinstance(change, EvaluationsChanged | RubricChanged):
+            self.figures.reload()
             self.queue.rebuild()
             if self._view is not None:
                 self.open_evaluation(self._view.evaluation.key)

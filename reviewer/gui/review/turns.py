@@ -13,8 +13,8 @@ from reviewer.domain.evaluation import Part, ToolCall, Turn
 from reviewer.gui.pieces import Button, text
 from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.markdown import Attachment
-from reviewer.gui.text import one_line, visible
 from reviewer.gui.review.turn_text import Span, TurnText
+from reviewer.gui.text import one_line, visible
 from reviewer.gui.theme import Theme
 
 INDENT = 64
