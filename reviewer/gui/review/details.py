@@ -1,9 +1,6 @@
 """What stands beside the conversation: context and sources, expected answer, history."""
 
-import difflib
-import re
 from collections.abc import Sequence
-from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
@@ -16,26 +13,7 @@ from reviewer.gui.review.turn_text import TurnText
 from reviewer.gui.review.turns import pretty
 from reviewer.gui.text import number, one_line, visible
 from reviewer.gui.theme import Theme
-
-_WORDS = re.compile(r"\s+|[^\s]+")
-DIFF_LIMIT = 4_000
-"""Words a side beyond which a word diff is no help and too slow."""
-
-
-def word_diff(expected: str, response: str) -> list[tuple[str, str]]:
-    """Compare two texts word by word: pairs of `same`, `removed` or `added` and the words."""
-    old, new = _WORDS.findall(expected), _WORDS.findall(response)
-    pieces: list[tuple[str, str]] = []
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for how, a, b, c, d in matcher.get_opcodes():
-        if how == "equal":
-            pieces.append(("same", "".join(new[c:d])))
-            continue
-        if b > a:
-            pieces.append(("removed", "".join(old[a:b])))
-        if d > c:
-            pieces.append(("added", "".join(new[c:d])))
-    return pieces
+from reviewer.gui.word_diff import DIFF_LIMIT, diff_markup, word_diff
 
 
 class DetailView(QScrollArea):
@@ -131,25 +109,14 @@ class ExpectedView(DetailView):
             card.body.addWidget(text("Too long to compare word by word.", "muted"))
             self.add(card)
             return
-        label = QLabel(self._diff_markup(expected, response))
+        pieces = word_diff(visible(expected).text, visible(response).text)
+        label = QLabel(diff_markup(pieces, self.theme.colours))
         label.setTextFormat(Qt.TextFormat.RichText)
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         label.setAccessibleName("Differences between expected answer and response")
         card.body.addWidget(label)
         self.add(card)
-
-    def _diff_markup(self, expected: str, response: str) -> str:
-        colours = self.theme.colours
-        wraps = {
-            "same": "{}",
-            "removed": f'<s style="background:{colours.removed}">{{}}</s>',
-            "added": f'<u style="background:{colours.added}">{{}}</u>',
-        }
-        pieces = word_diff(visible(expected).text, visible(response).text)
-        return "".join(
-            wraps[how].format(escape(words).replace("\n", "<br>")) for how, words in pieces
-        )
 
     def _add_tools(self, evaluation: Evaluation) -> None:
         used = set(evaluation.tools_used)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.gui.review.details import word_diff
+from reviewer.gui.word_diff import word_diff
 
 WORDS = st.lists(st.sampled_from(["pool", "open", "8:00", "heated", "not", "\n"]), max_size=12)
 
