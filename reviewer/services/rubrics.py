@@ -85,6 +85,15 @@ def from_toml(text: str, source: str = "the rubric") -> Rubric:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RubricError(f"{source} is no TOML: {error}.") from None
+    return from_document(document, source)
+
+
+def from_document(document: Mapping[str, Any], source: str = "the rubric") -> Rubric:
+    """Check a rubric that is given as the keys of its TOML file.
+
+    Raises:
+        RubricError: It breaks a rule; the sentence names field and remedy.
+    """
     try:
         return Rubric.model_validate(document)
     except ValidationError as error:
