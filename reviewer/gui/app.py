@@ -91,8 +91,13 @@ def make_application() -> QApplication:
     return app
 
 
-def compose(settings: Settings | None = None) -> MainWindow:
-    """Make the window with everything it needs; nothing is shown yet."""
+def compose(settings: Settings | None = None, *, backups: bool = True) -> MainWindow:
+    """Make the window with everything it needs; nothing is shown yet.
+
+    Args:
+        settings: The settings to go by; None for the person's own.
+        backups: Whether open projects are backed up by themselves.
+    """
     kept = settings or Settings()
     theme = Theme(kept.theme, kept.font_scale)
     theme.start()
@@ -103,7 +108,7 @@ def compose(settings: Settings | None = None) -> MainWindow:
     window.setWindowIcon(program_icon(theme))
     opening = Opening(window)
     WindowCommands(window, opening)
-    Upkeep(window)
+    Upkeep(window, backups=backups)
     for problem in kept.problems:
         window.notices.warn(problem)
     return window

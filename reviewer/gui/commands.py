@@ -73,7 +73,11 @@ class WindowCommands(QObject):
 
     def open_palette(self) -> None:
         """Open the palette over the window."""
-        self._window.palette_box.start(self.available(), QApplication.focusWidget())
+        self._window.palette_box.start(
+            self.available(),
+            QApplication.focusWidget(),
+            can_search=self._window.session is not None,
+        )
 
     def open_keys(self) -> KeysSheet:
         """Show the rubric of the open project beside the keys."""
@@ -138,6 +142,7 @@ class WindowCommands(QObject):
             SEARCH, lambda progress: background.find_beside(path, labeler, words, progress)
         )
         task.finished.connect(lambda hits: self._show_hits(words, hits))
+        task.failed.connect(lambda _: self._show_hits(words, ()))
 
     def _show_hits(self, words: str, hits: Sequence[Hit]) -> None:
         self._window.palette_box.show_hits(words, hits)

@@ -110,6 +110,8 @@ class Palette(QFrame):
         self._actions: list[tuple[Command, QAction]] = []
         self._hits: tuple[Hit, ...] = ()
         self._back: QWidget | None = None
+        self._searching = False
+        self._can_search = False
         self.field = QLineEdit()
         self.field.setPlaceholderText("A command, an id, or words of a response")
         self.field.setAccessibleName("Search or run a command")
@@ -134,8 +136,19 @@ class Palette(QFrame):
         self._timer.timeout.connect(lambda: self.search_requested.emit(self.field.text().strip()))
         self.hide()
 
-    def start(self, actions: Sequence[tuple[Command, QAction]], back: QWidget | None) -> None:
-        """Open over the window with these commands; focus goes to `back` on closing."""
+    def start(
+        self,
+        actions: Sequence[tuple[Command, QAction]],
+        back: QWidget | None,
+        *,
+        can_search: bool = True,
+    ) -> None:
+        """Open over the window with these commands; focus goes to `back` on closing.
+
+        `can_search` tells whether there are evaluations to search.
+        """
+        self._can_search = can_search
+        self._searching = False
         self._actions = [(c, a) for c, a in actions if c.listed]
         self._back = back
         self._hits = ()
@@ -149,6 +162,7 @@ class Palette(QFrame):
         """Show the evaluations found for a text, unless another was typed meanwhile."""
         if query == self.field.text().strip() and self.isVisible():
             self._hits = tuple(hits)
+            self._searching = False
             self._fill()
 
     def run_chosen(self) -> None:
@@ -199,8 +213,9 @@ class Palette(QFrame):
 
     def _change(self, words: str) -> None:
         self._hits = ()
+        self._searching = self._can_search and len(words.strip()) >= 2
         self._fill()
-        if len(words.strip()) >= 2:
+        if self._searching:
             self._timer.start()
         else:
             self._timer.stop()
@@ -215,7 +230,8 @@ class Palette(QFrame):
         self.list.setCurrentRow(0 if self.list.count() else -1)
         self._place()
         none = not self.list.count() and bool(self.field.text())
-        self._foot.setText("Nothing found" if none else "Return runs, Escape closes")
+        words = "Nothing found" if none else "Return runs, Escape closes"
+        self._foot.setText("Searching…" if self._searching else words)
 
     def _found_commands(self) -> list[_Entry]:
         query = self.field.text()

@@ -125,7 +125,7 @@ DARK = Colours(
     window="#16191F", card="#1E222A", field="#16191F", selection="#22303F", hover="#262B34",
     bubble="#22303F", highlight="#4A3809", added="#123D30", removed="#4A2512",
     text="#E8EAED", muted="#9AA3AF", disabled="#6C7582", border="#2F3540", control="#525B68",
-    focus="#56B4E9", accent="#0072B2", accent_hover="#0A7EC0", accent_pressed="#00659E",
+    focus="#56B4E9", accent="#0072B2", accent_hover="#0A78B8", accent_pressed="#00659E",
     on_accent="#FFFFFF",
     auto="#56B4E9", human="#E69F00", adjusted="#2EC4A0", alert="#FF8F4A",
     auto_fill="#56B4E9", human_fill="#E69F00", adjusted_fill="#2EC4A0", alert_fill="#D55E00",

@@ -19,10 +19,11 @@ LOG = logging.getLogger(__name__)
 class Upkeep(QObject):
     """Polls the session, makes the backups, and lets changed settings take effect."""
 
-    def __init__(self, window: MainWindow) -> None:
-        """Begin with the window's next project."""
+    def __init__(self, window: MainWindow, *, backups: bool = True) -> None:
+        """Begin with the window's next project; without `backups` none are made."""
         super().__init__(window)
         self._window = window
+        self._backups = backups
         self._polling = False
         self._poll_failed = False
         self._poll = QTimer(self, interval=POLL_MS)
@@ -83,8 +84,9 @@ class Upkeep(QObject):
         session.subscribe(self._note_change)
         self._poll_failed = False
         self._poll.start()
-        self._backup.start()
-        self._first_backup.start()
+        if self._backups:
+            self._backup.start()
+            self._first_backup.start()
 
     def _stop(self) -> None:
         for timer in (self._poll, self._backup, self._first_backup):

@@ -52,6 +52,7 @@ class MainWindow(QMainWindow):
         self.session: Session | None = None
         self._specs = {spec.id: spec for spec in pages}
         self._pages: dict[str, Page] = {}
+        self._opened: set[str] = set()
         self._current = ""
         self.top = TopBar([(spec.id, spec.title) for spec in pages])
         self.notices = NoticeBar()
@@ -116,8 +117,9 @@ class MainWindow(QMainWindow):
         if self.session is None:
             return
         self.session_closing.emit()
-        for page in self._pages.values():
-            page.close_session()
+        for name in self._opened:
+            self._pages[name].close_session()
+        self._opened.clear()
         self.session.close()
         self.session = None
         self._current = ""
@@ -133,19 +135,22 @@ class MainWindow(QMainWindow):
         """Give every page the session anew, after labeler or blindness changed."""
         if self.session is None:
             return
-        for page in self._pages.values():
-            page.close_session()
-            page.open(self.session)
+        for name in self._opened:
+            self._pages[name].close_session()
+            self._pages[name].open(self.session)
 
     def show_page(self, name: str) -> None:
         """Show a page by its id, making it if this is the first time."""
         if self.session is None or name not in self._specs:
             return
-        page = self._pages.get(name) or self._make(name, self.session)
+        page = self._pages.get(name) or self._make(name)
         self._current = name
         self.stack.setCurrentWidget(page)
         self.top.show_page(name)
         self.status.show_page("")
+        if name not in self._opened:
+            self._opened.add(name)
+            page.open(self.session)
         page.setFocus()
         self.page_shown.emit(name)
 
@@ -155,7 +160,7 @@ class MainWindow(QMainWindow):
         if self.page is not None:
             self.page.open_evaluation(key)
 
-    def _make(self, name: str, session: Session) -> Page:
+    def _make(self, name: str) -> Page:
         page = self._specs[name].factory(self.surroundings)
         page.open_evaluation_requested.connect(self.open_evaluation)
         page.page_requested.connect(self.show_page)
@@ -165,7 +170,6 @@ class MainWindow(QMainWindow):
         page.status_changed.connect(lambda words: self._show_status(page, words))
         self._pages[name] = page
         self.stack.addWidget(page)
-        page.open(session)
         return page
 
     def _show_saved(self) -> None:

@@ -1,0 +1,75 @@
+"""The settings take effect at once, and the sheet shows every key."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.actions import WINDOW
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.keys_sheet import KeysSheet
+from reviewer.gui.window import MainWindow
+from reviewer.services.settings import TABLE
+
+
+def test_every_setting_has_a_control_with_its_name(commands: WindowCommands) -> None:
+    dialog = commands.open_settings()
+    for entry in TABLE:
+        control = dialog.findChild(QWidget, entry.name)
+        assert isinstance(control, QWidget)
+        assert control.accessibleName() == entry.title
+        assert control.accessibleDescription() == entry.help
+    dialog.close()
+
+
+def test_changes_hold_at_once(qtbot: QtBot, window: MainWindow, commands: WindowCommands) -> None:
+    dialog = commands.open_settings()
+    combo = dialog.findChild(QComboBox, "theme")
+    assert isinstance(combo, QComboBox)
+    combo.setCurrentIndex(combo.findData("dark"))
+    assert window.surroundings.theme.colours.dark
+    size = dialog.findChild(QSpinBox, "font_scale")
+    assert isinstance(size, QSpinBox)
+    size.setValue(150)
+    assert window.surroundings.theme.factor == 1.5
+    name = dialog.findChild(QLineEdit, "labeler")
+    assert isinstance(name, QLineEdit)
+    name.setText("ann")
+    name.editingFinished.emit()
+    assert window.surroundings.settings.labeler == "ann"
+    name.setText("  ")
+    name.editingFinished.emit()
+    assert name.text() == "ann"
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+
+
+def test_text_grows_and_shrinks_by_keys_within_bounds(
+    window: MainWindow, commands: WindowCommands
+) -> None:
+    settings = window.surroundings.settings
+    for _ in range(20):
+        commands.actions["window.larger"].trigger()
+    assert settings.font_scale == 200
+    for _ in range(20):
+        commands.actions["window.smaller"].trigger()
+    assert settings.font_scale == 80
+    commands.actions["window.normal"].trigger()
+    assert settings.font_scale == 100
+
+
+def test_the_sheet_shows_rubric_and_keys(
+    window: MainWindow, commands: WindowCommands, project: Path
+) -> None:
+    window.open_project(project)
+    sheet = commands.open_keys()
+    words = {label.text() for label in sheet.findChildren(QLabel)}
+    assert {"Rubric guest", "Relevance", "Excellent", "Skip", "Ctrl K"} <= words
+    assert {command.title for command in WINDOW if command.keys} <= words
+    sheet.close()
+
+
+def test_a_question_mark_opens_the_sheet(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.keyClicks(window, "?")
+    sheets = window.findChildren(KeysSheet)
+    assert [sheet.isVisible() for sheet in sheets] == [True]

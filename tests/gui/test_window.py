@@ -1,0 +1,223 @@
+"""The real window: it opens, closes, takes drops, and says what is wrong without a box."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import app
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.notices import Kind
+from reviewer.gui.pages import PAGES
+from reviewer.gui.upkeep import Upkeep
+from reviewer.gui.window import MainWindow
+from reviewer.services import labelling
+from reviewer.services.session import Session
+
+
+def drop(window: MainWindow, *files: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    window.dropEvent(
+        QDropEvent(
+            QPointF(300, 300),
+            Qt.DropAction.CopyAction,
+            mime,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+
+
+def tabs(window: MainWindow) -> list[str]:
+    buttons = window.top.findChildren(QAbstractButton)
+    return [x.text() for x in buttons if x.property("kind") == "tab" and x.isVisible()]
+
+
+def test_without_a_project_there_is_the_start_page_and_no_tab(window: MainWindow) -> None:
+    assert window.stack.currentWidget() is window.start
+    assert tabs(window) == []
+    assert window.windowTitle() == "Reviewer"
+
+
+def test_an_opened_project_shows_its_first_page(window: MainWindow, project: Path) -> None:
+    assert window.open_project(project)
+    assert tabs(window) == [spec.title for spec in PAGES]
+    assert type(window.page).__name__ == "ReviewPage"
+    assert window.windowTitle() == "guest — Reviewer"
+    assert [x.path for x in window.surroundings.settings.recent_projects] == [project]
+
+
+def test_pages_are_made_when_they_are_shown(window: MainWindow, project: Path) -> None:
+    window.open_project(project)
+    assert len(window.made_pages()) == 1
+    for spec in PAGES:
+        window.show_page(spec.id)
+    assert len(window.made_pages()) == len(PAGES)
+
+
+def test_a_project_can_be_closed_and_opened_again(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
+    window.open_project(project)
+    window.close_project()
+    assert window.stack.currentWidget() is window.start
+    assert window.session is None
+    window.open_project(project, open_id="c-0007")
+    qtbot.wait(10)
+    view = getattr(window.page, "view", None)
+    assert view is not None
+    assert view.evaluation.id == "c-0007"
+
+
+def test_an_id_that_is_not_there_is_said(window: MainWindow, project: Path) -> None:
+    window.open_project(project, open_id="zzz")
+    assert "zzz" in window.notices.notices[-1].text
+    assert window.session is not None
+
+
+def test_a_file_that_is_no_project_is_said_and_what_was_open_stays(
+    window: MainWindow, project: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.review"
+    other.write_bytes(b"this is no database" * 100)
+    window.open_project(project)
+    assert not window.open_project(other)
+    assert window.session is not None
+    assert window.session.project.path == project
+    notice = window.notices.notices[-1]
+    assert notice.kind is Kind.ERROR
+    assert "other.review" in notice.text
+    assert QApplication.activeModalWidget() is None
+
+
+def test_a_dropped_project_is_opened(window: MainWindow, project: Path) -> None:
+    drop(window, project)
+    assert window.session is not None
+
+
+def test_dropped_results_are_offered_for_import(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "results.csv"
+    window.files_dropped.disconnect()
+    with qtbot.waitSignal(window.files_dropped) as dropped:
+        drop(window, file)
+    assert dropped.args == [(file,)]
+
+
+def test_what_another_window_labels_arrives(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
+    window.open_project(project)
+    assert window.session is not None
+    heard: list[object] = []
+    window.session.subscribe(heard.append)
+    with closing(Session.open(project, "ben")) as other:
+        labelling.commit(other, 1, "accuracy", 2)
+    qtbot.waitUntil(lambda: bool(heard), timeout=3000)
+    upkeep = window.findChild(Upkeep)
+    assert isinstance(upkeep, Upkeep)
+
+
+def test_an_own_label_is_said_to_be_saved(window: MainWindow, project: Path) -> None:
+    window.open_project(project)
+    assert window.session is not None
+    labelling.commit(window.session, 1, "accuracy", 2)
+    words = [label.text() for label in window.status.findChildren(QLabel)]
+    assert any(word.startswith("● Saved ") for word in words)
+
+
+def test_switching_the_labeler_holds_everywhere(window: MainWindow, project: Path) -> None:
+    window.open_project(project)
+    window.top.labeler_requested.emit("ann")
+    assert window.session is not None
+    assert window.session.labeler.name == "ann"
+    assert window.surroundings.settings.labeler == "ann"
+
+
+def test_blindness_is_that_of_the_settings(window: MainWindow, project: Path) -> None:
+    window.open_project(project)
+    assert window.session is not None
+    assert window.session.blind
+    window.surroundings.settings.set("blind", False)
+    assert not window.session.blind
+
+
+def test_the_page_keys_switch_pages_only_with_a_project(
+    window: MainWindow, commands: WindowCommands, project: Path
+) -> None:
+    assert not commands.actions["window.review"].isEnabled()
+    window.open_project(project)
+    assert commands.actions["window.review"].isEnabled()
+
+
+def test_the_diagnosis_goes_to_the_clipboard(window: MainWindow) -> None:
+    window.notices.error("Something.")
+    window.notices.diagnosis_requested.emit()
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("Reviewer ")
+    assert "Python" in text
+
+
+def test_an_unexpected_error_becomes_a_notice(window: MainWindow) -> None:
+    app._Unexpected(window)(ValueError, ValueError("secret text"), None)
+    notice = window.notices.notices[-1]
+    assert "ValueError" in notice.text
+    assert "secret" not in notice.text
+
+
+def test_without_a_display_there_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    with pytest.raises(ReviewerError, match="no display"):
+        app.require_display()
+
+
+def test_every_control_can_be_named_aloud(window: MainWindow, project: Path) -> None:
+    window.open_project(project)
+    for spec in PAGES:
+        window.show_page(spec.id)
+    unnamed = [
+        f"{type(widget).__name__} in {type(widget.parent()).__name__}"
+        for widget in window.findChildren(QWidget)
+        if _needs_name(widget) and not (widget.accessibleName() or _own_words(widget))
+    ]
+    assert unnamed == []
+
+
+def _needs_name(widget: QWidget) -> bool:
+    tab = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+    inner = widget.objectName().startswith("qt_")
+    return bool(tab) and not inner and not widget.isWindow()
+
+
+def _own_words(widget: QWidget) -> str:
+    return widget.text() if isinstance(widget, QAbstractButton | QLabel) else ""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_change_of_colours_holds_at_once(
+    window: MainWindow, commands: WindowCommands, project: Path, theme: str
+) -> None:
+    window.open_project(project)
+    window.surroundings.settings.set("theme", theme)
+    assert window.surroundings.theme.colours.dark == (theme == "dark")
+    commands.switch_theme()
+    assert window.surroundings.theme.colours.dark == (theme == "light")
+
+
+def test_the_layout_turns_around_for_right_to_left(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
+    window.open_project(project)
+    window.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    qtbot.wait(20)
+    title = next(x for x in window.top.findChildren(QLabel) if x.text() == "Reviewer")
+    assert title.x() > window.top.width() / 2
