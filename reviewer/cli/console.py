@@ -26,8 +26,8 @@ def clean(text: str, longest: int = 0) -> str:
 
 
 def say(sentence: str) -> None:
-    """Write one message on standard error."""
-    sys.stderr.write(clean(sentence) + "\n")
+    """Write a message on standard error, line by line as it came."""
+    sys.stderr.writelines(clean(line) + "\n" for line in sentence.splitlines())
     sys.stderr.flush()
 
 

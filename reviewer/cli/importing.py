@@ -19,10 +19,8 @@ from reviewer.services.session import Session
 
 SHOWN = 5
 """Rejected rows that are shown at once; the file beside the project has all."""
-COUNTS = (
-    "read", "added", "updated", "unchanged", "conflicts", "rejected", "rejected_values", "scores",
-    "labels",
-)  # fmt: skip
+MANY = 10_000
+"""Records from which on the rate says something about the speed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,28 +131,20 @@ def _tell(report: ImportReport) -> None:
         say(sentence)
     for row in report.first_rejected[:SHOWN]:
         say(rejection(row))
-    hidden = report.rejected + report.rejected_values - min(SHOWN, len(report.first_rejected))
     if report.rejected_file is not None:
-        more = f"{hidden:,} more and all of these" if hidden > 0 else "All of these"
-        say(f"{more} are in {report.rejected_file}.")
+        say(f"Everything that was not taken is listed in {report.rejected_file}.")
 
 
 def rejection(row: RejectedRow) -> str:
     """Put a rejected row into words: the place, the reason, the start of what was found."""
-    place = f"{row.file}, line {row.line}"
-    if row.field:
-        place += f", {row.field}"
-    return f"{place}: {row.reason} (found: {clean(_spelled(row.value), 80)})"
-
-
-def _spelled(value: object) -> str:
-    return "nothing" if value is None else repr(value) if isinstance(value, str) else str(value)
+    found = "nothing" if row.value is None else clean(str(row.value), 80)
+    return f"{row.sentence} (found: {found})"
 
 
 def _print(report: ImportReport, *, dry_run: bool) -> None:
-    for name in COUNTS:
-        out(f"{name.replace('_', ' '):16}{getattr(report, name):>12,}")
-    if report.seconds > 0:
+    for name, count in report.counts.items():
+        out(f"{name.replace('_', ' '):16}{count:>12,}")
+    if report.read >= MANY:
         out(f"{'records a second':16}{report.read / report.seconds:>12,.0f}")
     out(_outcome(report, report.runs, dry_run=dry_run))
 

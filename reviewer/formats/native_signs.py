@@ -22,8 +22,20 @@ _ANSWERS = ("response", "messages", "candidates")
 
 
 def is_native(rows: Sequence[Any]) -> bool:
-    """Tell whether records are our own: all of them fit and nothing speaks against it."""
-    return bool(rows) and all(_is_record(row) or _is_label(row) for row in rows)
+    """Tell whether records are our own: some fit, and hardly any speaks against it.
+
+    A row that lacks something but holds only our keys is a broken one of ours, and a broken row
+    must not turn a whole file into another tool's.
+    """
+    own = sum(_is_record(row) or _is_label(row) for row in rows)
+    foreign = sum(_is_foreign(row) for row in rows)
+    return own > 0 and foreign * 10 <= own
+
+
+def _is_foreign(row: Any) -> bool:  # noqa: ANN401
+    if not isinstance(row, dict) or _is_record(row) or _is_label(row):
+        return False
+    return not row.keys() <= _KNOWN | set(LABEL_KEYS)
 
 
 def _is_label(row: Any) -> bool:  # noqa: ANN401
