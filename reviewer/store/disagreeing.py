@@ -1,0 +1,60 @@
+"""The texts that stand beside a disagreement: reasoning, decision and cause."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from reviewer.domain.values import Value
+from reviewer.store.project import Project
+
+_LISTED = "IN (SELECT value FROM json_each(?))"
+_SCORES = (
+    "SELECT s.evaluation, m.name, s.score_set, s.value, s.reasoning FROM scores s "
+    "JOIN metrics m ON m.id = s.metric "
+    f"WHERE s.evaluation {_LISTED} AND s.latest = 1 AND s.turn = -1"
+)
+_DECIDED = (
+    "SELECT c.evaluation, m.name FROM current_labels c JOIN metrics m ON m.id = c.metric "
+    f"WHERE c.evaluation {_LISTED} AND c.decided = 1 AND c.kind = 'adjudication'"
+)
+_CAUSES = (
+    "SELECT k.evaluation, m.name, coalesce(k.value, k.note) FROM marks k "
+    "LEFT JOIN metrics m ON m.id = k.metric "
+    f"WHERE k.evaluation {_LISTED} AND k.kind = 'cause' ORDER BY k.id"
+)
+_RUNS = (
+    "SELECT e.id, r.name FROM evaluations e JOIN runs r ON r.id = e.run "
+    f"WHERE e.id {_LISTED}"
+)
+
+
+@dataclass(slots=True)
+class Texts:
+    """What belongs to a few evaluations, by number and metric."""
+
+    runs: dict[int, str] = field(default_factory=dict)
+    scores: dict[tuple[int, str, int], tuple[Value, str | None]] = field(default_factory=dict)
+    decided: set[tuple[int, str]] = field(default_factory=set)
+    causes: dict[tuple[int, str], Value | None] = field(default_factory=dict)
+
+
+def read(project: Project, keys: Sequence[int]) -> Texts:
+    """Read what belongs to a few evaluations."""
+    listed = ("[" + ",".join(map(str, keys)) + "]",)
+    conn = project.conn
+    texts = Texts(runs=dict(conn.execute(_RUNS, listed)))
+    for key, metric, score_set, value, reasoning in conn.execute(_SCORES, listed):
+        texts.scores[key, metric, score_set] = (value, reasoning)
+    texts.decided = {(key, metric) for key, metric in conn.execute(_DECIDED, listed)}
+    for key, metric, cause in conn.execute(_CAUSES, listed):
+        texts.causes[key, metric] = cause
+    return texts
+
+
+def identities(project: Project) -> dict[int, str]:
+    """Give the ids of all labelled evaluations by number."""
+    return dict(
+        project.conn.execute(
+            "SELECT id, ext_id FROM visible_evaluations "
+            "WHERE id IN (SELECT evaluation FROM current_labels)"
+        )
+    )
