@@ -91,17 +91,19 @@ def _agreement(document: Block, side: str, title: str) -> None:
         return
     table(
         title,
-        ("metric", "n>", "same>", "within one>", "kappa>", "quadratic kappa>", "ordinal alpha>",
-         "ICC>", "mean abs. gap>", "bias>"),
+        ("metric", "n>", "labelers>", "same>", "within one>", "kappa>", "quadratic kappa>",
+         "ordinal alpha>", "AC2>", "ICC>", "mean abs. gap>", "bias>"),
         (
             (
                 name,
                 f"{block['n']:,}",
+                str(block.get("labelers", "")),
                 percent(block["percent"]),
                 percent(block["within_one"]),
                 with_interval(block, "kappa"),
                 with_interval(block, "kappa_quadratic"),
                 with_interval(block, "alpha_ordinal"),
+                with_interval(block, "ac2"),
                 with_interval(block, "icc"),
                 number(block["mae"]),
                 signed(block["bias"]),

@@ -21,24 +21,33 @@ def out(text: str = "") -> None:
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a table; columns whose heading ends in `>` are aligned right."""
-    grid = Table(
-        title=clean(title) or None,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        pad_edge=False,
-    )
-    for column in columns:
-        right = column.endswith(">")
-        grid.add_column(column.removesuffix(">"), justify="right" if right else "left")
-    for row in rows:
-        grid.add_row(*(clean(cell) for cell in row))
+    """Write a table with its title above.
+
+    Args:
+        title: Empty for none.
+        columns: Headings; those that end in `>` are aligned right.
+        rows: A cell a column; columns in which no row has anything to say are left out.
+    """
+    cells = [[clean(cell) for cell in row] for row in rows]
+    used = [place for place in range(len(columns)) if _says_something(cells, place)]
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for place in used:
+        right = columns[place].endswith(">")
+        grid.add_column(columns[place].removesuffix(">"), justify="right" if right else "left")
+    for row in cells:
+        grid.add_row(*(row[place] for place in used))
     console = _console()
     with console.capture() as written:
         console.print(grid)
+    if title:
+        out(f"\n{clean(title)}")
     for line in written.get().splitlines():
-        out(line.rstrip())
+        if line.strip():
+            out(line.rstrip())
+
+
+def _says_something(rows: Sequence[Sequence[str]], place: int) -> bool:
+    return place == 0 or not rows or any(row[place] not in ("", DASH) for row in rows)
 
 
 def _console() -> Console:

@@ -20,9 +20,11 @@ def test_figures_are_written_with_sign_dash_and_interval() -> None:
 
 def test_a_table_is_aligned_uncut_and_harmless(capsys: pytest.CaptureFixture[str]) -> None:
     long = "recognised by " * 8
-    printing.table("Runs", ("run", "n>"), [("[red]a\x1b[1m", "5"), (long, "1,000")])
+    rows = [("[red]a\x1b[1m", "—", "5"), (long, "", "1,000")]
+    printing.table("Runs", ("run", "judge", "n>"), rows)
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Runs"
+    assert lines[:2] == ["", "Runs"]
+    assert lines[2].split() == ["run", "n"]
     assert any("[red]a·[1m" in line for line in lines)
     assert any(long.strip() in line and line.endswith("1,000") for line in lines)
     assert not any(line != line.rstrip() for line in lines)
