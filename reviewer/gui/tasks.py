@@ -5,6 +5,7 @@ arrives on the window's own thread. Starting a task of a kind cancels the older 
 and silences it.
 """
 
+import contextlib
 import logging
 import threading
 import time
@@ -27,8 +28,9 @@ class _Reporter(QObject):
     advanced = Signal(object, object, str)
     ended = Signal(str, object)
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, owner: QObject) -> None:
+        # owned by the task: the thread must never be the one that destroys it
+        super().__init__(owner)
         self._stop = threading.Event()
         self._last = 0.0
 
@@ -43,19 +45,29 @@ class _Reporter(QObject):
         now = time.monotonic()
         if now - self._last >= _REPORT_EVERY or (total is not None and done >= total):
             self._last = now
-            self.advanced.emit(done, total, note)
+            try:
+                self.advanced.emit(done, total, note)
+            except RuntimeError:
+                # the window is gone, so nobody needs the work any more
+                self.stop()
 
     def work(self, work: Work) -> None:
-        try:
-            self.ended.emit("finished", work(self))
-        except CancelledError:
-            self.ended.emit("cancelled", None)
-        except (ReviewerError, OSError) as error:
-            LOG.warning("task ended with %s", type(error).__name__)
-            self.ended.emit("failed", str(error))
-        except Exception as error:
-            LOG.exception("task failed")
-            self.ended.emit("failed", UNEXPECTED.format(kind=type(error).__name__))
+        how, result = _outcome(work, self)
+        with contextlib.suppress(RuntimeError):
+            self.ended.emit(how, result)
+
+
+def _outcome(work: Work, progress: Progress) -> tuple[str, object]:
+    try:
+        return "finished", work(progress)
+    except CancelledError:
+        return "cancelled", None
+    except (ReviewerError, OSError) as error:
+        LOG.warning("task ended with %s", type(error).__name__)
+        return "failed", str(error)
+    except Exception as error:
+        LOG.exception("task failed")
+        return "failed", UNEXPECTED.format(kind=type(error).__name__)
 
 
 class Task(QObject):
@@ -77,7 +89,7 @@ class Task(QObject):
         super().__init__(parent)
         self.kind = kind
         self._silent = False
-        self._reporter = _Reporter()
+        self._reporter = _Reporter(self)
         queued = Qt.ConnectionType.QueuedConnection
         self._reporter.advanced.connect(self._advance, queued)
         self._reporter.ended.connect(self._end, queued)
