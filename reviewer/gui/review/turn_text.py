@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 from typing_extensions import override
@@ -30,7 +30,6 @@ class TurnText(QTextEdit):
     """
 
     marked = Signal(int, int)
-    height_changed = Signal()
 
     def __init__(self, theme: Theme, attachment: Attachment, *, markdown: bool = True) -> None:
         """Make an empty text; `attachment` gives images of the project by their path."""
@@ -156,7 +155,6 @@ class TurnText(QTextEdit):
         height = round(self.document().size().height())
         if height != self.height():
             self.setFixedHeight(max(height, 1))
-            QTimer.singleShot(0, self.height_changed.emit)
 
     def _alignment(self) -> list[int]:
         if self._places is None:
