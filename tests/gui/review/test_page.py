@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric import Metric, Rubric
@@ -24,10 +25,10 @@ def open_page(window: MainWindow, path: Path) -> ReviewPage:
     return page
 
 
-def press(qtbot: QtBot, window: MainWindow, keys: str) -> None:
+def press(window: MainWindow, keys: str) -> None:
     for key in keys:
         code = KEYS.get(key) or Qt.Key(ord(key.upper()))
-        qtbot.keyClick(window.focusWidget() or window, code)
+        QTest.keyClick(window.focusWidget() or window, code)
 
 
 def own_values(page: ReviewPage) -> dict[str, object]:
@@ -35,41 +36,35 @@ def own_values(page: ReviewPage) -> dict[str, object]:
     return {name: entry.value for name, entry in page.view.own.items()}
 
 
-def test_three_keys_label_an_evaluation_and_one_goes_on(
-    qtbot: QtBot, window: MainWindow, project: Path
-) -> None:
+def test_three_keys_label_an_evaluation_and_one_goes_on(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
     assert page.view is not None
     first = page.view.evaluation.key
-    press(qtbot, window, "425")
+    press(window, "425")
     assert own_values(page) == {"relevance": 4, "accuracy": 2, "safety": 5}
-    press(qtbot, window, " ")
+    press(window, " ")
     assert page.view.evaluation.key != first
     assert page.scores.focus == "relevance"
 
 
-def test_auto_scores_stay_hidden_until_the_last_metric(
-    qtbot: QtBot, window: MainWindow, project: Path
-) -> None:
+def test_auto_scores_stay_hidden_until_the_last_metric(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
-    press(qtbot, window, "42")
+    press(window, "42")
     shown = page.scores.cards["relevance"].state
     assert shown.hidden
     assert shown.auto is None
     assert "auto" not in page.scores.cards["relevance"].summary.text()
     assert page.queue.model.row(0).gap is None
-    press(qtbot, window, "5")
+    press(window, "5")
     shown = page.scores.cards["relevance"].state
     assert not shown.hidden
     assert shown.auto is not None
     assert page.queue.model.row(0).gap is not None
 
 
-def test_a_reveal_is_recorded_with_later_labels(
-    qtbot: QtBot, window: MainWindow, project: Path
-) -> None:
+def test_a_reveal_is_recorded_with_later_labels(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
-    press(qtbot, window, "4R2")
+    press(window, "4R2")
     assert page.view is not None
     assert page.view.own["relevance"].blind is True
     assert page.view.own["accuracy"].blind is False
@@ -77,15 +72,15 @@ def test_a_reveal_is_recorded_with_later_labels(
 
 def test_undo_and_redo_survive_a_restart(qtbot: QtBot, window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
-    press(qtbot, window, "42")
+    press(window, "42")
     window.close_project()
     page = open_page(window, project)
     control = Qt.KeyboardModifier.ControlModifier
-    qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, control)
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, control)
     qtbot.waitUntil(lambda: "accuracy" not in _labelled(page))
     assert "relevance" in _labelled(page)
     both = control | Qt.KeyboardModifier.ShiftModifier
-    qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, both)
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Z, both)
     qtbot.waitUntil(lambda: "accuracy" in _labelled(page))
 
 
@@ -94,40 +89,38 @@ def _labelled(page: ReviewPage) -> set[str]:
     return {name for name, entry in page.view.own.items() if entry.counts}
 
 
-def test_typing_never_labels(qtbot: QtBot, window: MainWindow, project: Path) -> None:
+def test_typing_never_labels(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
-    qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Slash)
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Slash)
     assert page.queue.view.edit.hasFocus()
-    qtbot.keyClicks(page.queue.view.edit, "pool 45 sfx")
+    QTest.keyClicks(page.queue.view.edit, "pool 45 sfx")
     assert page.queue.view.edit.text() == "pool 45 sfx"
     assert own_values(page) == {}
 
 
-def test_a_comment_is_kept_with_the_metric_in_focus(
-    qtbot: QtBot, window: MainWindow, project: Path
-) -> None:
+def test_a_comment_is_kept_with_the_metric_in_focus(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
-    press(qtbot, window, "4C")
+    press(window, "4C")
     assert page.scores.comment.hasFocus()
-    qtbot.keyClicks(page.scores.comment, "heated to 28 is invented")
-    qtbot.keyClick(page.scores.comment, Qt.Key.Key_Return)
+    QTest.keyClicks(page.scores.comment, "heated to 28 is invented")
+    QTest.keyClick(page.scores.comment, Qt.Key.Key_Return)
     assert page.view is not None
     assert page.view.own["accuracy"].comment == "heated to 28 is invented"
     assert not page.view.own["accuracy"].counts
 
 
 def test_skip_flag_and_not_applicable_are_answers_of_their_own(
-    qtbot: QtBot, window: MainWindow, project: Path
+    window: MainWindow, project: Path
 ) -> None:
     page = open_page(window, project)
-    press(qtbot, window, "FX")
+    press(window, "FX")
     assert page.view is not None
     assert page.view.flagged
     assert page.view.own["relevance"].kind == "not_applicable"
     first = page.view.evaluation.key
-    press(qtbot, window, "S")
+    press(window, "S")
     assert page.view.evaluation.key != first
-    press(qtbot, window, "K")
+    press(window, "K")
     assert page.view.evaluation.key == first
     assert page.view.skipped
 
@@ -191,7 +184,7 @@ def test_a_long_answer_opens_at_once_and_can_be_shown_whole(
 
 
 def test_a_highlight_keeps_the_place_in_the_stored_text(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = "It is **heated to 28 °C** all year."
     path = build_project(tmp_path / "marks.review", evaluations=[record(1, response=answer)])
@@ -203,7 +196,7 @@ def test_a_highlight_keeps_the_place_in_the_stored_text(
     cursor.setPosition(start)
     cursor.setPosition(start + len("heated to 28"), cursor.MoveMode.KeepAnchor)
     body.setTextCursor(cursor)
-    press(qtbot, window, "H")
+    press(window, "H")
     assert page.view is not None
     mark = next(m for m in page.view.marks if m.kind == "highlight")
     assert mark.note == "invented"
@@ -213,16 +206,14 @@ def test_a_highlight_keeps_the_place_in_the_stored_text(
     assert body.extraSelections()
 
 
-def test_search_counts_and_walks_through_its_finds(
-    qtbot: QtBot, window: MainWindow, project: Path
-) -> None:
+def test_search_counts_and_walks_through_its_finds(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
     control = Qt.KeyboardModifier.ControlModifier
-    qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_F, control)
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_F, control)
     assert page.case.header.search.hasFocus()
-    qtbot.keyClicks(page.case.header.search, "pool")
+    QTest.keyClicks(page.case.header.search, "pool")
     assert page.case.header.found.text() == "1 of 2"
-    qtbot.keyClick(page.case.header.search, Qt.Key.Key_Return)
+    QTest.keyClick(page.case.header.search, Qt.Key.Key_Return)
     assert page.case.header.found.text() == "2 of 2"
 
 
@@ -233,7 +224,7 @@ PREFERENCE = Rubric(
 
 
 def test_candidates_stand_side_by_side_and_keys_choose_one(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+    window: MainWindow, tmp_path: Path
 ) -> None:
     pair = [{"id": "a", "response": "First answer"}, {"id": "b", "response": "Second answer"}]
     rows = [
@@ -242,7 +233,7 @@ def test_candidates_stand_side_by_side_and_keys_choose_one(
     ]
     path = build_project(tmp_path / "pairs.review", evaluations=rows, rubric=PREFERENCE)
     page = open_page(window, path)
-    press(qtbot, window, "2")
+    press(window, "2")
     assert own_values(page) == {"better": "b"}
 
 
@@ -250,7 +241,7 @@ def test_labels_of_another_window_arrive(qtbot: QtBot, window: MainWindow, proje
     page = open_page(window, project)
     assert page.view is not None
     key = page.view.evaluation.key
-    press(qtbot, window, "425")
+    press(window, "425")
     other = Session.open(project, "labeler 2")
     labelling.commit(other, key, "accuracy", 1)
     other.close()
@@ -263,7 +254,7 @@ def test_labels_of_another_window_arrive(qtbot: QtBot, window: MainWindow, proje
 def test_every_control_has_a_name(window: MainWindow, project: Path) -> None:
     page = open_page(window, project)
     QApplication.processEvents()
-    for widget in page.findChildren(object):
+    for widget in page.findChildren(QWidget):
         policy = getattr(widget, "focusPolicy", None)
         if policy is None or policy() == Qt.FocusPolicy.NoFocus or not widget.isVisible():
             continue
