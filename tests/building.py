@@ -3,8 +3,8 @@
     path = build_project(tmp_path / "small.review", evaluations=20)
     with closing(Session.open(path, "ann")) as session: ...
 
-`record(3, category="policies")` gives a native record to change; a list of records can be handed in
-instead of a number. Labels and marks inside records arrive as an import would bring them.
+`record(3, category="policies")` gives a native record to change; records can be handed in instead
+of a number. Labels and marks inside records arrive as an import would bring them.
 """
 
 from collections.abc import Iterable, Sequence

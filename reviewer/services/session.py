@@ -77,9 +77,12 @@ class Session:
         """Give everybody who has labelled in this project, by name."""
         return labelers.every(self.project.conn)
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Call the listener with every change, in the order of subscribing; gives the way out."""
-        self._listeners.append(listener)
+    def subscribe(self, listener: Listener, *, first: bool = False) -> Callable[[], None]:
+        """Call the listener with every change, in the order of subscribing; gives the way out.
+
+        `first` goes before those that are there: figures are true before a page reads them.
+        """
+        self._listeners.insert(0 if first else len(self._listeners), listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def publish(self, change: Change) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import operator
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -67,7 +68,9 @@ def _text(words: Words) -> Condition:
     found = "v.id IN (SELECT rowid FROM search WHERE search MATCH ?)"
     if words.phrase:
         return Condition(found, (quoted,))
-    return Condition(f"{found} OR {_BY_ID}", (f"{quoted} *", words.text))
+    # beginnings of one or two letters find next to everything
+    begins = not (words.text.isascii() and len(words.text) < 3)
+    return Condition(f"{found} OR {_BY_ID}", (f"{quoted} *" if begins else quoted, words.text))
 
 
 _BY_ID = "v.id IN (SELECT id FROM evaluations WHERE run IN (SELECT id FROM runs) AND ext_id = ?)"
@@ -211,8 +214,8 @@ _PARTS = {
     "highlight": (
         "SELECT evaluation FROM marks k WHERE kind = 'highlight' AND ifnull(value, 1) <> 0 "
         "AND NOT EXISTS (SELECT 1 FROM marks n WHERE n.evaluation = k.evaluation "
-        "AND n.kind = k.kind AND n.id > k.id AND n.labeler = k.labeler AND n.turn IS k.turn AND n.metric IS k.metric "
-        "AND n.span_start IS k.span_start AND n.span_end IS k.span_end)",
+        "AND n.kind = k.kind AND n.id > k.id AND n.labeler = k.labeler AND n.turn IS k.turn "
+        "AND n.metric IS k.metric AND n.span_start IS k.span_start AND n.span_end IS k.span_end)",
         True,
     ),
     "tools": (
@@ -233,7 +236,7 @@ _HUMAN = """
         c.mean) AS score
     FROM (SELECT evaluation, metric, sum(kind = 'adjudication') AS decisions,
             avg(CASE WHEN kind = 'label' THEN value END) AS mean
-        FROM current_labels WHERE metric = ? AND turn = -1 AND value IS NOT NULL
+        FROM current_labels WHERE metric = ? AND turn = -1 AND typeof(value) IN ('integer', 'real')
         GROUP BY evaluation) c
 """
 
@@ -246,33 +249,34 @@ def _metric(term: Term, situation: Situation) -> int:
     return situation.metrics[name]
 
 
+# the ends on both sides keep texts out, which SQLite sorts above every number
+_RANGES = {
+    "=": "{0} >= :low AND {0} <= :high",
+    "<": "{0} >= -1e300 AND {0} < :low",
+    "<=": "{0} >= -1e300 AND {0} <= :high",
+    ">": "{0} > :high AND {0} <= 1e300",
+    ">=": "{0} >= :low AND {0} <= 1e300",
+    "!=": "{0} BETWEEN -1e300 AND 1e300 AND NOT ({0} BETWEEN :low AND :high)",
+}
+_HALF_STEP = 5e-10
+
+
 def _compared(term: Term, expression: str) -> tuple[str, tuple[SqlValue, ...]]:
     """Compare numbers on 9 decimals, as figures do, and categories by name."""
-    op = _SQL[term.op]
     try:
         number = float(term.value)
     except ValueError:
-        return f"{expression} {op} ?", (term.value,)
-    low, high = -_BEYOND, _BEYOND
-    if op in (">", ">=", "="):
-        low = number - _COARSE
-    if op in ("<", "<=", "="):
-        high = number + _COARSE
-    # the wider bounds let an index find the rows before they are rounded
-    sql = (
-        f"{expression} BETWEEN ? AND ? AND typeof({expression}) <> 'text' "
-        f"AND round({expression}, 9) {op} ?"
-    )
-    return sql, (low, high, round(number, 9))
-
-
-_BEYOND, _COARSE = 1e300, 1e-8
+        return f"{expression} {_SQL[term.op]} ?", (term.value,)
+    ends = {":low": number - _HALF_STEP, ":high": number + _HALF_STEP}
+    sql = _RANGES[term.op].format(expression)
+    values = tuple(ends[name] for name in re.findall(":low|:high", sql))
+    return re.sub(":low|:high", "?", sql), values
 
 
 def _human(term: Term, situation: Situation) -> Condition:
     metric = _metric(term, situation)
     sql, values = _compared(term, "score")
-    if len(values) > 1:
+    if not isinstance(values[0], str):
         return Condition(
             f"v.id IN (SELECT evaluation FROM ({_HUMAN}) WHERE {sql})", (metric, *values)
         )

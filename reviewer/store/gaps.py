@@ -44,9 +44,10 @@ def auto_scores(
     """Give (evaluation, metric, score set, value) of every labelled, or `wanted`, evaluation."""
     labelled = f"AND evaluation IN (SELECT evaluation FROM current_labels WHERE {_COUNTING})"
     only, values = _only(wanted) if wanted is not None else (labelled, ())
+    # + keeps SQLite from walking a whole index for a few evaluations
     return project.conn.execute(
         "SELECT evaluation, metric, score_set, value FROM scores "
-        f"WHERE latest = 1 AND turn = -1 AND typeof(value) <> 'text' {only}",
+        f"WHERE +latest = 1 AND +turn = -1 AND typeof(value) <> 'text' {only}",
         values,
     ).fetchall()
 

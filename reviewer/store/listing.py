@@ -30,14 +30,13 @@ class Listed:
 
 def keys(project: Project, within: Condition, order: str = FILE_ORDER) -> "array[int]":
     """Give the keys of the visible evaluations `v` within a condition, in one of the orders."""
-    rows = project.conn.execute(
-        f"SELECT v.id FROM visible_evaluations v WHERE {within.sql} ORDER BY {order}",
+    # one text is read twice as fast as a row a key
+    text = project.conn.execute(
+        "SELECT group_concat(id) FROM "
+        f"(SELECT v.id FROM visible_evaluations v WHERE {within.sql} ORDER BY {order})",
         within.parameters,
-    )
-    found = array("q")
-    for block in iter(lambda: rows.fetchmany(20_000), []):
-        found.extend([key for (key,) in block])
-    return found
+    ).fetchone()[0]
+    return array("q", map(int, text.split(",")) if text else ())
 
 
 _LISTED = """

@@ -42,7 +42,10 @@ class Entry:
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    mark = Mark.model_construct(None, **dict(zip(_FIELDS, row, strict=False)))
+    fields = dict(zip(_FIELDS, row, strict=False))
+    if fields["value"] in (0, 1):
+        fields["value"] = bool(fields["value"])
+    mark = Mark.model_construct(None, **fields)
     return Entry(key=row[11], mark=mark, labeler=row[12], metric=row[13])
 
 

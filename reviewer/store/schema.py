@@ -9,7 +9,8 @@ Rules that every query keeps:
 - A lead's decision stands in `current_labels` beside their own label, with `decided` 1, until they
   withdraw; so a later label does not take the decision back.
 - Lists and filters read `evaluations_list` and never the texts.
-- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set.
+- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set. Its
+  index holds `latest` too: SQLite would else read the row, reasoning and all, to check it.
 - `seq` orders every change of the project, whatever the clocks say.
 - A missing turn is stored as -1, so that it can be part of a key.
 """
@@ -85,8 +86,8 @@ CREATE TABLE scores(
     ordinal INTEGER NOT NULL DEFAULT 0, value, reasoning TEXT, at TEXT, extra TEXT,
     latest INTEGER NOT NULL DEFAULT 0, import INTEGER,
     PRIMARY KEY (evaluation, metric, score_set, turn, ordinal)) WITHOUT ROWID;
-CREATE INDEX scores_latest ON scores(metric, score_set, value,
-    evaluation) WHERE latest = 1 AND turn = -1;
+CREATE INDEX scores_latest ON scores(metric, score_set, value, evaluation, latest)
+    WHERE latest = 1 AND turn = -1;
 CREATE TABLE labels(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
@@ -94,7 +95,7 @@ CREATE TABLE labels(
     labeler INTEGER NOT NULL REFERENCES labelers(id),
     turn INTEGER NOT NULL DEFAULT -1, value, kind TEXT NOT NULL DEFAULT 'label'
         CHECK (kind IN ('label', 'adjudication', 'not_applicable', 'withdrawn')),
-    comment TEXT, at TEXT, at_us INTEGER, blind INTEGER, seconds REAL,
+    comment TEXT, at TEXT, at_us INTEGER, blind INTEGER, seconds,
     revision INTEGER NOT NULL DEFAULT 1,
     rubric_version TEXT, judge_version TEXT, selection_reason TEXT, selection_prob,
     aggregate INTEGER, extra TEXT, import INTEGER);
