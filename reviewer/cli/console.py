@@ -6,10 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from types import FrameType
-from typing import Protocol
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from typing import Protocol, TextIO
 
 LINE_SECONDS = 3.0
 REFRESHES_A_SECOND = 10.0
@@ -74,8 +71,7 @@ class Reporter:
 @contextlib.contextmanager
 def reporting(title: str) -> Iterator[Reporter]:
     """Show the progress of the block on standard error and let Ctrl-C stop it cleanly."""
-    console = Console(stderr=True, highlight=False)
-    display: Display = Bar(title, console) if console.is_terminal else Lines(title)
+    display: Display = Bar(title) if sys.stderr.isatty() else Lines(title)
     reporter = Reporter(display)
     wanted = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, reporter.stop) for number in wanted]
@@ -90,8 +86,17 @@ def reporting(title: str) -> Iterator[Reporter]:
 class Bar:
     """A bar with percentage, note and time left."""
 
-    def __init__(self, title: str, console: Console) -> None:
-        """Start with an empty bar."""
+    def __init__(self, title: str, stream: TextIO | None = None) -> None:
+        """Start with an empty bar, on standard error."""
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
         # drawn when there is news: a thread that redraws would take time from the work
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
@@ -99,7 +104,7 @@ class Bar:
             TaskProgressColumn(),
             TextColumn("{task.fields[note]}", markup=False),
             TimeRemainingColumn(),
-            console=console,
+            console=Console(file=stream or sys.stderr, force_terminal=True, highlight=False),
             auto_refresh=False,
             transient=True,
         )

@@ -22,7 +22,7 @@ from reviewer.services import logs
 DONE, NOT_HELD, WRONG, STOPPED = 0, 1, 2, 130
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "demo": ("window", "demo"),
+    "demo": ("demo", "make_demo"),
     "import": ("importing", "import_files"),
     "formats": ("formats", "list_formats"),
     "runs": ("runs", "list_runs"),
@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("exporting", "export_file"),
     "backup": ("upkeep", "back_up"),
     "doctor": ("upkeep", "examine"),
-    "tour": ("window", "tour"),
+    "tour": ("demo", "paint_tour"),
     "schema": ("formats", "print_schema"),
 }
 """The commands by name: module of this package and function; only what is asked for is loaded."""

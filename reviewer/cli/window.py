@@ -1,21 +1,14 @@
-"""What opens the window or paints it: a project, the demo, the tour."""
+"""Open the window; nothing else is loaded on the way to it."""
 
-import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from reviewer.cli import display, documents
-from reviewer.cli.console import reporting, say
-from reviewer.cli.options import JsonOption, takes
-from reviewer.cli.printing import out
+from reviewer.cli import display
+from reviewer.cli.options import takes
 from reviewer.domain.errors import ProjectError
-from reviewer.services import projects
-
-System = Literal["guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,85 +32,16 @@ def open_(options: OpenOptions) -> int:
             f"There is no project file {options.project}; "
             "`reviewer import` makes one from results, `reviewer demo` an example."
         )
+    return show(options.project, options.open_id)
+
+
+def show(project: Path | None, open_id: str | None = None) -> int:
+    """Show the window until it is closed and give the exit code.
+
+    Raises:
+        ReviewerError: There is no display.
+    """
     display.require()
-    return _show(options.project, options.open_id)
-
-
-def _show(project: Path | None, open_id: str | None = None) -> int:
     from reviewer.gui import app
 
     return app.run(project, open_id=open_id)
-
-
-@dataclass(frozen=True, kw_only=True)
-class DemoOptions:
-    """Which demo to make."""
-
-    project: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="[PROJECT]",
-            help="The file to make; default: a fresh one in the data folder.",
-        ),
-    ] = None
-    system: Annotated[
-        System | None,
-        typer.Option("--system", help="The example of this evaluation system instead."),
-    ] = None
-    no_open: Annotated[
-        bool, typer.Option("--no-open", help="Make the project without opening the window.")
-    ] = False
-    json: JsonOption = False
-
-
-@takes(DemoOptions)
-def demo(options: DemoOptions) -> int:
-    """Make the demo project and open it."""
-    if not options.no_open:
-        display.require()
-    with reporting("Making the demo") as progress:
-        made = projects.make_demo(options.project, options.system, progress)
-    if options.json:
-        documents.write({"project": str(made)})
-    else:
-        say(f"The demo project is {made}.")
-    return 0 if options.no_open else _show(made)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TourOptions:
-    """What to paint, and where."""
-
-    to: Annotated[
-        Path, typer.Argument(metavar="TO", help="The folder for the pictures.", show_default=False)
-    ]
-    project: Annotated[
-        Path | None,
-        typer.Option("--project", metavar="PROJECT", help="Show this project; default: the demo."),
-    ] = None
-    json: JsonOption = False
-
-
-@takes(TourOptions)
-def tour(options: TourOptions) -> int:
-    """Render every page, light and dark, to PNG files; needs no display."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    if options.project is not None:
-        return _paint(options.project, options)
-    with tempfile.TemporaryDirectory() as folder, reporting("Making the demo") as progress:
-        made = projects.make_demo(Path(folder) / "demo.review", None, progress)
-        return _paint(made, options)
-
-
-def _paint(project: Path, options: TourOptions) -> int:
-    from reviewer.gui import tour as pages
-
-    options.to.mkdir(parents=True, exist_ok=True)
-    files = pages.render(project, options.to)
-    if options.json:
-        documents.write({"files": [str(file) for file in files]})
-    else:
-        for file in files:
-            out(str(file))
-        say(f"{len(files)} pictures are in {options.to}.")
-    return 0

@@ -3,7 +3,6 @@ import os
 import signal
 
 import pytest
-from rich.console import Console
 
 from reviewer.cli.console import Bar, Lines, Reporter, clean, progress_line, reporting
 
@@ -48,13 +47,15 @@ def test_lines_come_every_few_seconds_only(
 
 
 def test_a_bar_is_drawn_on_a_terminal_and_leaves_nothing_behind() -> None:
-    terminal = Console(force_terminal=True, width=100, record=True, file=io.StringIO())
+    terminal = io.StringIO()
     bar = Bar("Importing", terminal)
     bar.show(50, 100, "half\x1b[0m of it")
     bar.close()
-    shown = terminal.export_text()
+    shown = terminal.getvalue()
     assert "Importing" in shown
+    assert "50%" in shown
     assert "half·[0m of it" in shown
+    assert shown.endswith("\x1b[2K")
 
 
 def test_ctrl_c_asks_to_stop_and_the_second_one_stops(capsys: pytest.CaptureFixture[str]) -> None:
