@@ -74,9 +74,9 @@ NO_METRIC = SCORE_WORDS | frozenset(
 REASONS = _words("reason reasoning reasons explanation rationale justification feedback comment")
 NEVER_SCORES = frozenset(
     _words(
-        "id idx index len length count counts token tokens usage chars words year seed total trial "
-        "temperature turn turns n num number min max page row line epoch position offset version "
-        "level confidence rank hash cost price latency time duration ms seconds age size"
+        "id idx index len length count counts token tokens usage chars words year seed total "
+        "trial temperature turn turns n num number min max page row line epoch position offset "
+        "version level confidence rank hash cost price latency time duration ms seconds age size"
     )
 )
 ANSWERS = frozenset(_words("output response answer completion reply model_output summary"))

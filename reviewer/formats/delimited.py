@@ -50,16 +50,28 @@ def guess(text: str, *, whole: bool) -> tuple[Dialect, int]:
     quotes = '"' if '"' in text or not text.lstrip().startswith("'") else "'"
     best, columns, grade = Dialect(), 1, 0.0
     for delimiter in DELIMITERS:
+        quoted_rows = 0
         for quote in (quotes, ""):
             rows = _sample(text, Dialect(delimiter, quote), whole=whole)
             if not rows or len(rows[0]) < 2:
                 continue
-            even = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
-            # an unquoted reading must be clearly better; more columns decide between equals
-            value = even - (0.05 if not quote else 0) + min(len(rows[0]), 50) / 1000
+            quoted_rows = quoted_rows or len(rows)
+            value = _evenness(rows) + (0 if quote else _unquoted(delimiter, rows, quoted_rows))
             if value > grade:
                 best, columns, grade = Dialect(delimiter, quote), len(rows[0]), value
     return best, columns
+
+
+def _evenness(rows: list[list[str]]) -> float:
+    """Grade how evenly the rows are cut; more columns decide between equals."""
+    even = sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+    return even + min(len(rows[0]), 50) / 1000
+
+
+def _unquoted(delimiter: str, rows: list[list[str]], quoted_rows: int) -> float:
+    """Grade reading quotation marks as text: right where quoting would swallow rows of a TSV."""
+    swallowed = len(rows) > quoted_rows and all(len(row) == len(rows[0]) for row in rows)
+    return 0.05 if delimiter == "\t" and swallowed else -0.05
 
 
 def _sample(text: str, dialect: Dialect, *, whole: bool) -> list[list[str]]:

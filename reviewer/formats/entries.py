@@ -71,7 +71,7 @@ class Entries:
             try:
                 values.append(self._value(one, rule))
             except CellError as error:
-                where = f"{place}[{number}]" if len(raw) > 1 else place
+                where = place.replace("[]", f"[{number}]", 1)
                 refused.append(Refused(where, cells.excerpt_of(one), str(error)))
                 values.append(None)
         if rule.combine is not None:

@@ -14,11 +14,12 @@ from pydantic_core import from_json
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import BadRow
-from reviewer.formats.paths import Json
+from reviewer.formats.paths import Json, keys_of
 
 CHUNK = 1 << 18
 EXCERPT = 80
 _BLANK = " \t\r\n"
+_LITERALS = ("true", "false", "null", "-")
 _CUT_SHORT = ("Unterminated string", "Invalid \\escape", "Invalid \\uXXXX")
 
 
@@ -61,6 +62,7 @@ class JsonText:
         self._at = 0
         self._lines = 1
         self._ended = False
+        self.arrived = False
         self._scan = json.JSONDecoder().raw_decode
 
     def _more(self, size: int) -> bool:
@@ -128,7 +130,9 @@ class JsonText:
         return _BrokenError(self.line, reason, self._text[self._at : self._at + EXCERPT])
 
     def _broken(self, error: json.JSONDecodeError) -> FormatError:
-        if self._ended and error.pos >= len(self._text.rstrip()) - 1 - 8:
+        rest = self._text[error.pos :].strip()
+        cut = error.msg.startswith(_CUT_SHORT) or any(word.startswith(rest) for word in _LITERALS)
+        if self._ended and cut:
             return self.problem("the file ends in the middle of this record: it was cut off")
         line = self._lines + self._text.count("\n", 0, error.pos)
         excerpt = self._text[max(0, error.pos - EXCERPT // 2) : error.pos + EXCERPT // 2]
@@ -192,21 +196,19 @@ def elements(source: ByteSource, path: str = "") -> Iterator[Item | BadRow]:
     """
     text = JsonText(source)
     single = path.endswith(".")
-    steps = [step for step in path.split(".") if step]
-    found = False
+    steps = keys_of(path.removesuffix("."))
     try:
-        for item in _walk(text, steps, None, single=single):
-            found = True
-            yield item
+        yield from _walk(text, steps, None, single=single)
     except _BrokenError as error:
         yield error.row
         return
-    if not found and steps:
+    if not text.arrived:
         raise FormatError(f"the file holds no list of records at {path}")
 
 
 def _walk(text: JsonText, steps: list[str], key: str | None, *, single: bool) -> Iterator[Item]:
     if not steps:
+        text.arrived = True
         single = single or (key is not None and text.peek() == "{")
         yield from _whole(text, key) if single else _list(text, key)
         return

@@ -1,6 +1,5 @@
 """Name files that hold no text, so that the user learns what to do with them."""
 
-import io
 import re
 import zipfile
 from pathlib import Path
@@ -43,7 +42,7 @@ def name_of(head: bytes, path: Path) -> str | None:
 
 def _inside(path: Path) -> str:
     try:
-        with path.open("rb") as disk, zipfile.ZipFile(io.BufferedReader(disk)) as archive:
+        with zipfile.ZipFile(path) as archive:
             names = archive.namelist()[:1000]
     except (zipfile.BadZipFile, OSError):
         return "a ZIP archive that is damaged; copy or download it again"

@@ -245,6 +245,9 @@ class Join(_Part):
     records: str = ""
 
 
+_BLOCKS = ("candidates", "scores", "labels", "join")
+
+
 def _plain_field(value: object) -> object:
     return {"from": (value,)} if isinstance(value, str) else value
 
@@ -337,7 +340,14 @@ class Mapping(_Part):
             for key in ("metric", "value", "scorer", "labeler"):
                 if isinstance(block.get(key), list) and len(block[key]) == 1:
                     block[key] = block[key][0]
-        return tomli_w.dumps(document)
+        lists = {name: document.pop(name) for name in _BLOCKS if name in document}
+        blocks = [(name, block) for name, several in lists.items() for block in several]
+        parts = [tomli_w.dumps(document)]
+        parts += [
+            tomli_w.dumps({name: block}).replace(f"[{name}]", f"[[{name}]]", 1)
+            for name, block in blocks
+        ]
+        return "\n".join(part for part in parts if part)
 
 
 def read_mapping(path: Path) -> Mapping:

@@ -114,6 +114,9 @@ def label_column(entry: Fields) -> LabelColumn:
 
 
 def _escaped(name: str) -> str:
+    """Keep a name apart from the signs around it, and blanks at its ends from being trimmed."""
+    if name != name.strip():
+        return quote(name, safe="")
     return quote(name, safe=_PLAIN) if re.search(r"[%:@]", name) else name
 
 

@@ -58,6 +58,11 @@ def _step(match: re.Match[str]) -> _Step:
     return str(match["quoted"] if match["quoted"] is not None else match["key"])
 
 
+def keys_of(path: str) -> list[str]:
+    """Give the keys of a path through objects alone; `*` stays as it is."""
+    return ["*" if isinstance(step, _Each) else str(step) for step in steps_of(path)]
+
+
 def is_many(path: str) -> bool:
     """Tell whether a path stands for several values."""
     return any(isinstance(step, _Each) for step in steps_of(path))

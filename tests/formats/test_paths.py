@@ -1,0 +1,59 @@
+import pytest
+
+from reviewer.formats.paths import as_text, fill, find, is_many, located
+
+ROW = {
+    "a": {"b": [{"c": 1}, {"c": 2}, {}]},
+    "a.b": "flat",
+    "deep": {"with.dot": {"x": 5}, "swap = False": "y"},
+    "text": '{"inner": [10, 20]}',
+    "names": {"one": [1, 2], "two": [3]},
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("a.b", "flat"),
+        ("a.b[1].c", 2),
+        ("a.b[-2].c", 2),
+        ("a.b[9].c", None),
+        ("a.b[].c", [1, 2, None]),
+        ('deep."with.dot".x', 5),
+        ("deep.swap = False", "y"),
+        ("text.inner[0]", 10),
+        ("names.*", [[1, 2], [3]]),
+        ("names.*[]", [1, 2, 3]),
+        ("missing.x", None),
+        ("a[0]", None),
+    ],
+)
+def test_paths_lead_where_they_say(path: str, value: object) -> None:
+    assert find(ROW, path) == value
+
+
+def test_many_is_told_from_one() -> None:
+    assert is_many("a[].b")
+    assert is_many("a.*")
+    assert not is_many("a[0].b")
+
+
+def test_templates_take_columns_and_variables() -> None:
+    row = {"doc": 3, "system": "M1", "blank": ""}
+    assert fill("{doc}|{system}#{n} {{x}}", row, {"n": 2}) == "3|M1#2 {x}"
+    assert fill("{doc}|{blank}", row, {}) is None
+
+
+def test_variables_name_columns_with_dots_and_keys_with_dots() -> None:
+    flat = {"gpt-3.5_score": "4"}
+    assert located("{scorer}_score", {"scorer": "gpt-3.5"}, flat) == "gpt-3.5_score"
+    nested = {"scores": {"v1.2": 4}}
+    assert find(nested, located("scores.{metric}", {"metric": "v1.2"}, nested)) == 4
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, ""), (True, "true"), (4.0, "4.0"), (["a", "b"], "a\n\nb"), ({"a": 1}, '{"a": 1}')],
+)
+def test_any_value_can_be_spelled(value: object, text: str) -> None:
+    assert as_text(value) == text

@@ -1,0 +1,105 @@
+import gzip
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats.streams import encoding_of, open_stream, read_head
+
+TEXT = "Grüße, 東京 – “quoted”\nsecond line\n"
+
+
+def written(folder: Path, content: bytes) -> Path:
+    path = folder / "file.txt"
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        TEXT.encode(),
+        b"\xef\xbb\xbf" + TEXT.encode(),
+        TEXT.encode("utf-16"),
+        TEXT.encode("utf-16-be"),
+        gzip.compress(TEXT.encode()),
+        gzip.compress(TEXT.encode("utf-16")),
+    ],
+    ids=["utf-8", "bom", "utf-16", "utf-16 without mark", "gzip", "gzip of utf-16"],
+)
+def test_every_encoding_arrives_as_plain_utf8(tmp_path: Path, content: bytes) -> None:
+    if content == TEXT.encode("utf-16-be"):
+        content = ("plain " * 20 + "\n").encode("utf-16-be")
+    with open_stream(written(tmp_path, content)) as source:
+        found = source.read().decode()
+    assert found in (TEXT, "plain " * 20 + "\n")
+
+
+def test_windows_1252_is_read_and_said() -> None:
+    encoding = encoding_of("“Café” is open\n".encode("cp1252") * 3)
+    assert encoding is not None
+    assert encoding.codec == "windows-1252"
+    assert "UTF-8" in encoding.sentence
+
+
+def test_latin_1_is_read_and_said(tmp_path: Path) -> None:
+    path = written(tmp_path, "id;text\n1;Café für alle\n".encode("latin-1"))
+    with open_stream(path) as source:
+        assert source.encoding.codec == "latin-1"
+        assert "Latin-1" in source.encoding.sentence
+        assert source.read().decode() == "id;text\n1;Café für alle\n"
+
+
+def test_the_codes_that_windows_1252_leaves_open_survive(tmp_path: Path) -> None:
+    path = written(tmp_path, b"a,b\n\x93x\x94,\x81\xe9\n")
+    with open_stream(path) as source:
+        assert source.read().decode() == "a,b\n“x”,\x81é\n"
+
+
+def test_a_head_that_ends_within_a_character_is_still_utf8() -> None:
+    assert encoding_of(("é" * 40).encode()[:-1]) is encoding_of(b"plain")
+
+
+def test_random_bytes_are_no_text() -> None:
+    assert encoding_of(bytes(range(256)) * 8) is None
+
+
+def test_a_few_null_bytes_do_not_make_a_text_binary() -> None:
+    assert encoding_of(b"id,text\n1,a\0b\n" * 10) is not None
+
+
+def test_truncated_gzip_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    packed = gzip.compress(bytes(i * 7919 % 251 for i in range(200_000)))
+    path = written(tmp_path, packed[: len(packed) // 2])
+    with open_stream(path) as source, pytest.raises(FormatError, match="cut off before its end"):
+        source.read()
+
+
+def test_damaged_gzip_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(b"hello " * 10_000))
+    packed[-6] ^= 0xFF
+    path = written(tmp_path, bytes(packed))
+    with pytest.raises(FormatError, match="damaged"), open_stream(path) as source:
+        source.read()
+
+
+def test_position_counts_bytes_on_disk(tmp_path: Path) -> None:
+    path = written(tmp_path, gzip.compress(b"a line of text\n" * 100_000))
+    with open_stream(path) as source:
+        assert source.position() == 0
+        source.read(10)
+        assert 0 < source.position() <= source.size
+        source.read()
+        assert source.position() == source.size == path.stat().st_size
+
+
+def test_missing_files_and_folders_are_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="does not exist"):
+        open_stream(tmp_path / "none.csv")
+    with pytest.raises(FormatError, match="is a folder"):
+        open_stream(tmp_path)
+
+
+def test_the_head_of_a_cut_gzip_is_what_can_be_had(tmp_path: Path) -> None:
+    packed = gzip.compress(b"id,text\n" + bytes(range(48, 120)) * 5000)
+    assert read_head(written(tmp_path, packed[:-30])).startswith(b"id,text\n")
