@@ -4,8 +4,9 @@ Positions in all columns are those of `FigureTable.keys`; a missing value is NaN
 columns and never leaves them as such. Categories are numbered by their place on the scale.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class MetricTable:
     Attributes:
         auto: The newest auto score by the chosen scorer version.
         human: What people say.
-        derived: True where a human or auto value was worked out from other metrics.
+        derived_auto: True where the auto score was worked out from other metrics.
         people: Single labels, for people among themselves.
         score_set: The chosen scorer version's key, None where nothing scored.
         held_back: How many answers were left out because their evaluations are still hidden.
@@ -49,7 +50,7 @@ class MetricTable:
     other_scorers: tuple[str, ...]
     auto: Floats
     human: HumanColumns
-    derived: Flags
+    derived_auto: Flags
     people: People
     score_set: int | None = None
     held_back: int = 0
@@ -72,13 +73,18 @@ class MetricTable:
 
 @dataclass(frozen=True, slots=True)
 class FigureTable:
-    """The columns of all metrics of one rubric over the evaluations of a scope."""
+    """The columns of all metrics of one rubric over the evaluations of a scope.
+
+    Attributes:
+        held: Answers left out by evaluation and metric, since nobody may see their figures yet.
+    """
 
     rubric: Rubric
     keys: Ints
     dates: Ints
     metrics: dict[str, MetricTable]
     labelers: dict[int, str]
+    held: dict[int, Counter[str]] = field(default_factory=dict)
 
     def autos(self) -> dict[str, Floats]:
         """Give the auto scores by metric."""
@@ -127,6 +133,7 @@ def load(
         dates=dates,
         metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
         labelers=figures.labeler_names(project),
+        held=labels.held,
     )
 
 
@@ -155,7 +162,7 @@ class _Scores:
             other_scorers=tuple(self._versions[x].name for x in sets if x != chosen),
             auto=auto,
             human=_NOBODY,
-            derived=np.zeros(self._keys.size, dtype=np.bool_),
+            derived_auto=np.zeros(self._keys.size, dtype=np.bool_),
             people=_NO_PEOPLE,
             score_set=chosen,
         )
@@ -191,9 +198,13 @@ class _Labels:
             given = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
             self._held = inside & mine & given & np.isin(evaluations, held.evaluations)
         self._counted = inside & ~self._held
+        self._evaluations = evaluations
+        self.held: dict[int, Counter[str]] = {}
 
     def add_to(self, table: MetricTable, number: int) -> MetricTable:
         own = self._of_metric == number
+        for evaluation in self._evaluations[own & self._held].tolist():
+            self.held.setdefault(evaluation, Counter())[table.metric.name] += 1
         rows = np.flatnonzero(own & self._counted)
         entries = Entries(table.metric, self._labels, rows, self._positions[rows])
         return replace(
@@ -263,7 +274,7 @@ def _derive(
         scorer=table.scorer or parts[0].scorer,
         auto=np.where(no_auto, auto, table.auto),
         human=human,
-        derived=(no_auto & np.isfinite(auto)) | made,
+        derived_auto=no_auto & np.isfinite(auto),
     )
 
 

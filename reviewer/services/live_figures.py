@@ -1,5 +1,6 @@
 """What live figures say: of one evaluation, of one metric, of the overall score."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -51,18 +52,29 @@ class EvaluationFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class PresetFigures:
+    """What one preset makes of the gaps; `deviations.band_source` says what decided the band."""
+
+    deviations: Deviations
+    adjusted_mean: float | None
+    capped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class MetricFigures:
     """The figures of one metric (or of the overall) over a scope.
 
     Attributes:
         n_auto: Evaluations with an auto score.
         n_labelled: Evaluations with auto and human score inside the window.
-        n_pairs: The same whatever their date, behind kappa.
-        kappa: Quadratic kappa, None with `kappa_reason`.
+        n_pairs: Evaluations behind kappa, whatever their date: those with a majority label.
+        deviations: By the preset in use, and so is `adjusted_mean`, which is never clipped.
+        kappa: Quadratic kappa (plain kappa of categories), None with `kappa_reason`.
         kappa_interval: 95 % interval, from 10 pairs on.
         kappa_word: The word of the interval's lower bound, from 30 pairs on.
         gaps: How often each gap occurs, inside the window.
         held_back: The labeler's answers that count only after the reveal.
+        presets: What each preset makes of the gaps, by name.
     """
 
     name: str
@@ -81,3 +93,4 @@ class MetricFigures:
     kappa_word: str | None = None
     gaps: tuple[tuple[float, int], ...] = ()
     held_back: int = 0
+    presets: Mapping[str, PresetFigures] = field(default_factory=dict)

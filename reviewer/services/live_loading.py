@@ -1,17 +1,92 @@
 """Gather what live figures start from, with a connection of its own, beside the window."""
 
-from dataclasses import dataclass
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
+import numpy as np
+
+from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Progress
+from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
+from reviewer.services import figure_table, project_days
+from reviewer.services.covered import covered
+from reviewer.services.figure_rules import overall_rule, scale_of
+from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.statistics_options import Choices, choices
+from reviewer.stats.figures import Pair
+from reviewer.stats.overall_columns import overall_columns
+from reviewer.stats.satisfaction import Overall
+from reviewer.stats.tally import PairTally, SatisfactionTally
+from reviewer.store import figures, labelers, watching
+from reviewer.store.project import Project
+from reviewer.store.watching import Sight
+
+
+@dataclass(slots=True)
+class MetricTally:
+    """One metric's running figures.
+
+    Attributes:
+        autos: Auto scores in the order of `Tallies.keys`, NaN where there is none.
+        score_set: The scorer version that is compared with.
+        held: The labeler's answers that count only after the reveal.
+    """
+
+    autos: Floats
+    derived_autos: frozenset[int]
+    score_set: int | None
+    pairs: PairTally
+    held: int = 0
 
 
 @dataclass(slots=True)
 class Tallies:
-    """Everything that live figures keep, as of one moment of the project."""
+    """Everything that live figures keep, as of one moment of the project.
 
-    seq: int
+    Attributes:
+        sight: How far the project had come.
+        as_of: The last day of the window that the tallies stand at.
+        keys: Evaluations in scope, ascending; `dates` beside them.
+        held: The labeler's held back answers by evaluation and metric.
+    """
+
+    sight: Sight
+    scope: Scope
+    rubric: Rubric
+    labeler: str
+    blind: bool
+    preset: str
+    choices: Choices
+    keys: Ints
+    dates: Ints
+    metric_names: dict[int, str]
+    metrics: dict[str, MetricTally]
+    overall: SatisfactionTally
+    as_of: date
+    held: dict[int, Counter[str]] = field(default_factory=dict)
+
+    def place(self, evaluation: int) -> int | None:
+        """Give an evaluation's place among `keys`, None outside the scope."""
+        place = int(np.searchsorted(self.keys, evaluation))
+        there = place < self.keys.size and int(self.keys[place]) == evaluation
+        return place if there else None
+
+    def day(self, place: int) -> date | None:
+        """Give the day of the evaluation at a place."""
+        return project_days.day_of(int(self.dates[place]), self.choices.zone)
+
+    def autos(self, place: int) -> dict[str, float | None]:
+        """Give the auto scores of the evaluation at a place."""
+        found: dict[str, float | None] = {}
+        for name, one in self.metrics.items():
+            value = one.autos.item(place)
+            found[name] = None if math.isnan(value) else value
+        return found
 
 
 def load_tallies(
@@ -20,6 +95,7 @@ def load_tallies(
     labeler: str,
     *,
     blind: bool = True,
+    preset: str = "published",
     progress: Progress | None = None,
 ) -> Tallies:
     """Read a scope's scores and labels into running tallies; call it off the window's thread.
@@ -29,10 +105,106 @@ def load_tallies(
         scope: The evaluations, people and scorer that figures are about.
         labeler: Who looks: their answers on evaluations still hidden from them are held back.
         blind: Whether evaluations are hidden from them at all.
-        progress: Told of what is read, and asked whether to stop.
+        preset: `published` or `recommended`; the other one stands beside it.
+        progress: Asked whether to stop.
 
     Raises:
         ReviewerError: The scope names something that the project does not have.
         CancelledError: Nobody waits for the figures any more.
     """
-    raise NotImplementedError
+    with Project.open(path) as project, figures.snapshot(project):
+        chosen = choices(project, scope, preset=preset)
+        sight = watching.look(project)
+        found = covered(project, scope)
+        held = held_back(project, labeler) if blind else None
+        table = figure_table.load(
+            project, scope, rubric=found.rubric, within=found.within, held=held
+        )
+        _go_on(progress)
+        metrics = {}
+        for name, one in table.metrics.items():
+            metrics[name] = _metric_tally(one, table, chosen)
+            _go_on(progress)
+        return Tallies(
+            sight=sight,
+            scope=scope,
+            rubric=found.rubric,
+            labeler=labeler,
+            blind=blind,
+            preset=preset,
+            choices=chosen,
+            keys=table.keys,
+            dates=table.dates,
+            metric_names={key: name for name, key in figures.metric_keys(project).items()},
+            metrics=metrics,
+            overall=_overall_tally(table, chosen),
+            as_of=chosen.as_of,
+            held=table.held,
+        )
+
+
+def held_back(project: Project, name: str) -> HeldBack | None:
+    """Give what a labeler's own answers are held back on; None for somebody without a row."""
+    person = labelers.find(project.conn, name)
+    if person is None:
+        return None
+    hidden = figures.hidden_from(project, person.key)
+    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
+
+
+def _go_on(progress: Progress | None) -> None:
+    if progress is not None and progress.cancelled:
+        raise CancelledError("Nobody waits for these figures any more.")
+
+
+def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> MetricTally:
+    tally = PairTally(scale_of(table.metric), chosen.span)
+    known = table.auto[table.has_auto]
+    tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
+    rows = np.flatnonzero(table.has_auto & np.isfinite(table.human.score))
+    columns = (
+        whole.keys[rows].tolist(),
+        table.auto[rows].tolist(),
+        table.human.score[rows].tolist(),
+        table.human.majority[rows].tolist(),
+        whole.dates[rows].tolist(),
+    )
+    tally.load(
+        (key, Pair(auto, human, _known(most), project_days.day_of(micros, chosen.zone)))
+        for key, auto, human, most, micros in zip(*columns, strict=True)
+    )
+    return MetricTally(
+        autos=table.auto,
+        derived_autos=frozenset(np.flatnonzero(table.derived_auto).tolist()),
+        score_set=table.score_set,
+        pairs=tally,
+        held=table.held_back,
+    )
+
+
+def _overall_tally(table: FigureTable, chosen: Choices) -> SatisfactionTally:
+    tally = SatisfactionTally(chosen.span)
+    rule = overall_rule(table.rubric)
+    if not rule.parts:
+        return tally
+    found = overall_columns(table.autos(), table.humans(), rule)
+    rest = found.auto[np.isfinite(found.auto) & ~found.labelled]
+    tally.autos.add_many(rest.size, float(rest.sum()), float((rest * rest).sum()))
+    rows = np.flatnonzero(found.labelled)
+    columns = (
+        table.keys[rows].tolist(),
+        found.auto[rows].tolist(),
+        found.human[rows].tolist(),
+        found.gap[rows].tolist(),
+        found.covered[rows].tolist(),
+        found.mixed[rows].tolist(),
+        table.dates[rows].tolist(),
+    )
+    for key, auto, human, gap, covered_share, mixed, micros in zip(*columns, strict=True):
+        whole = Overall(_known(auto), _known(human), _known(gap), covered_share, mixed)
+        tally.put(key, whole, project_days.day_of(micros, chosen.zone))
+    return tally
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -180,14 +180,15 @@ def _undefined(
 
 def _named(frame: Frame, table: MetricTable) -> GapBlock:
     """Count categories: no value is higher than another, so there is no gap."""
-    used = table.both & frame.inside(table.human.times)
+    decided = np.isfinite(table.human.score)
+    used = table.has_auto & decided & frame.inside(table.human.times)
     same = int((table.auto[used] == table.human.score[used]).sum())
     block = _empty(
         dict.fromkeys((*_AUTO, *_HUMAN, "n_higher", "n_lower"), UNORDERED), n=int(used.sum())
     )
     return GapBlock(
         n_auto=int(table.has_auto.sum()),
-        n_human=int(table.has_human.sum()),
+        n_human=int(decided.sum()),
         n_blind=int((used & table.human.all_blind).sum()),
         auto_mean=None,
         human_mean=None,

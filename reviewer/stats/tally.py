@@ -4,6 +4,7 @@ All sums are exact (see `reviewer.stats.exact`): putting a value in and taking i
 restores the former state to the last bit.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
@@ -96,6 +97,23 @@ class GapWindow:
         if self.span.contains(day):
             self._count(entry, 1)
 
+    def load(self, entries: Iterable[tuple[Key, date | None, float, float, float]]) -> None:
+        """Enter many new evaluations: key, date, gap, human value and covered share."""
+        inside: list[tuple[float, float, float]] = []
+        for key, day, *figures in entries:
+            gap, human, covered = figures
+            self._entries[key] = (day, gap, human, covered)
+            self._by_day.setdefault(day, set()).add(key)
+            if self.span.contains(day):
+                inside.append((gap, human, covered))
+        if self.inside.n:
+            for gap, _, _ in inside:
+                self.inside.add(gap)
+        else:
+            self.inside = GapLedger(gap for gap, _, _ in inside)
+        self.human += _summed(human for _, human, _ in inside)
+        self.covered += _summed(covered for _, _, covered in inside)
+
     def drop(self, key: Key) -> None:
         """Take an evaluation out; nothing happens if it is not there."""
         entry = self._entries.pop(key, None)
@@ -147,6 +165,10 @@ class GapWindow:
             self.inside.remove(gap)
         self.human += by * to_fixed(human)
         self.covered += by * to_fixed(covered)
+
+
+def _summed(values: Iterable[float]) -> int:
+    return sum(to_fixed(value) * count for value, count in Counter(values).items())
 
 
 class PairTally:
@@ -203,9 +225,15 @@ class PairTally:
             self.window.put(key, pair.day, pair.gap, pair.human)
 
     def load(self, pairs: Iterable[tuple[Key, Pair]]) -> None:
-        """Set many evaluations' pairs."""
-        for key, pair in pairs:
-            self.put(key, pair)
+        """Set many evaluations' pairs; equal ones are counted together."""
+        found = dict(pairs)
+        for key in found.keys() & self._pairs.keys():
+            self.put(key, None)
+        alike = Counter((pair.auto, pair.human, pair.majority) for pair in found.values())
+        for (auto, human, most), count in alike.items():
+            self._count(Pair(auto, human, most), count)
+        self._pairs.update(found)
+        self.window.load((key, pair.day, pair.gap, pair.human, 0.0) for key, pair in found.items())
 
     def move(self, span: Window) -> None:
         """Change the window, as on a new day."""
@@ -294,14 +322,18 @@ class SatisfactionTally:
     `put` the overall of every evaluation in scope, worked out with `require_weighted_label` off;
     the options decide at reading which of them count. Both presets are kept up to date; other
     combinations are worked out when asked for.
+
+    Attributes:
+        autos: The overalls of automatic scores. `put` counts its own in; evaluations that nobody
+            labelled can be counted here alone, and taken out before their first `put`.
     """
 
-    __slots__ = ("_autos", "_overalls", "_windows", "span")
+    __slots__ = ("_overalls", "_windows", "autos", "span")
 
     def __init__(self, span: Window) -> None:
         """Start empty."""
         self.span = span
-        self._autos = AutoSums()
+        self.autos = AutoSums()
         self._overalls: dict[Key, tuple[Overall, date | None]] = {}
         self._windows = {kept: GapWindow(span) for kept in _KEPT}
 
@@ -317,7 +349,7 @@ class SatisfactionTally:
             return
         self._overalls[key] = (found, day)
         if found.auto is not None:
-            self._autos.add(found.auto)
+            self.autos.add(found.auto)
         if found.gap is not None and found.human is not None:
             for (no_mixed, weighted), window in self._windows.items():
                 if not (no_mixed and found.mixed) and (found.covered > 0 or not weighted):
@@ -328,7 +360,7 @@ class SatisfactionTally:
         if before is None:
             return
         if before[0].auto is not None:
-            self._autos.remove(before[0].auto)
+            self.autos.remove(before[0].auto)
         for window in self._windows.values():
             window.drop(key)
 
@@ -344,11 +376,16 @@ class SatisfactionTally:
         if window is None:
             return overall_figures(self._overalls, self.span, options)
         return figures_of(
-            (self._autos.n, self._autos.mean()),
+            (self.autos.n, self.autos.mean()),
             window.human_mean(),
             window.deviations(options),
             coverage_mean=window.covered_mean(),
         )
+
+    def gaps(self, options: DeviationOptions = PUBLISHED) -> Iterator[tuple[float, int]]:
+        """Go through the distinct gaps inside the window and their counts, lowest first."""
+        window = self._windows.get((options.exclude_mixed, options.require_weighted_label))
+        return window.inside.items() if window else iter(())
 
     def overalls(self) -> Mapping[Key, tuple[Overall, date | None]]:
         """Give every evaluation's overall and date."""

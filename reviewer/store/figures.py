@@ -106,8 +106,9 @@ def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
         within.parameters,
     )
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        columns.keys.extend(row[0] for row in block)
-        columns.dates.extend(row[1] for row in block)
+        keys, dates = zip(*block, strict=True)
+        columns.keys.extend(keys)
+        columns.dates.extend(dates)
     return columns
 
 
@@ -153,8 +154,9 @@ def read_scores(project: Project, metric: int, score_set: int) -> ScoreColumns:
         (metric, score_set),
     )
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        columns.keys.extend(row[0] for row in block)
-        columns.values.extend(row[1] for row in block)
+        keys, values = zip(*block, strict=True)
+        columns.keys.extend(keys)
+        columns.values.extend(values)
     return columns
 
 
@@ -197,6 +199,35 @@ def read_labels(project: Project, scope: Scope, evaluation: int | None = None) -
             kept = [row for row in block if row[2] in wanted and not row[4]]
         _extend(columns, kept)
     return columns
+
+
+def is_open_to(project: Project, labeler: int, evaluation: int) -> bool:
+    """Tell whether a labeler has neither finished nor revealed an evaluation."""
+    row = project.conn.execute(
+        "SELECT complete OR revealed FROM states WHERE labeler = ? AND evaluation = ?",
+        (labeler, evaluation),
+    ).fetchone()
+    return row is None or not row[0]
+
+
+def scores_of(project: Project, evaluation: int) -> dict[tuple[str, int], Value]:
+    """Read the newest values of one evaluation by metric and scorer version."""
+    rows = project.conn.execute(
+        "SELECT m.name, s.score_set, s.value FROM scores s JOIN metrics m ON m.id = s.metric "
+        "WHERE s.evaluation = ? AND s.latest = 1 AND s.turn = -1",
+        (evaluation,),
+    )
+    return {(name, score_set): value for name, score_set, value in rows}
+
+
+def touched_since(project: Project, seq: int, limit: int) -> list[int]:
+    """Give at most `limit` evaluations with labels or reveals after a number of the order."""
+    rows = project.conn.execute(
+        "SELECT evaluation FROM labels WHERE seq > ? UNION "
+        "SELECT evaluation FROM marks WHERE seq > ? AND kind = 'reveal' LIMIT ?",
+        (seq, seq, limit),
+    )
+    return [key for (key,) in rows]
 
 
 def hidden_from(project: Project, labeler: int) -> "array[int]":

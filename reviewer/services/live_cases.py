@@ -1,0 +1,116 @@
+"""One evaluation as live figures need it: read by small indexed queries, worked out at once."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.scope import Scope
+from reviewer.services.figure_rules import Derivation, derivations, overall_rule
+from reviewer.services.human_scores import (
+    Entry,
+    HumanScore,
+    derive,
+    human_score,
+    number_of,
+    with_derived,
+)
+from reviewer.stats.satisfaction import OverallRule
+from reviewer.store import figures
+from reviewer.store.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a rubric means, worked out once."""
+
+    rubric: Rubric
+    overall: OverallRule
+    derivations: Mapping[str, Derivation]
+
+    @classmethod
+    def of(cls, rubric: Rubric) -> "Rules":
+        """Read a rubric; labels of weight zero count here, the presets decide at reading."""
+        return cls(rubric, overall_rule(rubric), derivations(rubric))
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What counts of one evaluation.
+
+    Attributes:
+        humans: Human scores by metric, derived ones too.
+        held: How many of the labeler's answers by metric count only after the reveal.
+        hidden: Whether the labeler may not see auto scores yet.
+    """
+
+    humans: Mapping[str, HumanScore] = field(default_factory=dict)
+    held: Mapping[str, int] = field(default_factory=dict)
+    hidden: bool = False
+
+    def scores(self) -> dict[str, float | None]:
+        """Give the human scores alone."""
+        return {name: found.score for name, found in self.humans.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads single evaluations of a scope for one labeler.
+
+    Attributes:
+        metrics: Metric names by the project's own numbers.
+    """
+
+    project: Project
+    scope: Scope
+    rules: Rules
+    metrics: Mapping[int, str]
+    blind: bool
+
+    def case(self, evaluation: int, labeler: int) -> Case:
+        """Read an evaluation's entries as they stand on disk."""
+        rubric = self.rules.rubric
+        hidden = (
+            self.blind
+            and bool(rubric.labelled_metrics)
+            and figures.is_open_to(self.project, labeler, evaluation)
+        )
+        found: dict[str, list[Entry]] = {}
+        held: Counter[str] = Counter()
+        rows = figures.read_labels(self.project, self.scope, evaluation)
+        for at, number in enumerate(rows.metrics):
+            metric = rubric.by_name.get(self.metrics.get(number, ""))
+            value = number_of(metric, rows.values[at]) if metric is not None else None
+            if metric is None or value is None:
+                continue
+            decided = bool(rows.adjudicated[at])
+            if hidden and not decided and rows.labelers[at] == labeler:
+                held[metric.name] += 1
+                continue
+            entry = Entry(value, decided, rows.times[at], rows.orders[at])
+            found.setdefault(metric.name, []).append(entry)
+        scores = {
+            name: score
+            for name, entries in found.items()
+            if (score := human_score(rubric.by_name[name], entries)) is not None
+        }
+        made = with_derived(scores, self.rules.derivations, self.rules.overall)
+        return Case(made, held, hidden)
+
+    def autos(
+        self, evaluation: int, score_sets: Mapping[str, int | None]
+    ) -> dict[str, float | None]:
+        """Read the auto scores of an evaluation outside the scope, derived ones too."""
+        rubric = self.rules.rubric
+        found = figures.scores_of(self.project, evaluation)
+        made: dict[str, float | None] = {}
+        for metric in rubric.metrics:
+            value = found.get((metric.name, score_sets.get(metric.name) or -1))
+            made[metric.name] = None if value is None else number_of(metric, value)
+        for name, derivation in self.rules.derivations.items():
+            parts = {part: made[part] for part in derivation.parts}
+            known = {part: value for part, value in parts.items() if value is not None}
+            whole = len(known) == len(parts) or derivation.way == "weighted_mean"
+            if made.get(name) is None and known and whole:
+                made[name] = derive(derivation, known, self.rules.overall)
+        return made
