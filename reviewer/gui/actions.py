@@ -117,8 +117,15 @@ REVIEW: tuple[Command, ...] = (
     _review("find", "Find in the conversation", "Ctrl+F"),
 )
 
-COMMANDS: dict[str, Command] = {command.id: command for command in (*WINDOW, *REVIEW)}
-"""The commands of the window and the Review page by id; other pages add theirs by `commands()`."""
+PAGES: tuple[Command, ...] = (
+    Command("audit.compute", "Compute the figures again", ("F5",), Scope.AUDIT),
+    Command("runs.rubric", "Edit rubric…", ("Ctrl+E",), Scope.RUNS),
+    Command("runs.backup", "Back up now", ("Ctrl+B",), Scope.RUNS),
+    Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS),
+)
+
+COMMANDS: dict[str, Command] = {command.id: command for command in (*WINDOW, *REVIEW, *PAGES)}
+"""Every command by its id."""
 
 
 def bind(

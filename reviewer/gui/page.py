@@ -27,6 +27,7 @@ class Page(QWidget):
     Signals:
         open_evaluation_requested: The evaluation with this key is to be shown on Review.
         page_requested: The page with this id, such as `review` or `audit`, is to be shown.
+        command_requested: A command of the window is to be run, by its id.
         failed: An expected error, as a sentence for the notice bar.
         noted: Something worth a passing line in the notice bar.
         saved: Something was stored just now; the status bar shows the time.
@@ -35,6 +36,7 @@ class Page(QWidget):
 
     open_evaluation_requested = Signal(int)
     page_requested = Signal(str)
+    command_requested = Signal(str)
     failed = Signal(str)
     noted = Signal(str)
     saved = Signal()

@@ -25,6 +25,7 @@ QToolTip { background: $card; color: $text; border: ${px1}px solid $border;
 *[role="human"] { color: $human; font-weight: 600; }
 *[role="adjusted"] { color: $adjusted; font-weight: 600; }
 *[role="alert"] { color: $alert; }
+*[role="notice"] { color: $human; }
 *[role="mono"] { font-family: "$mono"; font-size: ${font_mono}px; }
 
 QFrame[kind="card"] { background: $card; border: ${px1}px solid $border; border-radius: ${px8}px; }
@@ -164,6 +165,15 @@ QTableView QTableCornerButton::section { background: $card; border: none; }
 QHeaderView { background: $card; border: none; }
 QHeaderView::section { background: $card; color: $muted; border: none; padding: ${px5}px ${px6}px;
     border-bottom: ${px1}px solid $border; font-weight: 400; }
+
+QTableView::item { padding: 0 ${px6}px; }
+QTabWidget::pane { border: none; border-top: ${px1}px solid $border; }
+QTabBar { background: transparent; }
+QTabBar::tab { background: transparent; color: $muted; border: ${px2}px solid transparent;
+    padding: ${px6}px ${px12}px; }
+QTabBar::tab:hover { color: $text; }
+QTabBar::tab:selected { color: $text; border-bottom-color: $focus; }
+QTabBar::tab:focus { border-color: $focus; }
 
 QScrollArea { background: transparent; border: none; }
 QScrollArea > QWidget > QWidget[kind="scrolled"] { background: transparent; }

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.actions import bound
 from reviewer.gui.notices import NoticeBar
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.pages import PAGES, PageSpec
@@ -160,10 +161,17 @@ class MainWindow(QMainWindow):
         if self.page is not None:
             self.page.open_evaluation(key)
 
+    def run_command(self, name: str) -> None:
+        """Run one of the window's own commands by its id."""
+        for command, action in bound([self]):
+            if command.id == name:
+                action.trigger()
+
     def _make(self, name: str) -> Page:
         page = self._specs[name].factory(self.surroundings)
         page.open_evaluation_requested.connect(self.open_evaluation)
         page.page_requested.connect(self.show_page)
+        page.command_requested.connect(self.run_command)
         page.failed.connect(self.notices.error)
         page.noted.connect(self.notices.note)
         page.saved.connect(self._show_saved)

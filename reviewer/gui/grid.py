@@ -1,0 +1,274 @@
+"""Read-only tables of figures and facts: one model and one view for every page.
+
+A row is a tuple of cells with a key of its own; a cell has its words, the reason or the whole text
+as its tooltip, and a role of the theme, such as `auto` or `muted`.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+from typing_extensions import override
+
+from reviewer.gui.theme import TextStyle, Theme
+
+_Index = QModelIndex | QPersistentModelIndex
+ROW = 25
+TALL_ROW = 42
+_BELOW = Qt.ItemDataRole.UserRole + 1
+_LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
+_TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one place of a table says; `below` is a second, smaller line."""
+
+    words: str
+    role: str = ""
+    tip: str = ""
+    strong: bool = False
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its title, whether numbers stand at its end, and its width at 100 %.
+
+    `width` 0 takes what the others leave.
+    """
+
+    title: str
+    width: int = 0
+    number: bool = False
+    tip: str = ""
+
+
+class GridModel(QAbstractTableModel):
+    """Rows of cells under columns."""
+
+    def __init__(self, theme: Theme, columns: Sequence[Column]) -> None:
+        """Make an empty table."""
+        super().__init__()
+        self.columns = tuple(columns)
+        self._theme = theme
+        self._rows: tuple[tuple[Cell, ...], ...] = ()
+        self._keys: tuple[Hashable, ...] = ()
+
+    @property
+    def keys(self) -> tuple[Hashable, ...]:
+        """Give the keys of the rows in order."""
+        return self._keys
+
+    def show_rows(self, rows: Sequence[tuple[Hashable, Sequence[Cell]]]) -> None:
+        """Show other rows, each with its key."""
+        self.beginResetModel()
+        self._keys = tuple(key for key, _ in rows)
+        self._rows = tuple(tuple(cells) for _, cells in rows)
+        self.endResetModel()
+
+    @property
+    def has_second_lines(self) -> bool:
+        """Tell whether any cell has a second line."""
+        return any(cell.below for row in self._rows for cell in row)
+
+    def cell(self, row: int, column: int) -> Cell:
+        """Give one cell."""
+        return self._rows[row][column]
+
+    @override
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the rows."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the columns."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    @override
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Name a column."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.title
+            case Qt.ItemDataRole.ToolTipRole:
+                return column.tip or None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _TRAILING if column.number else _LEADING
+        return None
+
+    @override
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give a cell's words, colour, weight, side or tooltip."""
+        cell = self._rows[index.row()][index.column()]
+        column = self.columns[index.column()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                found: object = cell.words
+            case Qt.ItemDataRole.ToolTipRole:
+                found = cell.tip or None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                found = _TRAILING if column.number else _LEADING
+            case Qt.ItemDataRole.ForegroundRole:
+                found = self._theme.colour(cell.role) if cell.role else None
+            case Qt.ItemDataRole.FontRole:
+                found = self._theme.font(TextStyle.STRONG) if cell.strong else None
+            case Qt.ItemDataRole.AccessibleTextRole:
+                spoken = ", ".join(x for x in (cell.words, cell.below) if x)
+                found = f"{column.title}: {spoken or 'nothing'}"
+            case _:
+                found = cell.below if role == _BELOW else None
+        return found
+
+
+class _TwoLines(QStyledItemDelegate):
+    """Draws a cell's second line under its first."""
+
+    def __init__(self, theme: Theme, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draw ground and both lines; cells of one line as ever."""
+        below = str(index.data(_BELOW) or "")
+        if not below:
+            super().paint(painter, option, index)
+            return
+        self.initStyleOption(option, index)
+        words, option.text = option.text, ""
+        widget = option.widget
+        widget.style().drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, option, painter, widget
+        )
+        side = self._theme.px(7)
+        room = option.rect.adjusted(side, self._theme.px(4), -side, -self._theme.px(4))
+        half = room.height() // 2
+        upper, lower = room.adjusted(0, 0, 0, -half), room.adjusted(0, half, 0, 0)
+        tone = index.data(Qt.ItemDataRole.ForegroundRole) or self._theme.colour("text")
+        painter.save()
+        for box, line, style, colour in (
+            (upper, words, TextStyle.STRONG, tone),
+            (lower, below, TextStyle.TINY, self._theme.colour("muted")),
+        ):
+            font = self._theme.font(style)
+            shown = QFontMetrics(font).elidedText(line, Qt.TextElideMode.ElideRight, box.width())
+            painter.setFont(font)
+            painter.setPen(colour)
+            painter.drawText(box, option.displayAlignment, shown)
+        painter.restore()
+
+
+class GridView(QTableView):
+    """The view of such a table; arrows move, Return or a double click opens a row.
+
+    Signals:
+        row_chosen: Another row became the current one, by its key.
+        row_opened: A row was asked for with Return or a double click, by its key.
+    """
+
+    row_chosen = Signal(object)
+    row_opened = Signal(object)
+
+    def __init__(self, theme: Theme, columns: Sequence[Column], name: str) -> None:
+        """Make an empty table; `name` is what screen readers call it."""
+        super().__init__()
+        self.rows = GridModel(theme, columns)
+        self._theme = theme
+        self._most = 0
+        self.setModel(self.rows)
+        self.setItemDelegate(_TwoLines(theme, self))
+        self.setAccessibleName(name)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setMinimumSectionSize(8)
+        self.selectionModel().currentRowChanged.connect(self._choose)
+        self.activated.connect(lambda index: self.row_opened.emit(self.rows.keys[index.row()]))
+        theme.changed.connect(self._measure)
+        self._measure()
+
+    def show_rows(self, rows: Sequence[tuple[Hashable, Sequence[Cell]]]) -> None:
+        """Show other rows; the row with the same key stays chosen."""
+        chosen = self.chosen()
+        self.rows.show_rows(rows)
+        if chosen is not None:
+            self.choose(chosen)
+        self.verticalHeader().setDefaultSectionSize(self._row_height())
+        self._fit()
+
+    def fit_to_rows(self, most: int) -> None:
+        """Be as tall as the rows need, up to `most` rows; more are scrolled."""
+        self._most = most
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._fit()
+
+    def chosen(self) -> Hashable | None:
+        """Give the key of the current row."""
+        index = self.currentIndex()
+        return self.rows.keys[index.row()] if index.isValid() else None
+
+    def choose(self, key: Hashable) -> bool:
+        """Make the row with a key the current one; tells whether there is one."""
+        if key not in self.rows.keys:
+            return False
+        self.setCurrentIndex(self.rows.index(self.rows.keys.index(key), 0))
+        return True
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measure once the style is known."""
+        super().showEvent(event)
+        self._measure()
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.row_chosen.emit(self.rows.keys[index.row()])
+
+    def _measure(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._row_height())
+        header = self.horizontalHeader()
+        metrics = QFontMetrics(self._theme.font())
+        for place, column in enumerate(self.rows.columns):
+            if not column.width:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+                continue
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
+            title = metrics.horizontalAdvance(column.title) + self._theme.px(14)
+            self.setColumnWidth(place, max(self._theme.px(column.width), title))
+        self._fit()
+
+    def _fit(self) -> None:
+        if not self._most:
+            return
+        count = min(max(self.rows.rowCount(), 1), self._most)
+        head = self.horizontalHeader().sizeHint().height()
+        self.setFixedHeight(head + count * self._row_height() + self._theme.px(4))
+
+    def _row_height(self) -> int:
+        return self._theme.px(TALL_ROW if self.rows.has_second_lines else ROW)

@@ -1,0 +1,51 @@
+"""Pages that read the project anew when it changed: soon while they are in view, else later."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+
+class Refresher(QObject):
+    """Calls a page's `refresh` once after many wishes; a hidden page is refreshed when shown."""
+
+    def __init__(self, page: QWidget, refresh: Callable[[], object], settle_ms: int) -> None:
+        """Watch over a page; wishes within `settle_ms` of each other are one."""
+        super().__init__(page)
+        self._page = page
+        self._refresh = refresh
+        self._due = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(settle_ms)
+        self._timer.timeout.connect(self.now)
+        page.installEventFilter(self)
+
+    def wish(self) -> None:
+        """Ask for a refresh."""
+        self._due = True
+        if self._page.isVisible():
+            self._timer.start()
+
+    def now(self) -> None:
+        """Refresh at once."""
+        self._timer.stop()
+        self._due = False
+        self._refresh()
+
+    def forget(self) -> None:
+        """Let go of what was asked for: the project is closed."""
+        self._timer.stop()
+        self._due = False
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Refresh a page that comes into view and is behind."""
+        if event.type() == QEvent.Type.Show and self._due:
+            QTimer.singleShot(0, self._catch_up)
+        return False
+
+    def _catch_up(self) -> None:
+        if self._due:
+            self.now()

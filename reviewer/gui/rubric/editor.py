@@ -1,0 +1,282 @@
+"""The dialog in which a rubric is edited, compared with its older versions, and kept as a new."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from reviewer.domain.change import RubricChanged
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.rubric import Rubric
+from reviewer.gui import pieces
+from reviewer.gui.rubric.draft import Draft, Keys
+from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
+from reviewer.gui.rubric.metric_form import MetricForm
+from reviewer.gui.rubric.overall_form import TOOLS, OverallForm, new_tool
+from reviewer.gui.rubric.versions_view import VersionsView
+from reviewer.gui.theme import Theme
+from reviewer.services import rubrics
+from reviewer.services.session import Session
+
+METRICS = (
+    KeyColumn("title", "Metric"),
+    KeyColumn("scale", "Scale", 76, fixed=True),
+    KeyColumn("weight", "Weight", 58, number=True),
+    KeyColumn("pass_at", "Pass at", 58, number=True, optional=True),
+    KeyColumn("family", "Family", 96, optional=True),
+)
+TOML = "Rubrics (*.toml);;All files (*)"
+READ_ONLY = "The project is read-only here: you can look, but keep no new version."
+
+
+class RubricEditor(QDialog):
+    """A rubric's metrics, overall rules, tools and versions.
+
+    Signals:
+        kept: A new version was kept, with the rubric.
+    """
+
+    kept = Signal(object)
+
+    def __init__(
+        self, theme: Theme, session: Session, rubric: Rubric, parent: QWidget | None = None
+    ) -> None:
+        """Make the dialog on a rubric of the project."""
+        super().__init__(parent)
+        self._theme = theme
+        self._session = session
+        self._draft = Draft(rubric)
+        self._leaving = False
+        self.setWindowTitle(f"Rubric {rubric.name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(theme.px(1080), theme.px(680))
+        self.metrics = KeysTable(theme, METRICS, Verbs("metric", self._new_metric))
+        self.form = MetricForm(theme)
+        self.overall = OverallForm(theme)
+        self.tools = KeysTable(theme, TOOLS, Verbs("tool", new_tool))
+        self.versions = VersionsView(theme)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.problem = pieces.text("", "alert", wrap=True)
+        self.problem.setAccessibleName("What has to be mended")
+        self.save = pieces.Button("Keep", self.keep, kind="primary")
+        self._title = pieces.text("", "title")
+        self._leave = self._leave_bar()
+        body = QVBoxLayout(self)
+        margin = theme.px(16)
+        body.setContentsMargins(margin, margin, margin, margin)
+        body.setSpacing(theme.px(10))
+        body.addLayout(self._head())
+        body.addWidget(self.tabs, 1)
+        body.addWidget(self._leave)
+        body.addLayout(self._foot())
+        self._add_tabs()
+        self._connect()
+        self._show_draft()
+        self.metrics.view.setFocus()
+
+    @property
+    def draft(self) -> Draft:
+        """Give what is being edited."""
+        return self._draft
+
+    def keep(self) -> None:
+        """Keep what was edited as a new version of the project's rubric."""
+        try:
+            rubric = rubrics.save_version(self._session.project, self._draft.rubric())
+        except ReviewerError as error:
+            self._say(str(error))
+            return
+        self._draft = Draft(rubric)
+        self._session.publish(RubricChanged(rubric.name))
+        self._show_draft()
+        self.kept.emit(rubric)
+
+    def import_toml(self, path: str) -> None:
+        """Take metrics and rules from a rubric file; name and version stay."""
+        try:
+            self._draft.replace(rubrics.load(Path(path)))
+        except ReviewerError as error:
+            self._say(str(error))
+            return
+        self._show_draft()
+
+    def export_toml(self, path: str) -> None:
+        """Write what is being edited to a rubric file."""
+        try:
+            text = rubrics.to_toml(self._draft.rubric())
+            Path(path).write_text(text, encoding="utf-8")
+        except ReviewerError as error:
+            self._say(str(error))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            self._say(f"The rubric could not be written to {path}: {reason}.")
+
+    def _head(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addWidget(self._title)
+        row.addStretch(1)
+        row.addWidget(pieces.Button("Import TOML…", self._ask_import, dense=True))
+        row.addWidget(pieces.Button("Export TOML…", self._ask_export, dense=True))
+        return row
+
+    def _foot(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.addWidget(self.problem, 1)
+        row.addWidget(pieces.Button("Close", self.close))
+        row.addWidget(self.save)
+        return row
+
+    def _leave_bar(self) -> QWidget:
+        bar = pieces.Card(margin=8)
+        bar.setAccessibleName("Changes that are not kept")
+        row = QHBoxLayout()
+        row.addWidget(pieces.text("Your changes are not kept yet.", "human"))
+        row.addStretch(1)
+        row.addWidget(pieces.Button("Discard them", self._discard, dense=True))
+        row.addWidget(pieces.Button("Go on editing", bar.hide, dense=True))
+        bar.body.addLayout(row)
+        bar.hide()
+        return bar
+
+    def _add_tabs(self) -> None:
+        split = QSplitter()
+        for part in (self.metrics, self.form):
+            card = pieces.Card(margin=10)
+            card.body.addWidget(part)
+            split.addWidget(card)
+        split.setSizes([self._theme.px(430), self._theme.px(600)])
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(self._theme.px(12))
+        split.setStyleSheet("QSplitter::handle { background: transparent; }")
+        for widget, title in (
+            (split, "Metrics"),
+            (self.overall, "Overall and grades"),
+            (self.tools, "Tools"),
+            (self.versions, "Versions"),
+        ):
+            widget.setContentsMargins(0, self._theme.px(8), 0, 0)
+            self.tabs.addTab(widget, title)
+
+    def _connect(self) -> None:
+        self.metrics.row_chosen.connect(self._show_metric)
+        self.metrics.edited.connect(self._take_table)
+        self.form.edited.connect(self._take_form)
+        self.overall.edited.connect(self._check)
+        self.tools.edited.connect(self._check)
+        self.tabs.currentChanged.connect(lambda _: self._show_versions())
+
+    def _new_metric(self, _: list[Keys]) -> Keys:
+        place = self._draft.add_metric()
+        return self._draft.metrics.pop(place)
+
+    def _show_draft(self) -> None:
+        kept = self._draft.kept
+        self._title.setText(f"{kept.name} · version {kept.version}")
+        self._leave.hide()
+        self.metrics.show_rows(self._draft.metrics, max(self.metrics.place, 0))
+        self.overall.show_draft(self._draft)
+        self.tools.show_rows(self._draft.rows("tools"))
+        self._show_metric(self.metrics.place)
+        self._show_versions()
+        self._check()
+
+    def _show_metric(self, place: int) -> None:
+        self.form.setEnabled(place >= 0)
+        if 0 <= place < len(self._draft.metrics):
+            self.form.show_metric(self._draft.metrics[place])
+
+    def _take_table(self) -> None:
+        self._show_metric(self.metrics.place)
+        self._check()
+
+    def _take_form(self) -> None:
+        self.metrics.model.refresh()
+        self._check()
+
+    def _check(self) -> None:
+        changed = self._draft.is_changed()
+        problem = self.form.parameters_problem or self._draft.problem()
+        writable = not self._session.project.read_only
+        self._say(problem or ("" if writable else READ_ONLY) or self._consequence())
+        pieces.set_property(self.problem, "role", "alert" if problem else "muted")
+        self.save.setEnabled(changed and not problem and writable)
+        self.save.setText("Keep as a new version" if changed else "Nothing to keep")
+
+    def _consequence(self) -> str:
+        before = {metric.name: metric for metric in self._draft.kept.metrics}
+        now = self._draft.rubric().by_name
+        gone = [metric.heading for name, metric in before.items() if name not in now]
+        moved = [
+            now[name].heading
+            for name, metric in before.items()
+            if name in now and _scale(metric.model_dump()) != _scale(now[name].model_dump())
+        ]
+        words = []
+        if gone:
+            words.append(f"Labels of {', '.join(gone)} stay in the project and count no more.")
+        if moved:
+            words.append(
+                f"The scale of {', '.join(moved)} changes: labels given before keep their values, "
+                "and figures that mix the two are marked."
+            )
+        return " ".join(words)
+
+    def _say(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        pieces.set_property(self.problem, "role", "alert")
+
+    def _show_versions(self) -> None:
+        if self.tabs.currentWidget() is not self.versions:
+            return
+        kept = rubrics.versions(self._session.project, self._draft.kept.name)
+        draft = None
+        if self._draft.is_changed() and not self._draft.problem():
+            draft = self._draft.rubric()
+        self.versions.show_versions(kept, draft)
+
+    def _ask_import(self) -> None:
+        dialog = QFileDialog(self, "Import a rubric", "", TOML)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.import_toml)
+        dialog.open()
+
+    def _ask_export(self) -> None:
+        dialog = QFileDialog(self, "Export the rubric", f"{self._draft.kept.name}.toml", TOML)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("toml")
+        dialog.fileSelected.connect(self.export_toml)
+        dialog.open()
+
+    def _discard(self) -> None:
+        self._leaving = True
+        self.close()
+
+    @override
+    def reject(self) -> None:
+        """Close on Escape as the button does."""
+        self.close()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask once, inside the dialog, where changes would be lost."""
+        if self._draft.is_changed() and not self._leaving:
+            self._leave.show()
+            event.ignore()
+            return
+        event.accept()
+
+
+def _scale(metric: Keys) -> tuple[object, ...]:
+    levels = sorted(str(level["value"]) for level in metric["levels"])
+    return (metric["scale"], metric["min"], metric["max"], metric["values"], levels)

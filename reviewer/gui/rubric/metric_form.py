@@ -1,0 +1,246 @@
+"""The fields of one metric: what it asks, its scale with level texts, and who scores it."""
+
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import tomli_w
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.gui import pieces
+from reviewer.gui.rubric.draft import Keys
+from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value
+from reviewer.gui.theme import Theme
+
+SCALES = (
+    ("ordinal", "Levels, ordered"),
+    ("binary", "Yes or no"),
+    ("range", "Any number of a range"),
+    ("categorical", "Categories without order"),
+    ("measure", "A measure (described, not labelled)"),
+)
+LEVELS = (
+    KeyColumn("value", "Value", 60, number=True),
+    KeyColumn("title", "Title", 120),
+    KeyColumn("description", "Description"),
+    KeyColumn("example", "Example", 190),
+)
+_NUMBERS = frozenset({"min", "max", "weight", "pass_at"})
+_OPTIONAL = frozenset({"family", "unit", "derived", "fallback", "scorer", "judge"})
+_LINES = (
+    ("title", "Title", "as people read it"),
+    ("name", "Id", "as in files and filters"),
+    ("weight", "Weight", "0: not in the overall score"),
+    ("pass_at", "Pass mark", "none"),
+    ("min", "Lowest", ""),
+    ("max", "Highest", ""),
+    ("values", "Categories", "separated by commas"),
+    ("unit", "Unit", "such as ms"),
+    ("family", "Family", "none"),
+    ("derived", "Follows from", "such as min(a, b)"),
+    ("fallback", "Without a value", "such as min(a, b)"),
+    ("scorer", "Scorer", "code that scores it"),
+    ("judge", "Judge", "the model that scores it"),
+)
+_OF_SCALE = {"min": "range", "max": "range", "values": "categorical", "unit": "measure"}
+
+
+def _next_level(rows: list[Keys]) -> Keys:
+    numbers = [row["value"] for row in rows if isinstance(row.get("value"), int | float)]
+    return {"value": max(numbers, default=0) + 1, "title": "", "description": "", "example": ""}
+
+
+class MetricForm(QScrollArea):
+    """Fields over one metric's keys; every change goes straight into them.
+
+    Signals:
+        edited: A value was changed.
+    """
+
+    edited = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty form."""
+        super().__init__()
+        self._theme = theme
+        self._keys: Keys = {}
+        self.parameters_problem = ""
+        self.fields: dict[str, QLineEdit] = {}
+        self._titles: dict[str, QWidget] = {}
+        self.scale = QComboBox()
+        for name, title in SCALES:
+            self.scale.addItem(title, name)
+        self.scale.setAccessibleName("Scale")
+        self.scale.setMinimumContentsLength(12)
+        self.scale.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.scale.currentIndexChanged.connect(lambda _: self._take_scale())
+        self.higher = self._box("Higher is better", "higher_is_better")
+        self.labelled = self._box("People label it", "labelled")
+        self.description = self._text("Description", 3, self._take_description)
+        self.parameters = self._text("Parameters", 3, self._take_parameters)
+        self.parameters.setProperty("role", "mono")
+        self.parameters.setPlaceholderText('one a line, such as threshold = 0.8 or unit = "ms"')
+        self.levels = KeysTable(theme, LEVELS, Verbs("level", _next_level))
+        self.levels.setMinimumHeight(theme.px(190))
+        self.levels.edited.connect(self._take_levels)
+        body = QWidget()
+        body.setProperty("kind", "scrolled")
+        column = QVBoxLayout(body)
+        column.setContentsMargins(0, 0, theme.px(10), 0)
+        self._grid = self._make_grid()
+        column.addLayout(self._grid)
+        self._levels_title = pieces.text("Levels", "strong")
+        column.addWidget(self._levels_title)
+        column.addWidget(self.levels)
+        column.addWidget(pieces.text("Parameters", "strong"))
+        column.addWidget(self.parameters)
+        column.addStretch(1)
+        self.setWidget(body)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName("Metric")
+
+    def show_metric(self, keys: Keys) -> None:
+        """Edit another metric."""
+        self._keys = keys
+        blockers = [QSignalBlocker(x) for x in (self.scale, self.higher, self.labelled)]
+        for name, field in self.fields.items():
+            field.setText(_shown(keys.get(name)))
+        self.scale.setCurrentIndex(max(0, self.scale.findData(keys.get("scale", "ordinal"))))
+        self.higher.setChecked(bool(keys.get("higher_is_better", True)))
+        self.labelled.setChecked(bool(keys.get("labelled", True)))
+        for blocker in blockers:
+            blocker.unblock()
+        self._fill(self.description, str(keys.get("description") or ""))
+        self._fill(self.parameters, tomli_w.dumps(keys.get("parameters") or {}).strip())
+        self.parameters_problem = ""
+        keys["levels"] = list(keys.get("levels") or ())
+        self.levels.show_rows(keys["levels"])
+        self._adapt()
+
+    def _make_grid(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(self._theme.px(12))
+        grid.setVerticalSpacing(self._theme.px(6))
+        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(3, 1)
+        for name, title, hint in _LINES:
+            field = QLineEdit()
+            field.setMinimumWidth(self._theme.px(60))
+            field.setPlaceholderText(hint)
+            field.setAccessibleName(title)
+            field.textEdited.connect(lambda words, name=name: self._take(name, words))
+            self.fields[name] = field
+            self._titles[name] = pieces.text(title, "muted")
+        grid.addWidget(pieces.text("Description", "muted"), 0, 0, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(self.description, 0, 1, 1, 3)
+        grid.addWidget(pieces.text("Scale", "muted"), 1, 0)
+        grid.addWidget(self.scale, 1, 1)
+        boxes = pieces.FlowLayout(spacing=self._theme.px(8))
+        boxes.addWidget(self.higher)
+        boxes.addWidget(self.labelled)
+        grid.addLayout(boxes, 1, 2, 1, 2)
+        return grid
+
+    def _place_fields(self) -> None:
+        """Put the fields that the scale needs side by side, without holes."""
+        scale = self.scale.currentData()
+        place = 0
+        for name, _, _ in _LINES:
+            shown = _OF_SCALE.get(name) in (None, scale) or bool(self._keys.get(name))
+            for widget in (self._titles[name], self.fields[name]):
+                self._grid.removeWidget(widget)
+                widget.setVisible(shown)
+            if shown:
+                row, side = 2 + place // 2, 2 * (place % 2)
+                self._grid.addWidget(self._titles[name], row, side)
+                self._grid.addWidget(self.fields[name], row, side + 1)
+                place += 1
+
+    def _box(self, title: str, key: str) -> QCheckBox:
+        box = QCheckBox(title)
+        box.toggled.connect(lambda on: self._set(key, on))
+        return box
+
+    def _text(self, name: str, lines: int, changed: Callable[[], None]) -> QPlainTextEdit:
+        area = QPlainTextEdit()
+        area.setAccessibleName(name)
+        area.setTabChangesFocus(True)
+        area.setFixedHeight(self._theme.px(22 * lines + 10))
+        area.textChanged.connect(changed)
+        return area
+
+    def _fill(self, area: QPlainTextEdit, words: str) -> None:
+        blocker = QSignalBlocker(area)
+        area.setPlainText(words)
+        blocker.unblock()
+
+    def _set(self, key: str, value: Any) -> None:  # noqa: ANN401 - a JSON value is anything
+        self._keys[key] = value
+        self.edited.emit()
+
+    def _take(self, name: str, words: str) -> None:
+        if name in _NUMBERS:
+            self._set(name, read_number(words))
+        elif name == "values":
+            self._set(name, [part.strip() for part in words.split(",") if part.strip()])
+        elif name in _OPTIONAL:
+            self._set(name, words.strip() or None)
+        else:
+            self._set(name, words.strip() if name == "name" else words)
+
+    def _take_description(self) -> None:
+        self._set("description", self.description.toPlainText())
+
+    def _take_levels(self) -> None:
+        self._set("levels", self.levels.model.rows)
+
+    def _take_parameters(self) -> None:
+        try:
+            found = tomllib.loads(self.parameters.toPlainText())
+            self.parameters_problem = ""
+            self._keys["parameters"] = found
+        except tomllib.TOMLDecodeError as error:
+            name = self._keys.get("title") or self._keys.get("name")
+            self.parameters_problem = f"The parameters of {name} are no TOML: {error}."
+        self.edited.emit()
+
+    def _take_scale(self) -> None:
+        scale = self.scale.currentData()
+        self._keys["scale"] = scale
+        if scale == "ordinal" and not self._keys["levels"]:
+            self._keys["levels"].extend({"value": value, "title": ""} for value in range(1, 6))
+            self.levels.show_rows(self._keys["levels"])
+        if scale == "range" and self._keys.get("min") is None and self._keys.get("max") is None:
+            self._keys |= {"min": 0, "max": 1}
+            for name in ("min", "max"):
+                self.fields[name].setText(write_value(self._keys[name]))
+        if scale == "measure":
+            self._keys["weight"] = 0
+            self.fields["weight"].setText("0")
+        self._adapt()
+        self.edited.emit()
+
+    def _adapt(self) -> None:
+        self._place_fields()
+        described = self.scale.currentData() != "measure"
+        self._levels_title.setVisible(described)
+        self.levels.setVisible(described)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(str(part) for part in value)
+    return write_value(value)
