@@ -200,9 +200,14 @@ def _overall_tally(table: FigureTable, chosen: Choices) -> SatisfactionTally:
         found.mixed[rows].tolist(),
         table.dates[rows].tolist(),
     )
-    for key, auto, human, gap, covered_share, mixed, micros in zip(*columns, strict=True):
-        whole = Overall(_known(auto), _known(human), _known(gap), covered_share, mixed)
-        tally.put(key, whole, project_days.day_of(micros, chosen.zone))
+    tally.load(
+        (
+            key,
+            Overall(_known(auto), _known(human), _known(gap), share, mixed),
+            project_days.day_of(micros, chosen.zone),
+        )
+        for key, auto, human, gap, share, mixed, micros in zip(*columns, strict=True)
+    )
     return tally
 
 

@@ -10,9 +10,9 @@ from datetime import date
 
 import numpy as np
 
+from reviewer.stats.auto_sums import AutoSums
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations, deviations_of
 from reviewer.stats.exact import (
-    from_fixed,
     mean_of_fixed,
     product_to_fixed,
     ratio_of_squares,
@@ -33,44 +33,6 @@ from reviewer.stats.pairs import Evidence, pairs_of_counts
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.values import Scale
 from reviewer.stats.window import Window
-
-
-class AutoSums:
-    """Keep number, sum and sum of squares of automatic scores."""
-
-    __slots__ = ("n", "squares", "total")
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self.n = 0
-        self.total = 0
-        self.squares = 0
-
-    def add(self, value: float) -> None:
-        """Count one score in."""
-        self.n += 1
-        self.total += to_fixed(value)
-        self.squares += product_to_fixed(value, value)
-
-    def remove(self, value: float) -> None:
-        """Take one score out."""
-        self.n -= 1
-        self.total -= to_fixed(value)
-        self.squares -= product_to_fixed(value, value)
-
-    def add_many(self, n: int, total: float, squares: float) -> None:
-        """Count many scores in whose sums are known."""
-        self.n += n
-        self.total += to_fixed(total)
-        self.squares += to_fixed(squares) << 1074
-
-    def mean(self) -> float | None:
-        """Give the mean; None without scores."""
-        return mean_of_fixed(self.total, self.n) if self.n else None
-
-    def sums(self) -> tuple[int, float, float]:
-        """Give number, sum and sum of squares, for the corrected mean."""
-        return self.n, from_fixed(self.total), ratio_of_squares(self.squares, 1)
 
 
 class GapWindow:
@@ -354,6 +316,23 @@ class SatisfactionTally:
             for (no_mixed, weighted), window in self._windows.items():
                 if not (no_mixed and found.mixed) and (found.covered > 0 or not weighted):
                     window.put(key, day, found.gap, found.human, found.covered)
+
+    def load(self, overalls: Iterable[tuple[Key, Overall, date | None]]) -> None:
+        """Set many new evaluations' overalls."""
+        found = {key: (one, day) for key, one, day in overalls}
+        self._overalls.update(found)
+        known = Counter(one.auto for one, _ in found.values() if one.auto is not None)
+        for auto, count in known.items():
+            self.autos.add(auto, count)
+        for (no_mixed, weighted), window in self._windows.items():
+            window.load(
+                (key, day, one.gap, one.human, one.covered)
+                for key, (one, day) in found.items()
+                if one.gap is not None
+                and one.human is not None
+                and not (no_mixed and one.mixed)
+                and (one.covered > 0 or not weighted)
+            )
 
     def _drop(self, key: Key) -> None:
         before = self._overalls.pop(key, None)

@@ -12,13 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from reviewer.stats.agreement import agreement
+from reviewer.stats.auto_sums import AutoSums
 from reviewer.stats.deviations import PUBLISHED, RECOMMENDED, DeviationOptions, Deviations
 from reviewer.stats.figures import Figures, Pair, metric_figures, overall_figures
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.moments import moments
 from reviewer.stats.pairs import Evidence, array_evidence
 from reviewer.stats.satisfaction import Overall, OverallRule, Part, overall
-from reviewer.stats.tally import AutoSums, GapWindow, PairTally, SatisfactionTally
+from reviewer.stats.tally import GapWindow, PairTally, SatisfactionTally
 from reviewer.stats.values import Scale, combine_labels, majority
 from reviewer.stats.window import window
 
