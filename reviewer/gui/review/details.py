@@ -151,7 +151,8 @@ class HistoryView(DetailView):
         if hidden:
             self.add_empty("Other people's entries show after the reveal.")
         if not history:
-            self.add_empty("Nobody has labelled this evaluation yet.")
+            who = "You have not" if hidden else "Nobody has"
+            self.add_empty(f"{who} labelled this evaluation yet.")
             return
         card = Card("Entries, newest first")
         for place, entry in enumerate(reversed(history)):

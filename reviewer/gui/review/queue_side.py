@@ -10,7 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.theme import Theme
-from reviewer.services import queues
+from reviewer.services import queue_memory, queues
 from reviewer.services.queues import Queue, QueueOrder, QueueProgress, QueueRow
 from reviewer.services.session import Session
 
@@ -55,10 +55,12 @@ class QueueSide(QObject):
         """Show all evaluations of a project."""
         self._session = session
         self._shown = None
-        self.view.edit.clear()
         self.view.set_blind(blind=session.blind)
+        self.view.set_runs([run.name for run in reversed(session.runs())])
         self.view.set_saved(queues.saved_filters(session))
-        self.build("", QueueOrder.FILE)
+        words, order = queue_memory.first_queue(session)
+        self.view.show_filter(words, order)
+        self.build(words, order)
 
     def close(self) -> None:
         """Let go of the project."""
@@ -80,6 +82,7 @@ class QueueSide(QObject):
             return
         self.view.show_problem("")
         session.selection_reason = self._queue.reason
+        queue_memory.keep_queue(session, words, order)
         self.model.set_keys(self._queue.ids)
         self._count_soon.start()
         empty = not self._queue.total
@@ -88,6 +91,8 @@ class QueueSide(QObject):
 
     def rebuild(self) -> None:
         """Make the present queue again, after evaluations came or went."""
+        if self._session is not None:
+            self.view.set_runs([run.name for run in reversed(self._session.runs())])
         self.build(self._queue.filter_text, self._queue.order)
 
     def show(self, key: int) -> None:

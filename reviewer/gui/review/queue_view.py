@@ -16,9 +16,12 @@ from typing_extensions import override
 from reviewer.gui.pieces import FlowLayout, Panel, set_property, text
 from reviewer.gui.review.queue_delegate import QueueDelegate
 from reviewer.gui.review.queue_model import QueueModel
+from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
+from reviewer.services.queue_memory import run_filter
 from reviewer.services.queues import QueueOrder, QueueProgress
 
+RUNS_LISTED = 12
 FILTER_HELP = (
     "Words search question and answer. Also: category:policies · state:open · labeler:2 · tag:x · "
     'run:"agent v7" · text:"pool bar" · gap>1 (after the reveal) · -flag'
@@ -78,6 +81,7 @@ class QueueView(Panel):
         self._model = model
         self._order = QueueOrder.FILE
         self._saved: dict[str, str] = {}
+        self._runs: list[str] = []
         self._may_gap = True
         self.edit = QLineEdit()
         self.edit.setPlaceholderText("Filter: category, score, text…")
@@ -92,8 +96,8 @@ class QueueView(Panel):
         self.edit.returnPressed.connect(self._ask_and_leave)
         self.problem = text("", "alert", wrap=True)
         self.problem.hide()
-        self._filters = self._menu_button("Queue: all")
-        self._orders = self._menu_button("Order: file")
+        self._filters = _menu_button("Queue: all")
+        self._orders = _menu_button("Order: file")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setProperty("role", "adjusted")
@@ -155,6 +159,18 @@ class QueueView(Panel):
         self._saved = dict(saved)
         self._fill_filters()
 
+    def set_runs(self, runs: list[str]) -> None:
+        """Offer the project's runs, newest first, as queues."""
+        self._runs = runs
+        self._fill_filters()
+
+    def show_filter(self, words: str, order: QueueOrder) -> None:
+        """Show a filter and an order without asking for them."""
+        self.edit.setText(words)
+        self._order = order
+        self._fill_orders()
+        self._fill_filters()
+
     def set_blind(self, *, blind: bool) -> None:
         """Offer the order by gap only where it gives nothing away."""
         self._may_gap = not blind
@@ -182,16 +198,6 @@ class QueueView(Panel):
         column.addLayout(head)
         column.addWidget(self.list, 1)
 
-    def _menu_button(self, words: str) -> QToolButton:
-        button = QToolButton()
-        button.setProperty("kind", "pillbutton")
-        button.setProperty("dense", "true")
-        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setMenu(QMenu(button))
-        button.setText(f"{words} ▾")
-        button.setAccessibleName(words)
-        return button
-
     def _fill_orders(self) -> None:
         menu = self._orders.menu()
         menu.clear()
@@ -208,6 +214,10 @@ class QueueView(Panel):
         menu.addAction("Open").triggered.connect(lambda: self.set_filter("state:open"))
         menu.addAction("Skipped").triggered.connect(lambda: self.set_filter("state:skipped"))
         menu.addAction("Flagged").triggered.connect(lambda: self.set_filter("state:flagged"))
+        menu.addSeparator()
+        for run in self._runs[:RUNS_LISTED]:
+            action = menu.addAction(f"Run {run}")
+            action.triggered.connect(lambda _=False, x=run: self.set_filter(run_filter(x)))
         menu.addSeparator()
         for name, words in self._saved.items():
             action = menu.addAction(f"{name}   {words}")
@@ -226,9 +236,10 @@ class QueueView(Panel):
     def _name_filter(self) -> None:
         words = self.edit.text().strip()
         fixed = {"": "all", "state:open": "open", "state:skipped": "skipped"}
-        names = {text: name for name, text in self._saved.items()}
+        names = {run_filter(run): run for run in self._runs}
+        names |= {text: name for name, text in self._saved.items()}
         name = names.get(words) or fixed.get(words, "filtered")
-        self._filters.setText(f"Queue: {name} ▾")
+        self._filters.setText(f"Queue: {one_line(name, 22)} ▾")
 
     def edit_filter(self) -> None:
         """Put the cursor into the filter."""
@@ -257,3 +268,14 @@ class QueueView(Panel):
     def _picked(self, index: QModelIndex, _: QModelIndex) -> None:
         if index.isValid():
             self.chosen.emit(self._model.keys[index.row()])
+
+
+def _menu_button(words: str) -> QToolButton:
+    button = QToolButton()
+    button.setProperty("kind", "pillbutton")
+    button.setProperty("dense", "true")
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setMenu(QMenu(button))
+    button.setText(f"{words} ▾")
+    button.setAccessibleName(words)
+    return button
