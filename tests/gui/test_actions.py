@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.actions import (
     COMMANDS,
     LEVELS,
+    PAGES,
     REVIEW,
     WINDOW,
     Command,
@@ -18,7 +19,7 @@ from reviewer.gui.actions import (
 
 
 def test_no_two_commands_claim_a_key() -> None:
-    assert key_conflicts([*WINDOW, *REVIEW]) == []
+    assert key_conflicts([*WINDOW, *REVIEW, *PAGES]) == []
 
 
 def test_conflicts_are_found_across_window_and_page() -> None:
@@ -27,7 +28,7 @@ def test_conflicts_are_found_across_window_and_page() -> None:
 
 
 def test_the_ids_are_unique_and_every_command_has_a_title() -> None:
-    assert len(COMMANDS) == len(WINDOW) + len(REVIEW)
+    assert len(COMMANDS) == len(WINDOW) + len(REVIEW) + len(PAGES)
     assert all(command.title for command in COMMANDS.values())
 
 
