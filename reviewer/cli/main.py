@@ -17,7 +17,7 @@ import typer
 from reviewer.cli.console import clean, say
 from reviewer.cli.options import Command
 from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.services import logs
+from reviewer.services import diagnosis, logs
 
 DONE, NOT_HELD, WRONG, STOPPED = 0, 1, 2, 130
 
@@ -67,10 +67,7 @@ def _guarded(arguments: list[str]) -> int:
         if os.environ.get("REVIEWER_DEBUG") == "1":
             raise
         _LOG.exception("unexpected error")
-        say(
-            f"Something unexpected happened ({type(error).__name__}); nothing saved is lost. "
-            f"The log tells where: {logs.log_file()}; REVIEWER_DEBUG=1 shows all of it."
-        )
+        say(diagnosis.explain(error))
         return WRONG
     return code
 

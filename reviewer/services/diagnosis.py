@@ -24,3 +24,19 @@ def diagnosis(*more: str) -> str:
             *(logs.tail(TAIL_LINES) or ["(no log)"]),
         ]
     )
+
+
+def explain(error: Exception) -> str:
+    """Put an error that nobody expected into a sentence without quoting anything.
+
+    The engine's words are kept: they speak of pages and disks only.
+    """
+    if engine.is_trouble(error):
+        return (
+            f"The project file cannot be read or written ({error}); "
+            "`reviewer doctor PROJECT` checks and repairs it."
+        )
+    return (
+        f"Something unexpected happened ({type(error).__name__}); nothing saved is lost. "
+        f"The log tells where: {logs.log_file()}; REVIEWER_DEBUG=1 shows all of it."
+    )

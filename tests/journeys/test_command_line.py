@@ -3,16 +3,12 @@
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 import tomli_w
 
-from reviewer.cli.main import main
+from tests.journeys.shell import RESOURCES, Document, Shell, lines
 
-Document = dict[str, Any]
-RESOURCES = Path(__file__).resolve().parents[2] / "resources"
-SYSTEMS = ("guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent")
 PRESETS = ("published", "recommended")
 
 
@@ -20,41 +16,6 @@ PRESETS = ("published", "recommended")
 def vectors(shared_data: Path) -> Path:
     """The sets with known figures beside the real results."""
     return shared_data.parent / "spec" / "vectors"
-
-
-class Shell:
-    """Runs commands in a folder of its own and keeps what they wrote."""
-
-    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.folder = folder
-        self.code = 0
-        self.out = self.err = ""
-        self._capsys = capsys
-
-    def run(self, *arguments: str | Path) -> int:
-        self._capsys.readouterr()
-        self.code = main([str(argument) for argument in arguments])
-        self.out, self.err = self._capsys.readouterr()
-        return self.code
-
-    def document(self, *arguments: str | Path, code: int = 0) -> Document:
-        """What a command prints with --json: one document and nothing else."""
-        assert self.run(*arguments, "--json") == code, self.err
-        document: Document = json.loads(self.out)
-        assert document["schema"] == 1
-        return document
-
-
-@pytest.fixture
-def shell(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> Shell:
-    monkeypatch.chdir(tmp_path)
-    return Shell(tmp_path, capsys)
-
-
-def lines(*records: Document) -> str:
-    return "".join(json.dumps(record) + "\n" for record in records)
 
 
 COUNTS = ("read", "added", "updated", "unchanged", "conflicts", "rejected", "rejected_values",

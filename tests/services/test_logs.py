@@ -1,12 +1,13 @@
 import faulthandler
 import logging
+import sqlite3
 from pathlib import Path
 
 import pytest
 
 from reviewer import paths
 from reviewer.services import logs
-from reviewer.services.diagnosis import diagnosis
+from reviewer.services.diagnosis import diagnosis, explain
 
 LOG = logging.getLogger("reviewer.test")
 
@@ -105,3 +106,9 @@ def test_the_diagnosis_holds_versions_and_the_end_of_the_log() -> None:
 
 def test_the_diagnosis_needs_no_log() -> None:
     assert diagnosis().endswith("(no log)")
+
+
+def test_a_failing_database_leads_to_the_doctor() -> None:
+    assert "reviewer doctor" in explain(sqlite3.DatabaseError("database disk image is malformed"))
+    assert "RuntimeError" in explain(RuntimeError("a response"))
+    assert "a response" not in explain(RuntimeError("a response"))
