@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QShowEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -26,6 +26,8 @@ from reviewer.gui.theme import TextStyle, Theme
 _Index = QModelIndex | QPersistentModelIndex
 ROW = 25
 TALL_ROW = 42
+LEAST = 110
+"""Pixels at 100 % that a stretched column needs to be read."""
 _BELOW = Qt.ItemDataRole.UserRole + 1
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
@@ -46,13 +48,15 @@ class Cell:
 class Column:
     """One column: its title, whether numbers stand at its end, and its width at 100 %.
 
-    `width` 0 takes what the others leave.
+    `width` 0 takes what the others leave. Where that is too little to read, columns with the
+    highest `drop` are left out first; those with 0 always stay.
     """
 
     title: str
     width: int = 0
     number: bool = False
     tip: str = ""
+    drop: int = 0
 
 
 class GridModel(QAbstractTableModel):
@@ -155,9 +159,7 @@ class _TwoLines(QStyledItemDelegate):
         self.initStyleOption(option, index)
         words, option.text = option.text, ""
         widget = option.widget
-        widget.style().drawControl(
-            QStyle.ControlElement.CE_ItemViewItem, option, painter, widget
-        )
+        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, widget)
         side = self._theme.px(7)
         room = option.rect.adjusted(side, self._theme.px(4), -side, -self._theme.px(4))
         half = room.height() // 2
@@ -225,6 +227,7 @@ class GridView(QTableView):
     def fit_to_rows(self, most: int) -> None:
         """Be as tall as the rows need, up to `most` rows; more are scrolled."""
         self._most = most
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._fit()
 
@@ -246,6 +249,12 @@ class GridView(QTableView):
         super().showEvent(event)
         self._measure()
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out or bring back columns."""
+        super().resizeEvent(event)
+        self._drop_columns()
+
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid():
             self.row_chosen.emit(self.rows.keys[index.row()])
@@ -261,7 +270,29 @@ class GridView(QTableView):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
             title = metrics.horizontalAdvance(column.title) + self._theme.px(14)
             self.setColumnWidth(place, max(self._theme.px(column.width), title))
+        self._drop_columns()
         self._fit()
+
+    def _drop_columns(self) -> None:
+        """Leave columns out until the stretched ones have room."""
+        columns = self.rows.columns
+        for place, column in enumerate(columns):
+            if column.drop:
+                self.showColumn(place)
+        needed = self._theme.px(LEAST) * sum(1 for column in columns if not column.width)
+        droppable = sorted(
+            (place for place, column in enumerate(columns) if column.drop),
+            key=lambda place: -columns[place].drop,
+        )
+        for place in droppable:
+            taken = sum(
+                self.columnWidth(n)
+                for n, column in enumerate(columns)
+                if column.width and not self.isColumnHidden(n)
+            )
+            if self.viewport().width() - taken >= needed:
+                return
+            self.hideColumn(place)
 
     def _fit(self) -> None:
         if not self._most:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.runs.page import RunsPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,4 +17,7 @@ class PageSpec:
     factory: Callable[[Surroundings], Page]
 
 
-PAGES: tuple[PageSpec, ...] = (PageSpec("review", "Review", ReviewPage),)
+PAGES: tuple[PageSpec, ...] = (
+    PageSpec("review", "Review", ReviewPage),
+    PageSpec("runs", "Runs", RunsPage),
+)

@@ -166,7 +166,7 @@ QHeaderView { background: $card; border: none; }
 QHeaderView::section { background: $card; color: $muted; border: none; padding: ${px5}px ${px6}px;
     border-bottom: ${px1}px solid $border; font-weight: 400; }
 
-QTableView::item { padding: 0 ${px6}px; }
+QTableView::item { padding: 0 ${px3}px; }
 QTabWidget::pane { border: none; border-top: ${px1}px solid $border; }
 QTabBar { background: transparent; }
 QTabBar::tab { background: transparent; color: $muted; border: ${px2}px solid transparent;
