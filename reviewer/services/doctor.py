@@ -1,8 +1,15 @@
 """Check a project file and repair it from the newest backup that is whole."""
 
+import shutil
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from reviewer.domain.errors import ProjectError
+from reviewer.services import backups
+from reviewer.store import checking, copying
+from reviewer.store.project import Project
 
 
 @dataclass(frozen=True)
@@ -26,8 +33,18 @@ class DoctorReport:
 
 
 def check(path: Path) -> DoctorReport:
-    """Check pages, references, counters, text search and leftovers, changing nothing."""
-    raise NotImplementedError
+    """Check pages, references, counters, text search and leftovers, changing nothing.
+
+    Raises:
+        ProjectError: There is no such file, or it was made by a newer version.
+    """
+    if not path.is_file():
+        raise ProjectError(f"There is no project file {path}.")
+    problems = copying.problems(path)
+    if not problems:
+        with Project.open(path) as project:
+            problems = checking.problems(project)
+    return DoctorReport(ok=not problems, problems=tuple(problems))
 
 
 def repair(path: Path) -> DoctorReport:
@@ -36,4 +53,46 @@ def repair(path: Path) -> DoctorReport:
     Raises:
         ProjectError: The file is damaged and there is no whole backup.
     """
-    raise NotImplementedError
+    found = check(path)
+    if found.ok:
+        return found
+    if copying.problems(path):
+        return _replaced(path, found)
+    with Project.open(path) as project:
+        checking.mend(project)
+        left = checking.problems(project)
+    if left:
+        return _replaced(path, found)
+    return DoctorReport(ok=True, problems=found.problems)
+
+
+def _replaced(path: Path, found: DoctorReport) -> DoctorReport:
+    backup = backups.newest_whole(path)
+    if backup is None:
+        raise ProjectError(
+            f"{path.name} is damaged and {backups.folder(path)} holds no whole backup. The file was not "
+            "touched; copy it elsewhere before anything else."
+        )
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    aside = path.with_name(f"{path.name}.broken-{stamp}")
+    try:
+        for suffix in ("", "-wal", "-shm"):
+            part = path.with_name(path.name + suffix)
+            if part.exists():
+                part.rename(aside.with_name(aside.name + suffix))
+        fresh = path.with_name(f".{path.name}.part")
+        shutil.copyfile(backup, fresh)
+        fresh.replace(path)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ProjectError(f"The backup {backup} could not be put in place: {reason}.") from error
+    return DoctorReport(
+        ok=True,
+        problems=found.problems,
+        repaired_from=backup,
+        set_aside=aside,
+        sentences=(
+            f"The damaged file was set aside as {aside.name}; what was done after "
+            f"{backup.stem} is only in there.",
+        ),
+    )

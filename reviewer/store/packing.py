@@ -71,7 +71,13 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
     columns = _COLUMNS[kind]
     truth = entry.get("value").__class__ is bool
     values = entry.values()
-    if not truth and entry.keys() <= columns and None not in values and "" not in values:
+    spelt_out = kind == "label" and entry.get("kind") == "label"
+    if (
+        not (truth or spelt_out)
+        and entry.keys() <= columns
+        and None not in values
+        and "" not in values
+    ):
         return None
     extra = {key: value for key, value in entry.items() if key not in columns}
     book: dict[str, Any] = {}
@@ -80,6 +86,8 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
         for key, value in entry.items()
         if key in columns and (value is None or (value == "" and key in _NAMES_OF_SETS))
     }
+    if spelt_out:
+        as_is["kind"] = "label"
     if as_is:
         book["as_is"] = as_is
     if truth:
