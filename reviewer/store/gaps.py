@@ -55,7 +55,7 @@ def auto_scores(
 def runs_of(project: Project, wanted: Sequence[int]) -> dict[int, int]:
     """Give the runs of some visible evaluations by the evaluations' keys."""
     rows = project.conn.execute(
-        "SELECT v.id, v.run FROM json_each(?) k JOIN visible_evaluations v ON v.id = k.value",
+        "SELECT v.id, v.run FROM json_each(?) k CROSS JOIN visible_evaluations v ON v.id = k.value",
         (json.dumps(list(wanted)),),
     )
     return dict(rows.fetchall())

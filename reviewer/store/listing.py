@@ -42,7 +42,8 @@ def keys(project: Project, within: Condition, order: str = FILE_ORDER) -> "array
 _LISTED = """
     SELECT v.id, v.ext_id, v.title, v.category, v.run, r.name, s.answered, s.complete, s.skipped,
         s.flagged, s.revealed
-    FROM json_each(?) k JOIN visible_evaluations v ON v.id = k.value JOIN runs r ON r.id = v.run
+    FROM json_each(?) k CROSS JOIN visible_evaluations v ON v.id = k.value
+    JOIN runs r ON r.id = v.run
     LEFT JOIN states s ON s.labeler = ? AND s.evaluation = v.id
 """
 
