@@ -207,7 +207,7 @@ class Palette(QFrame):
         parent = self.window()
         width = min(self._theme.px(WIDTH), parent.width() - 40)
         lines = min(max(self.list.count(), 2), LINES)
-        height = self._theme.px(lines * LINE) + self._theme.px(92)
+        height = self._theme.px(lines * LINE) + self._theme.px(98)
         height = min(height, parent.height() - 100)
         self.setGeometry((parent.width() - width) // 2, self._theme.px(52), width, height)
 
@@ -240,7 +240,8 @@ class Palette(QFrame):
             for place, (command, action) in enumerate(self._actions)
             if action.isEnabled()
         ]
-        found = sorted((-r, place, c, a) for r, place, c, a in ranked if r is not None)
+        found = [(r if query else 0.0, -place, c, a) for r, place, c, a in ranked if r is not None]
+        found.sort(key=lambda entry: entry[:2], reverse=True)
         return [_Entry(c.title, _place_of(c), _keys(c), a.trigger) for _, _, c, a in found]
 
     def _hit_entry(self, hit: Hit) -> _Entry:

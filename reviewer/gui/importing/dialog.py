@@ -1,7 +1,7 @@
 """The import dialog from looking at the files to the list of what was refused."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -22,10 +22,10 @@ from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.importing.result_view import ResultView
 from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.page import Surroundings
-from reviewer.gui.rates import Rate
 from reviewer.gui.tasks import Task
 from reviewer.services import importing, mappings, rubrics
-from reviewer.services.importing import ImportPlan, ImportReport
+from reviewer.services.import_report import ImportReport
+from reviewer.services.importing import ImportPlan
 from reviewer.services.mappings import AnyMapping, Sample
 
 LOOK = "import-look"
@@ -73,9 +73,8 @@ class ImportDialog(QDialog):
         self._open_project = open_project
         self._target: Path | None = None
         self._task: Task | None = None
-        self._rate = Rate()
         self.setWindowTitle("Import results")
-        self.resize(surroundings.theme.px(940), surroundings.theme.px(680))
+        self.resize(surroundings.theme.px(980), surroundings.theme.px(740))
         self._error = pieces.text("", "alert", wrap=True)
         self._error.hide()
         self.plan = PlanView(rubrics.shipped(), open_project)
@@ -150,13 +149,13 @@ class ImportDialog(QDialog):
     def begin(self) -> None:
         """Start the import as decided."""
         try:
-            target, request = self.plan.target.path(), self.plan.request()
+            target = self.plan.target.path()
+            request = replace(self.plan.request(), labeler=self._surroundings.settings.labeler)
         except ReviewerError as error:
             self.show_error(str(error))
             return
         self.show_error("")
         self._target = target
-        self._rate = Rate()
         self._bar.setRange(0, 0)
         self._line.setText("")
         self.steps.setCurrentIndex(1)
@@ -197,9 +196,9 @@ class ImportDialog(QDialog):
         self.show_error(sentence)
 
     def _advance(self, done: int, total: int | None, note: str) -> None:
-        self._rate.see(done)
-        words = " · ".join(x for x in (self._rate.words(done, total), note) if x)
-        share = done / total if total else None
+        share = min(done / total, 1.0) if total else None
+        percent = "" if share is None else f"{share:.0%}"
+        words = " · ".join(x for x in (percent, note) if x)
         self._bar.setRange(0, 0 if share is None else 1000)
         if share is not None:
             self._bar.setValue(round(share * 1000))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping as Values
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -99,8 +98,8 @@ def _field(placeholder: str, name: str) -> QLineEdit:
     return field
 
 
-class MappingEditor(QTabWidget):
-    """Two views of one mapping: columns, and the file's text.
+class MappingEditor(QObject):
+    """Two views of one mapping: `area` with the columns, and `text` with the file's text.
 
     Signals:
         mapping_changed: The mapping was changed and is sound, with the new one.
@@ -111,22 +110,20 @@ class MappingEditor(QTabWidget):
     problem_found = Signal(str)
 
     def __init__(self) -> None:
-        """Make the editor, empty."""
+        """Make both views, empty."""
         super().__init__()
+        self._by_text = False
         self._mapping: AnyMapping | None = None
         self._rows: list[ColumnRow] = []
         self._filling = False
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setAccessibleName("Columns")
-        self._text = QPlainTextEdit()
-        self._text.setProperty("role", "mono")
-        self._text.setAccessibleName("Mapping file")
-        self._text.setTabChangesFocus(True)
-        self._text.textChanged.connect(self._wait)
-        self.addTab(self._area, "Columns")
-        self.addTab(self._text, "As text")
-        self.setDocumentMode(True)
+        self.area = QScrollArea()
+        self.area.setWidgetResizable(True)
+        self.area.setAccessibleName("Columns")
+        self.text = QPlainTextEdit()
+        self.text.setProperty("role", "mono")
+        self.text.setAccessibleName("Mapping file")
+        self.text.setTabChangesFocus(True)
+        self.text.textChanged.connect(lambda: self._wait(by_text=True))
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.setInterval(SETTLE_MS)
@@ -146,7 +143,7 @@ class MappingEditor(QTabWidget):
         """Show a mapping of these columns, with the first rows as examples."""
         self._mapping = mapping
         self._filling = True
-        self._text.setPlainText(mappings.to_text(mapping))
+        self.text.setPlainText(mappings.to_text(mapping))
         page = QWidget()
         page.setProperty("kind", "scrolled")
         outer = QVBoxLayout(page)
@@ -164,7 +161,7 @@ class MappingEditor(QTabWidget):
             self._add(grid, place, row)
         outer.addLayout(grid)
         outer.addStretch(1)
-        self._area.setWidget(page)
+        self.area.setWidget(page)
         self._filling = False
 
     def _add(self, grid: QGridLayout, place: int, row: ColumnRow) -> None:
@@ -176,16 +173,17 @@ class MappingEditor(QTabWidget):
         names.addWidget(row.labeler)
         grid.addLayout(names, place, 3, Qt.AlignmentFlag.AlignLeft)
         row.choice.activated.connect(lambda _: self._choose(row))
-        row.metric.textEdited.connect(self._wait)
-        row.labeler.textEdited.connect(self._wait)
+        for field in (row.metric, row.labeler):
+            field.textEdited.connect(lambda _: self._wait())
 
     def _choose(self, row: ColumnRow) -> None:
         row.suggest()
         row.adapt()
         self._wait()
 
-    def _wait(self) -> None:
+    def _wait(self, *, by_text: bool = False) -> None:
         if not self._filling:
+            self._by_text = by_text
             self._settle.start()
 
     def _take(self) -> None:
@@ -201,8 +199,8 @@ class MappingEditor(QTabWidget):
             self.mapping_changed.emit(mapping)
 
     def _entered(self) -> AnyMapping | None:
-        if self.currentWidget() is self._text:
-            return mappings.from_text(self._text.toPlainText())
+        if self._by_text:
+            return mappings.from_text(self.text.toPlainText())
         if self._mapping is None:
             return None
         return mappings.with_uses(self._mapping, [row.use() for row in self._rows])
@@ -211,12 +209,12 @@ class MappingEditor(QTabWidget):
         if mapping is None:
             return
         self._filling = True
-        if self.currentWidget() is self._text:
+        if self._by_text:
             columns = [row.column for row in self._rows]
             for row, use in zip(self._rows, mappings.uses(mapping, columns), strict=True):
                 row.show_use(use)
         else:
-            self._text.setPlainText(mappings.to_text(mapping))
+            self.text.setPlainText(mappings.to_text(mapping))
         self._filling = False
 
 

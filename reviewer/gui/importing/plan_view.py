@@ -18,10 +18,11 @@ from PySide6.QtWidgets import (
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui import pieces
 from reviewer.gui.importing.mapping_editor import MappingEditor
-from reviewer.gui.tables import RowsModel, table_view
 from reviewer.gui.importing.target import TargetChoice
+from reviewer.gui.tables import RowsModel, table_view
 from reviewer.services import mappings
-from reviewer.services.importing import FilePlan, ImportPlan, ImportRequest
+from reviewer.services.file_plans import FilePlan
+from reviewer.services.importing import ImportPlan, ImportRequest
 from reviewer.services.mappings import Sample
 
 CONFLICTS = (
@@ -57,7 +58,7 @@ class PlanView(QWidget):
         self._plan: ImportPlan | None = None
         self._title = pieces.text("", "heading")
         self._reason = pieces.text("", "small", wrap=True)
-        self._sentences = pieces.text("", "human", wrap=True)
+        self._sentences = pieces.text("", "notice", wrap=True)
         self._problem = pieces.text("", "alert", wrap=True)
         self._preview = RowsModel()
         self.editor = MappingEditor()
@@ -102,15 +103,14 @@ class PlanView(QWidget):
         grid.setColumnStretch(1, 1)
         show = pieces.Button("Show", self._show_rubric, dense=True, name="Show the rubric")
         rubric = QHBoxLayout()
+        rubric.setSpacing(8)
         rubric.addWidget(self.rubric, 1)
         rubric.addWidget(show)
-        lines: tuple[tuple[str, QWidget | QHBoxLayout], ...] = (
+        lines: tuple[tuple[str, QWidget | QHBoxLayout | QGridLayout], ...] = (
             ("Into", self.target),
             ("Rubric", rubric),
             ("", self._metrics),
-            ("Run", self.run),
-            ("If a record is there with other content", self.conflict),
-            ("The labelled ones were chosen", self.selection),
+            ("", self._choices()),
         )
         for row, (title, content) in enumerate(lines):
             grid.addWidget(pieces.text(title, "muted"), row, 0)
@@ -127,6 +127,19 @@ class PlanView(QWidget):
             widget.setAccessibleName(name)
         card.body.addLayout(grid)
         return card
+
+    def _choices(self) -> QGridLayout:
+        """Put the three further choices side by side under their names."""
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(18)
+        grid.setContentsMargins(0, 6, 0, 0)
+        titles = ("Run", "A record with other content is there", "The labelled ones were chosen")
+        controls = (self.run, self.conflict, self.selection)
+        for place, (title, control) in enumerate(zip(titles, controls, strict=True)):
+            grid.setColumnStretch(place, 1)
+            grid.addWidget(pieces.text(title, "small"), 0, place)
+            grid.addWidget(control, 1, place)
+        return grid
 
     def show_plan(self, plan: ImportPlan, sample: Sample) -> None:
         """Show what was found in the files; choices already made stay.
@@ -156,9 +169,10 @@ class PlanView(QWidget):
         if mapping is None or not first_time:
             return
         self.editor.show_mapping(mapping, sample.columns, sample.rows)
-        self._tabs.addTab(self.editor, "Columns and fields")
+        self._tabs.addTab(self.editor.area, "Columns and fields")
+        self._tabs.addTab(self.editor.text, "Mapping as text")
         if not file.unambiguous:
-            self._tabs.setCurrentWidget(self.editor)
+            self._tabs.setCurrentWidget(self.editor.area)
 
     def request(self) -> ImportRequest:
         """Give the import as the user decided it.

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QVBoxLayout
 
 from reviewer.gui import pieces
 from reviewer.gui.tables import RowsModel, table_view
-from reviewer.services.importing import ImportReport
+from reviewer.services.import_report import ImportReport
 
 _COLUMNS = ("file", "line", "field", "value", "reason")
 
