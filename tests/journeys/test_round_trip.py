@@ -42,7 +42,7 @@ JSON: st.SearchStrategy[Any] = st.recursive(
     max_leaves=5,
 )
 OBJECTS = st.dictionaries(TEXTS, JSON, max_size=3)
-STRAYS = st.dictionaries(st.sampled_from(["$", "note", "x", "ünknown", "zz top"]), JSON, max_size=2)
+STRAYS = st.dictionaries(st.sampled_from(["$", "remark", "x", "ünknown", "zz top"]), JSON, max_size=2)
 
 
 def objects(

@@ -1,0 +1,265 @@
+"""Imports that end badly: killed, stopped, on a full disk, beside people who label."""
+
+import json
+import multiprocessing
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.domain.errors import CancelledError, ProjectError
+from reviewer.domain.progress import Silent
+from reviewer.services import doctor, importing, labelling
+from reviewer.services.importing import ImportRequest
+from reviewer.services.session import Session
+from reviewer.store.project import Project
+from tests.building import build_project, record
+
+COUNT = 3_000
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import sys
+from pathlib import Path
+from reviewer.domain.progress import Silent
+from reviewer.services import importing
+from reviewer.services.importing import ImportRequest
+print("started", flush=True)
+importing.run(Path(sys.argv[1]), ImportRequest((Path(sys.argv[2]),)), Silent())
+print("done", flush=True)
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of 12 evaluations, whose first is labelled."""
+    path = build_project(tmp_path / "project.review")
+    with closing(Session.open(path, "ann")) as session:
+        labelling.commit(session, 1, "accuracy", 4)
+    return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file of records with labels and turns."""
+    path = tmp_path / "more.jsonl"
+    with path.open("w", encoding="utf-8") as out:
+        for number in range(COUNT):
+            fields = record(number, id=f"n-{number}", tags=["new"])
+            fields["messages"] = [{"role": "user", "content": f"Sauna {number}?"}]
+            if number % 5 == 0:
+                fields["labels"] = [{"metric": "accuracy", "labeler": "bob", "value": 3}]
+            out.write(json.dumps(fields) + "\n")
+    return path
+
+
+def counts(path: Path) -> dict[str, int]:
+    with Project.open(path) as opened:
+        tables = ("visible_evaluations", "scores", "labels", "turns", "search_docsize", "runs",
+                  "labelers", "tags", "states", "current_labels", "evaluations")  # fmt: skip
+        found = {
+            table: int(opened.conn.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+            for table in tables
+        }
+        query = "SELECT count(*) FROM search WHERE search MATCH 'sauna'"
+        return found | {"sauna": int(opened.conn.execute(query).fetchone()[0])}
+
+
+def test_a_killed_import_leaves_all_or_nothing(project: Path, file: Path) -> None:
+    before = counts(project)
+    dice = random.Random(7)
+    for round_number in range(1, 5):
+        worker = subprocess.Popen(
+            [sys.executable, "-c", SCRIPT, project, file], stdout=subprocess.PIPE, cwd=ROOT
+        )
+        assert worker.stdout is not None
+        assert worker.stdout.readline() == b"started\n"
+        time.sleep(dice.uniform(0.1, 0.7))
+        os.kill(worker.pid, signal.SIGKILL)
+        worker.communicate()
+        with closing(Session.open(project, "ann")) as session:
+            # nobody sees half an import, and labelling goes on
+            visible = session.project.conn.execute("SELECT count(*) FROM visible_evaluations")
+            assert visible.fetchone()[0] in (12, 12 + COUNT)
+            labelling.commit(session, 2, "safety", round_number)
+            labels = session.project.conn.execute("SELECT value FROM labels WHERE labeler = 1")
+            assert [value for (value,) in labels][0] == 4
+    report = importing.run(project, ImportRequest((file,)), Silent())
+    assert report.added + report.unchanged == COUNT
+    after = counts(project)
+    assert after["visible_evaluations"] == after["evaluations"] == 12 + COUNT
+    assert after["search_docsize"] == 12 + COUNT
+    assert after["sauna"] == COUNT
+    assert after["turns"] == COUNT
+    assert after["labels"] == before["labels"] + 4 + COUNT // 5
+    assert doctor.check(project).problems == ()
+
+
+class _Stopping:
+    """Ask to stop after some reports."""
+
+    def __init__(self, reports: int) -> None:
+        self.left = reports
+
+    @property
+    def cancelled(self) -> bool:
+        return self.left <= 0
+
+    def advance(self, done: int, total: int | None, note: str = "") -> None:
+        self.left -= 1
+
+
+def test_a_stopped_import_leaves_nothing(project: Path, file: Path) -> None:
+    before = counts(project)
+    with pytest.raises(CancelledError, match="nothing of the file was stored"):
+        importing.run(project, ImportRequest((file,)), _Stopping(3))
+    assert counts(project) == before
+    assert doctor.check(project).ok
+
+
+def test_a_stopped_first_import_leaves_no_project(tmp_path: Path, file: Path) -> None:
+    fresh = tmp_path / "fresh.review"
+    with pytest.raises(CancelledError):
+        importing.run(fresh, ImportRequest((file,)), _Stopping(3))
+    assert not fresh.exists()
+
+
+def test_doctor_removes_what_a_killed_import_left(project: Path, file: Path) -> None:
+    before = counts(project)
+    worker = multiprocessing.get_context("spawn").Process(target=_die_inside, args=(project, file))
+    worker.start()
+    worker.join()
+    assert counts(project)["evaluations"] > before["evaluations"]
+    found = doctor.check(project)
+    assert found.problems == ("an import that never ended left rows behind",)
+    assert doctor.repair(project).ok
+    assert counts(project) == before | {"labelers": 2}
+
+
+def _die_inside(project: Path, file: Path) -> None:
+    class Killing:
+        cancelled = False
+
+        def advance(self, done: int, total: int | None, note: str = "") -> None:
+            if done and "rows" in note and not note.startswith("1 "):
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    importing.run(project, ImportRequest((file,)), Killing())
+
+
+def test_labels_are_saved_while_an_import_runs(project: Path, file: Path) -> None:
+    waits = []
+    with closing(Session.open(project, "ann")) as session:
+
+        class Pressing:
+            cancelled = False
+
+            def advance(self, done: int, total: int | None, note: str = "") -> None:
+                started = time.perf_counter()
+                labelling.commit(session, len(waits) % 12 + 1, "accuracy", len(waits) % 5 + 1)
+                waits.append(time.perf_counter() - started)
+
+        report = importing.run(project, ImportRequest((file,)), Pressing())
+        assert report.added == COUNT
+        mine = session.project.conn.execute(
+            "SELECT count(*) FROM labels WHERE labeler = 1 AND evaluation <= 12"
+        ).fetchone()[0]
+        assert mine == len(waits) + 1
+        assert len(waits) >= 3
+
+
+def test_labels_from_another_process_are_saved_meanwhile(project: Path, file: Path) -> None:
+    worker = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, project, file], stdout=subprocess.PIPE, cwd=ROOT
+    )
+    assert worker.stdout is not None
+    worker.stdout.readline()
+    given = 0
+    with closing(Session.open(project, "ann")) as session:
+        while worker.poll() is None:
+            labelling.commit(session, given % 12 + 1, "relevance", given % 5 + 1)
+            given += 1
+        assert worker.communicate()[0] == b"done\n"
+        mine = session.project.conn.execute(
+            "SELECT count(*) FROM labels l JOIN metrics m ON m.id = l.metric "
+            "WHERE l.labeler = 1 AND m.name = 'relevance'"
+        ).fetchone()[0]
+    assert mine == given > 0
+    assert counts(project)["visible_evaluations"] == 12 + COUNT
+    assert doctor.check(project).ok
+
+
+def test_two_imports_at_once_are_refused(project: Path, file: Path) -> None:
+    worker = subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, project, file], stdout=subprocess.PIPE, cwd=ROOT
+    )
+    assert worker.stdout is not None
+    worker.stdout.readline()
+    refused = _until(lambda: _refusal(project, file), worker)
+    assert refused is not None
+    assert "is running in another window or program" in refused
+    worker.communicate()
+    assert counts(project)["visible_evaluations"] == 12 + COUNT
+
+
+def _refusal(project: Path, file: Path) -> str | None:
+    with Project.open(project) as opened:
+        state = opened.conn.execute("SELECT 1 FROM imports WHERE state = 'loading'").fetchone()
+    if state is None:
+        return None
+    try:
+        importing.run(project, ImportRequest((file,)), Silent())
+    except ProjectError as error:
+        return str(error)
+    return None
+
+
+def _until(wanted: Callable[[], Any], worker: "subprocess.Popen[bytes]") -> Any:
+    while worker.poll() is None:
+        found = wanted()
+        if found is not None:
+            return found
+        time.sleep(0.02)
+    return None
+
+
+@contextmanager
+def _largest_file(size: int) -> Iterator[None]:
+    """Let no file grow beyond a size, as a full disk would."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
+
+
+def test_a_full_disk_is_a_sentence_and_loses_nothing(project: Path, file: Path) -> None:
+    before = counts(project)
+    room = project.stat().st_size + 400_000
+    with _largest_file(room), pytest.raises(ProjectError) as caught:
+        importing.run(project, ImportRequest((file,)), Silent())
+    assert "disk" in str(caught.value).lower()
+    assert counts(project)["visible_evaluations"] == before["visible_evaluations"]
+    assert counts(project)["labels"] >= 1
+    report = importing.run(project, ImportRequest((file,)), Silent())
+    assert report.added == COUNT
+
+
+def test_a_read_only_folder_is_a_sentence(tmp_path: Path, file: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("whoever may write everywhere cannot be kept from writing")
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    with pytest.raises(ProjectError, match="cannot be opened|read-only"):
+        importing.run(folder / "new.review", ImportRequest((file,)), Silent())
