@@ -37,14 +37,12 @@ class MainWindow(QMainWindow):
         session_closing: The project is about to be closed.
         page_shown: A page came into view, by its id; empty for the start page.
         files_dropped: Files that are no project were dropped, as a tuple of paths.
-        shown_first: The window was painted for the first time.
     """
 
     session_opened = Signal(object)
     session_closing = Signal()
     page_shown = Signal(str)
     files_dropped = Signal(object)
-    shown_first = Signal()
 
     def __init__(self, surroundings: Surroundings, pages: Sequence[PageSpec] = PAGES) -> None:
         """Make the window with the start page; `open_project` gives it work."""

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
-from pytestqt.qtbot import QtBot
 
 from reviewer.gui.actions import WINDOW
 from reviewer.gui.commands import WindowCommands
@@ -23,7 +23,7 @@ def test_every_setting_has_a_control_with_its_name(commands: WindowCommands) -> 
     dialog.close()
 
 
-def test_changes_hold_at_once(qtbot: QtBot, window: MainWindow, commands: WindowCommands) -> None:
+def test_changes_hold_at_once(window: MainWindow, commands: WindowCommands) -> None:
     dialog = commands.open_settings()
     combo = dialog.findChild(QComboBox, "theme")
     assert isinstance(combo, QComboBox)
@@ -41,7 +41,7 @@ def test_changes_hold_at_once(qtbot: QtBot, window: MainWindow, commands: Window
     name.setText("  ")
     name.editingFinished.emit()
     assert name.text() == "ann"
-    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
 
 
 def test_text_grows_and_shrinks_by_keys_within_bounds(
@@ -69,7 +69,7 @@ def test_the_sheet_shows_rubric_and_keys(
     sheet.close()
 
 
-def test_a_question_mark_opens_the_sheet(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.keyClicks(window, "?")
+def test_a_question_mark_opens_the_sheet(window: MainWindow) -> None:
+    QTest.keyClicks(window, "?")
     sheets = window.findChildren(KeysSheet)
     assert [sheet.isVisible() for sheet in sheets] == [True]

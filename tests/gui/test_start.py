@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -37,7 +38,7 @@ def test_an_example_is_asked_for_by_name(qtbot: QtBot, window: MainWindow) -> No
     window.start.demo_requested.disconnect()
     button = next(x for x in window.start.findChildren(QPushButton) if x.text() == "FAQ bots")
     with qtbot.waitSignal(window.start.demo_requested) as asked:
-        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked.args == ["faq-bot"]
 
 
@@ -52,7 +53,7 @@ def test_recent_projects_are_counted_in_the_background(
     assert "The file is gone." in words(window.start)
     assert not gone.isEnabled()
     assert kept.accessibleName() == "guest, 12 responses · 0 labelled"
-    qtbot.mouseClick(kept, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
     assert window.session is not None
     assert window.session.project.path == project
 

@@ -66,7 +66,8 @@ def test_whatever_the_file_says_the_values_are_permitted(content: dict[str, obje
 
 
 def test_listeners_hear_of_changes_until_they_leave(tmp_path: Path) -> None:
-    settings, heard = Settings(tmp_path), []
+    settings = Settings(tmp_path)
+    heard: list[str] = []
     leave = settings.subscribe(heard.append)
     settings.set("blind", False)
     settings.set("blind", False)

@@ -1,0 +1,203 @@
+"""The import dialog from a dropped file to the list of what was refused."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.importing.dialog import ImportDialog
+from reviewer.gui.window import MainWindow
+from reviewer.services.mappings import ColumnUse, Use
+from tests.building import record
+
+TABLE = """id,question,answer,accuracy,why,ann
+q-1,When is check-in?,From 3 p.m.,5,so,5
+q-2,Is there parking?,Yes and it is free.,4,so,2
+q-3,,,4,so,2
+"""
+
+
+def drop(window: MainWindow, *files: Path) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(file)) for file in files])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.dropEvent(QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, mime, buttons, keys))
+
+
+def shown(qtbot: QtBot, window: MainWindow) -> ImportDialog:
+    """The dialog, once it has looked at the files."""
+    dialog = window.findChildren(ImportDialog)[-1]
+    qtbot.waitUntil(lambda: dialog.start.isEnabled() or bool(error_of(dialog)), timeout=10_000)
+    return dialog
+
+
+def error_of(dialog: ImportDialog) -> str:
+    return dialog._error.text()
+
+
+def imported(qtbot: QtBot, dialog: ImportDialog) -> None:
+    with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
+        dialog.start.click()
+
+
+def words(dialog: ImportDialog) -> set[str]:
+    return {label.text() for label in dialog.outcome.findChildren(QLabel) if not label.isHidden()}
+
+
+@pytest.fixture
+def native(tmp_path: Path) -> Path:
+    file = tmp_path / "results.jsonl.gz"
+    rows = [record(n) for n in range(1, 6)] + [{"id": "empty"}]
+    file.write_bytes(gzip.compress("\n".join(json.dumps(x) for x in rows).encode()))
+    return file
+
+
+def test_dropped_records_become_a_project_to_review(
+    qtbot: QtBot, window: MainWindow, native: Path
+) -> None:
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    assert dialog.plan.target.field.text() == str(native.with_name("results.review"))
+    assert dialog.plan.chosen_rubric() is not None
+    imported(qtbot, dialog)
+    assert "5 imported" in words(dialog)
+    assert "1 rows and 0 values refused" in words(dialog)
+    dialog.outcome.review.click()
+    assert window.session is not None
+    assert window.session.project.path == native.with_name("results.review")
+    assert [run.evaluations for run in window.session.runs()] == [5]
+
+
+def test_a_table_shows_its_columns_and_takes_changes(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    editor = dialog.plan.editor
+    row = next(x for x in editor._rows if x.column == "ann")
+    row.show_use(ColumnUse("ann", Use.LABEL, "accuracy", "ann"))
+    with qtbot.waitSignal(editor.mapping_changed):
+        row.choice.activated.emit(row.choice.currentIndex())
+    assert 'labeler = "ann"' in editor.text.toPlainText()
+    qtbot.waitUntil(lambda: dialog._state.text() == "", timeout=10_000)
+    imported(qtbot, dialog)
+    assert "2 imported" in words(dialog)
+    dialog.outcome.review.click()
+    assert window.session is not None
+    assert "ann" in [x.name for x in window.session.labelers()]
+
+
+def test_a_mistake_in_the_mappings_text_is_said_and_the_last_one_holds(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    editor, before = dialog.plan.editor, dialog.plan.editor.mapping
+    with qtbot.waitSignal(editor.problem_found) as problem:
+        editor.text.setPlainText("[fields]\ncolour = 3")
+    assert problem.args is not None
+    assert "colour" in problem.args[0]
+    assert editor.mapping == before
+
+
+def test_the_mapping_can_be_kept(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    dialog.plan.save_mapping(str(tmp_path / "kept.toml"))
+    assert "[fields]" in (tmp_path / "kept.toml").read_text()
+    dialog.plan.save_mapping(str(tmp_path / "nowhere" / "kept.toml"))
+    assert "nowhere" in error_of(dialog)
+
+
+def test_the_open_project_is_the_target_unless_another_is_named(
+    qtbot: QtBot, window: MainWindow, native: Path, project: Path
+) -> None:
+    window.open_project(project)
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    assert dialog.plan.target.path() == project
+    dialog.plan.run.setText("agent v8")
+    imported(qtbot, dialog)
+    assert window.session is not None
+    assert {run.name for run in window.session.runs()} == {"agent v7", "agent v8"}
+
+
+def test_a_file_that_exists_is_never_written_over(
+    qtbot: QtBot, window: MainWindow, native: Path, project: Path
+) -> None:
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    dialog.plan.target.field.setText(str(project))
+    dialog.start.click()
+    assert "exists already" in error_of(dialog)
+    assert not dialog.is_running
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"\x89PNG\r\n\x1a\n" + b"\0" * 50, b"\x1f\x8b\x08broken"]
+)
+def test_a_file_that_cannot_be_read_is_a_sentence(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, content: bytes
+) -> None:
+    file = tmp_path / "odd.jsonl"
+    file.write_bytes(content)
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    assert "odd.jsonl" in error_of(dialog)
+    assert not dialog.start.isEnabled()
+
+
+def test_a_cancelled_import_leaves_nothing(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "many.jsonl"
+    with file.open("w") as stream:
+        stream.writelines(json.dumps(record(n)) + "\n" for n in range(4000))
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    dialog.start.click()
+    with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
+        dialog.cancel()
+    assert error_of(dialog) == "The import was cancelled."
+    assert dialog.start.isEnabled()
+
+
+def test_the_list_of_refused_rows_can_be_saved(
+    qtbot: QtBot, window: MainWindow, native: Path, tmp_path: Path
+) -> None:
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    imported(qtbot, dialog)
+    dialog.outcome.save_list(str(tmp_path / "refused.jsonl"))
+    refused = (tmp_path / "refused.jsonl").read_text()
+    assert '"line"' in refused
+    dialog.outcome.save_list(str(tmp_path / "nowhere" / "refused.jsonl"))
+    assert "nowhere" in error_of(dialog)
+
+
+def test_while_one_import_runs_no_other_begins(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, native: Path
+) -> None:
+    file = tmp_path / "many.jsonl"
+    with file.open("w") as stream:
+        stream.writelines(json.dumps(record(n)) + "\n" for n in range(4000))
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    dialog.start.click()
+    dialog.close()
+    drop(window, native)
+    assert len(window.findChildren(ImportDialog)) == 1
+    assert dialog.isVisible()
+    with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
+        dialog.cancel()
