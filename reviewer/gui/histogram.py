@@ -90,21 +90,22 @@ class Histogram(QWidget):
         self._label(found)
         top = max((n for _, n in found), default=1)
         self._plot.setXRange(-0.7, max(len(found), 3) - 0.3, padding=0)
-        self._plot.setYRange(0, top * 1.22, padding=0)
+        self._plot.setYRange(0, top * 1.4, padding=0)
         words = ", ".join(f"{signed(gap, 1)}: {n}" for gap, n in found)
         self.setAccessibleDescription(words)
         self.setToolTip(f"gap: how often\n{words}" if words else "no gaps yet")
 
     def _label(self, found: Sequence[tuple[float, int]]) -> None:
-        for item in self._counts:
-            self._plot.removeItem(item)
-        self._counts = []
-        for x, (_, n) in enumerate(found):
-            item = self._pg.TextItem(str(n), color=self._theme.colour("muted"), anchor=(0.5, 1))
-            item.setFont(self._theme.font(TextStyle.TINY))
-            item.setPos(x, n)
+        while len(self._counts) < len(found):
+            item = self._pg.TextItem(anchor=(0.5, 1))
             self._plot.addItem(item)
             self._counts.append(item)
+        for place, item in enumerate(self._counts):
+            item.setVisible(place < len(found))
+            if place < len(found):
+                item.setText(str(found[place][1]), self._theme.colour("muted"))
+                item.setFont(self._theme.font(TextStyle.TINY))
+                item.setPos(place, found[place][1])
 
     def _brush(self, gap: float) -> object:
         role = "neutral_fill" if abs(gap) < 1e-9 else "auto_fill" if gap < 0 else "human_fill"

@@ -48,17 +48,27 @@ def view(session: Session, key: int) -> EvaluationView:
     Raises:
         LabelError: There is no such evaluation.
     """
-    conn = session.project.conn
     run, _, _ = session.place(key)
-    rubric = session.rubric_of_run(run)
-    evaluation = reading.evaluation(conn, key)
+    evaluation = reading.evaluation(session.project.conn, key)
     if evaluation is None:
         raise LabelError(f"The project has no evaluation {key}; its import may have been undone.")
-    me = session.labeler.key
+    return _assemble(session, run, evaluation, None)
+
+
+def again(session: Session, before: EvaluationView) -> EvaluationView:
+    """Read what a label or a mark can change, and keep the text that was read before."""
+    run, _, _ = session.place(before.evaluation.key)
+    return _assemble(session, run, before.evaluation, None if before.hidden else before)
+
+
+def _assemble(
+    session: Session, run: int, evaluation: Evaluation, seen: EvaluationView | None
+) -> EvaluationView:
+    conn, me, key = session.project.conn, session.labeler.key, evaluation.key
+    rubric = session.rubric_of_run(run)
     state = states.read(conn, me, key)
     hidden = is_hidden(session, state, rubric)
-    scores = [] if hidden else reading.scores(conn, key)
-    everything = tuple(score for score, _, _ in scores)
+    everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
     current = labels.current(conn, key)
     standing = marks.current(conn, key)
     history = labels.history(conn, key)
@@ -76,12 +86,23 @@ def view(session: Session, key: int) -> EvaluationView:
         ),
         marks=tuple(x.mark for x in standing if not hidden or x.labeler == me),
         history=tuple(x.label for x in history if not hidden or x.labeler == me),
-        auto=_chosen(session, run, scores),
+        auto=auto,
         all_scores=everything,
         skipped=state.skipped,
         flagged=state.flagged,
         revealed=state.revealed,
     )
+
+
+def _scores(
+    session: Session, run: int, key: int, *, seen: EvaluationView | None, hidden: bool
+) -> tuple[tuple[Score, ...], dict[str, Score]]:
+    if hidden:
+        return (), {}
+    if seen is not None:
+        return seen.all_scores, seen.auto
+    scores = reading.scores(session.project.conn, key)
+    return tuple(score for score, _, _ in scores), _chosen(session, run, scores)
 
 
 def _is_own(label: Label) -> bool:

@@ -74,8 +74,9 @@ class CaseView(QWidget):
 
     def refresh(self, view: EvaluationView) -> None:
         """Show what changed beside the text: marks and history."""
+        if self._view is None or view.marks != self._view.marks:
+            self.conversation.set_marks(view.marks)
         self._view = view
-        self.conversation.set_marks(view.marks)
         self._filled.discard(3)
         self._fill(self.stack.currentIndex())
 

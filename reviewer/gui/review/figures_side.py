@@ -13,6 +13,8 @@ from reviewer.services.live_loading import Tallies, load_tallies
 from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 
+SETTLE_MS = 40
+"""The plot is drawn once keys pause: figures come first, the picture of them after."""
 KIND = "figures"
 """The kind of task that gathers figures: a newer one takes the place of an older."""
 
@@ -40,6 +42,15 @@ class FiguresSide(QObject):
         self._histogram: Histogram | None = None
         self._view: EvaluationView | None = None
         self._metric = ""
+        self._gaps: tuple[tuple[float, int], ...] = ()
+        self._show_soon = QTimer(self)
+        self._show_soon.setSingleShot(True)
+        self._show_soon.setInterval(0)
+        self._show_soon.timeout.connect(self._show)
+        self._draw_soon = QTimer(self)
+        self._draw_soon.setSingleShot(True)
+        self._draw_soon.setInterval(SETTLE_MS)
+        self._draw_soon.timeout.connect(self._draw)
         self.case = EvaluationFigures()
 
     def open(self, session: Session) -> None:
@@ -81,7 +92,7 @@ class FiguresSide(QObject):
     def set_metric(self, name: str) -> None:
         """Show the figures of another metric."""
         self._metric = name
-        self._show()
+        self._show_soon.start()
 
     def refresh(self) -> None:
         """Read the figures again."""
@@ -92,7 +103,7 @@ class FiguresSide(QObject):
             self.reload()
             return
         self.case = EvaluationFigures() if view.hidden else source.evaluation(view.evaluation.key)
-        self._show()
+        self._show_soon.start()
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -133,5 +144,10 @@ class FiguresSide(QObject):
             overall=source.overall(),
             hidden=view.hidden,
         )
-        if self._histogram is not None and run is not None:
-            self._histogram.show_gaps(run.gaps)
+        if run is not None:
+            self._gaps = run.gaps
+            self._draw_soon.start()
+
+    def _draw(self) -> None:
+        if self._histogram is not None:
+            self._histogram.show_gaps(self._gaps)

@@ -37,6 +37,8 @@ class LivePanel(QWidget):
         for column, words in enumerate(COLUMNS):
             self._cell(0, column, "small").setText(words)
         self._column.addLayout(self._grid)
+        self.verdict = text("", "small", wrap=True)
+        self._column.addWidget(self.verdict)
         self.kappa = text("", "small", wrap=True)
         self.band = text("", "small", wrap=True)
         self.held = text("", "human", wrap=True)
@@ -92,20 +94,13 @@ class LivePanel(QWidget):
             return
         mine = case.overall
         values = _numbers(mine.auto, mine.human, mine.gap, mine.adjusted)
-        grade = f" · {mine.grade}" if mine.grade and not hidden else ""
-        closed = ("hidden", "", "", "")
-        self._row(3, f"{overall.title}, this response{grade}", closed if hidden else values)
-        name = f"{overall.title}, run (n = {overall.n_labelled})"
+        self._row(3, f"{overall.title} here", ("hidden", "", "", "") if hidden else values)
         means = (overall.auto_mean, overall.human_mean, overall.gap_mean, overall.adjusted_mean)
-        self._row(4, name, _numbers(*means))
-        verdict = "" if hidden else _verdicts(case)
-        self._cell(3, 0, "").setToolTip(verdict)
-        self._verdict(verdict)
-
-    def _verdict(self, words: str) -> None:
-        self._cell(3, 0, "").setAccessibleDescription(words)
-        if words:
-            self._cell(3, 0, "").setText(f"{self._cell(3, 0, '').text()} · {words}")
+        self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _numbers(*means))
+        words = "" if hidden else _verdicts(case)
+        self.verdict.setText(words)
+        self.verdict.setVisible(bool(words))
+        self.verdict.setToolTip(mine.meaning)
 
     def _show_agreement(self, run: MetricFigures | None) -> None:
         if run is None:
@@ -152,13 +147,14 @@ def _kappa(run: MetricFigures, colour: str) -> str:
         return f"κ quadratic — · not enough labels: {run.n_pairs} of {KAPPA_FROM}"
     if run.kappa is None:
         return f"κ quadratic — · {escape(run.kappa_reason or 'undefined')}"
-    words = f'κ quadratic <b style="color:{colour}">{run.kappa:.2f}</b>'
+    words = f'κ quadratic <b style="color:{colour}">{signed_bound(run.kappa)}</b>'
     if run.kappa_interval is not None:
         low, high = run.kappa_interval
         words += f" [{signed_bound(low)}, {signed_bound(high)}]"
     words += f" · n = {run.n_pairs}"
     if run.kappa_word:
-        words += f" · at least {escape(run.kappa_word)}"
+        poor = run.kappa_word == "poor"
+        words += " · may be poor" if poor else f" · at least {escape(run.kappa_word)}"
     return words
 
 
@@ -168,8 +164,16 @@ def signed_bound(value: float) -> str:
 
 
 def _verdicts(case: EvaluationFigures) -> str:
-    found = (("auto", case.overall.auto_verdict), ("human", case.overall.human_verdict))
-    return ", ".join(f"{who} {verdict}" for who, verdict in found if verdict)
+    overall = case.overall
+    found = (("auto", overall.auto_verdict), ("people", overall.human_verdict))
+    words = [f"{who}: {verdict}" for who, verdict in found if verdict]
+    if overall.grade:
+        words.append(f"grade {overall.grade}")
+    if overall.mixed:
+        words.append("mixed: a labelled metric has no auto score")
+    elif overall.human is not None and 0 < overall.covered < 1:
+        words.append(f"{overall.covered:.0%} of the weight is labelled")
+    return " · ".join(words)
 
 
 def _deviation_reason(run: MetricFigures) -> str:

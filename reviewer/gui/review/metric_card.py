@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from typing_extensions import override
 
@@ -15,6 +15,7 @@ from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
 from reviewer.gui.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.review.elided import ElidedLabel
+from reviewer.gui.review.focus_ring import FocusRing
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.text import number, one_line, signed, visible
 from reviewer.gui.theme import Theme
@@ -58,9 +59,11 @@ class MetricCard(Card):
         self._state = CardState()
         self._whole_reasoning = False
         self._in_focus = False
+        self._shown = False
         self.summary = QLabel()
         self.summary.setTextFormat(Qt.TextFormat.RichText)
         self._compact = compact
+        self._ring = FocusRing(theme, self)
         self.title.setToolTip(metric.description)
         self._buttons: list[tuple[Value, LevelButton]] = []
         (self.head if compact else self.body).addWidget(self._levels())
@@ -89,8 +92,10 @@ class MetricCard(Card):
         return self._buttons[0][1] if self._buttons else self
 
     def show_state(self, state: CardState) -> None:
-        """Show answer, auto score, reasoning and figures."""
-        self._state = state
+        """Show answer, auto score, reasoning and figures; the same state costs nothing."""
+        if state == self._state and self._shown:
+            return
+        self._state, self._shown = state, True
         given = state.own.value if state.own is not None and state.own.counts else None
         auto = state.auto.value if state.auto is not None else None
         nearest = _nearest([value for value, _ in self._buttons], auto)
@@ -105,8 +110,10 @@ class MetricCard(Card):
 
     def set_in_focus(self, *, focused: bool) -> None:
         """Make this the metric that keys go to; its level texts unfold."""
-        self.set_focused(focused)
+        if focused == self._in_focus:
+            return
         self._in_focus = focused
+        self._ring.setVisible(focused)
         self._show_texts()
         self._show_reasoning()
         self._show_people()
@@ -114,7 +121,14 @@ class MetricCard(Card):
 
     def restyle(self) -> None:
         """Take the theme's colours."""
+        self._shown = False
         self.show_state(self._state)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the ring around the whole card."""
+        super().resizeEvent(event)
+        self._ring.setGeometry(self.rect())
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -193,14 +193,17 @@ class ReviewPage(Page):
         touched = change.after if isinstance(change, LabelChanged) else change.mark
         self.queue.refresh(touched.evaluation)
         if self._view is not None and touched.evaluation == self._view.evaluation.key:
-            self._refresh_view(touched.evaluation)
+            self._refresh_view()
         else:
             self.figures.refresh()
 
-    def _refresh_view(self, key: int) -> None:
-        if self._read(key) and self._view is not None:
-            self._show_scores(self._view, fresh=False)
-            self.case.refresh(self._view)
+    def _refresh_view(self) -> None:
+        session, before = self._session, self._view
+        if session is None or before is None:
+            return
+        self._view = view = reading.again(session, before)
+        self._show_scores(view, fresh=False)
+        self.case.refresh(view)
 
     def _tell_progress(self, progress: QueueProgress) -> None:
         words = f"{progress.done:,} / {progress.total:,}"

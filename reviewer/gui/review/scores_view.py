@@ -1,6 +1,6 @@
 """The right pane: one card a metric, the comment, what to do next, live figures."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -92,8 +92,7 @@ class ScoresView(Panel):
         self._focus = name
         for other, card in self.cards.items():
             card.set_in_focus(focused=other == name)
-        self._holder.adjustSize()
-        self.area.ensureWidgetVisible(self.cards[name], 0, self._theme.px(8))
+        QTimer.singleShot(0, self._bring_into_view)
         self._show_comment()
         self.focus_changed.emit(name)
 
@@ -173,6 +172,11 @@ class ScoresView(Panel):
         row.addWidget(left, 1)
         row.addWidget(self.next)
         return self._buttons
+
+    def _bring_into_view(self) -> None:
+        card = self.cards.get(self._focus or "")
+        if card is not None:
+            self.area.ensureWidgetVisible(card, 0, self._theme.px(8))
 
     def _show_comment(self) -> None:
         card = self.cards.get(self._focus or "")
