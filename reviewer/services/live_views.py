@@ -190,7 +190,8 @@ def _overall(
     if not rules.overall.parts:
         return OverallFigures()
     humans = case.scores()
-    found = overall(autos, humans, rules.overall)
+    rule = replace(rules.overall, require_weighted_label=options.require_weighted_label)
+    found = overall(autos, humans, rule)
     low, high = rules.overall.range
     shown = adjusted(found.auto, band, low=low, high=high, clip=options.clip)
     best = grade(found.auto if found.human is None else found.human, grade_bands(rules.rubric))
