@@ -2,9 +2,9 @@
 
 import csv
 import io
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import BadRow
@@ -28,6 +28,19 @@ class Dialect(NamedTuple):
     def words(self) -> str:
         """Name the delimiter for people."""
         return _NAMES.get(self.delimiter, repr(self.delimiter))
+
+
+class Reader(Protocol):
+    """What the standard library's reader of rows offers."""
+
+    @property
+    def line_num(self) -> int:
+        """Count the lines read so far."""
+        ...
+
+    def __next__(self) -> list[str]:
+        """Give the next row."""
+        ...
 
 
 class TableRow(NamedTuple):
@@ -94,34 +107,18 @@ def _sample(text: str, dialect: Dialect, *, whole: bool) -> list[list[str]]:
     return rows if whole or len(rows) < 2 else rows[:-1]
 
 
-class _Lines:
-    """The lines of a source as text, remembering those of the row at hand."""
-
-    def __init__(self, source: ByteSource) -> None:
-        self._source = source
-        self._bare_returns: deque[str] = deque()
-        self.number = 0
-        self.held: list[str] = []
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = self._bare_returns.popleft() if self._bare_returns else self._read()
-        self.number += 1
-        self.held.append(line)
-        return line
-
-    def _read(self) -> str:
-        line = self._source.readline()
-        if not line:
-            raise StopIteration
-        text = line.decode("utf-8", "surrogateescape")
-        if self.number == 0 and "\r" in text and not text.endswith("\n"):
-            # no line feed in the whole file: an old program ended its lines with returns alone
-            self._bare_returns.extend(part + "\n" for part in text.split("\r") if part)
-            return self._bare_returns.popleft()
-        return text
+def _lines(source: ByteSource, held: list[str]) -> Iterator[str]:
+    """Give the lines of a source as text, noting in `held` those of the row at hand."""
+    first = source.readline().decode("utf-8", "surrogateescape")
+    if "\r" in first and not first.endswith("\n"):
+        # no line feed in the whole file: an old program ended its lines with returns alone
+        yield from (part + "\n" for part in first.split("\r") if part)
+        return
+    line = first
+    while line:
+        held.append(line)
+        yield line
+        line = source.readline().decode("utf-8", "surrogateescape")
 
 
 def rows(source: ByteSource, dialect: Dialect) -> Iterator[TableRow | BadRow]:
@@ -177,22 +174,22 @@ def _other_delimiter(found: list[str], expected: int, dialect: Dialect) -> str |
 
 def _raw_rows(source: ByteSource, dialect: Dialect) -> Iterator[tuple[int, list[str] | BadRow]]:
     csv.field_size_limit(LARGEST_CELL)
-    lines = _Lines(source)
-    strict = _reader(lines, dialect, strict=True)
+    held: list[str] = []
+    strict = _reader(_lines(source, held), dialect, strict=True)
     while True:
-        start = lines.number + 1
-        lines.held.clear()
+        start = strict.line_num + 1
+        held.clear()
         try:
             found: list[str] | BadRow = next(strict)
         except StopIteration:
             return
         except csv.Error as error:
-            found = _leniently(lines.held, dialect, start, str(error))
+            found = _leniently(held, dialect, start, str(error))
         if found:
             yield start, found
 
 
-def _reader(lines: Iterator[str], dialect: Dialect, *, strict: bool) -> Iterator[list[str]]:
+def _reader(lines: Iterator[str], dialect: Dialect, *, strict: bool) -> Reader:
     return csv.reader(
         lines,
         delimiter=dialect.delimiter,

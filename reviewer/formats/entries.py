@@ -94,11 +94,15 @@ def _score(
     at = int(variables["n"]) - 1
     entry: Fields = {"metric": variables["metric"], "value": value}
     for name in _SCORE_TEXTS:
-        entry[name] = as_text(_beside(row, getattr(rule, name), variables, at))
-    if value is None and not entry["error"]:
+        path = getattr(rule, name)
+        if path is not None:
+            entry[name] = as_text(_beside(row, path, variables, at))
+    if value is None and not entry.get("error"):
         return None
     for name in _SCORE_NUMBERS:
-        entry[name] = cells.number_of(as_text(_beside(row, getattr(rule, name), variables, at)))
+        path = getattr(rule, name)
+        if path is not None:
+            entry[name] = cells.number_of(as_text(_beside(row, path, variables, at)))
     if rule.scorer:
         entry["scorer"] = fill(variables["scorer"], row, variables)
     else:

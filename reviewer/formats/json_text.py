@@ -61,6 +61,7 @@ class JsonText:
         self._text = ""
         self._at = 0
         self._lines = 1
+        self._counted = 0
         self._ended = False
         self.arrived = False
         self._scan = json.JSONDecoder().raw_decode
@@ -71,15 +72,17 @@ class JsonText:
             return False
         piece = self._source.read(size)
         self._ended = not piece
-        self._lines += self._text.count("\n", 0, self._at)
+        self._lines = self.line
         self._text = self._text[self._at :] + self._decode(piece, self._ended)
-        self._at = 0
+        self._at = self._counted = 0
         return True
 
     @property
     def line(self) -> int:
         """Give the line of the next value, counted from 1."""
-        return self._lines + self._text.count("\n", 0, self._at)
+        self._lines += self._text.count("\n", self._counted, self._at)
+        self._counted = self._at
+        return self._lines
 
     def peek(self) -> str:
         """Give the next character that is no blank, empty at the end."""
@@ -134,7 +137,7 @@ class JsonText:
         cut = error.msg.startswith(_CUT_SHORT) or any(word.startswith(rest) for word in _LITERALS)
         if self._ended and cut:
             return self.problem("the file ends in the middle of this record: it was cut off")
-        line = self._lines + self._text.count("\n", 0, error.pos)
+        line = self.line + self._text.count("\n", self._at, error.pos)
         excerpt = self._text[max(0, error.pos - EXCERPT // 2) : error.pos + EXCERPT // 2]
         return _BrokenError(line, f"no JSON from here on: {error.msg}", excerpt)
 

@@ -9,6 +9,8 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from reviewer.formats.incoming import Fields
@@ -32,8 +34,7 @@ _PREFIXES = ("score:", "reasoning:", "label:", "blind:")
 _PLAIN = " !#$&'()*+,/;=?[]^`{|}<>~\"\\"
 
 
-@dataclass(frozen=True)
-class ScoreColumn:
+class ScoreColumn(NamedTuple):
     """The pair of columns of one metric by one scorer version."""
 
     metric: str
@@ -51,8 +52,7 @@ class ScoreColumn:
         return "@".join(parts)
 
 
-@dataclass(frozen=True)
-class LabelColumn:
+class LabelColumn(NamedTuple):
     """The pair of columns of one metric by one labeler."""
 
     metric: str
@@ -93,6 +93,16 @@ class Columns:
             named += (UNKNOWN,)
         return cls(named, tuple(scores), tuple(labels))
 
+    @cached_property
+    def places_of_scores(self) -> dict[ScoreColumn, int]:
+        """Give the place of each score column among them."""
+        return {column: at for at, column in enumerate(self.scores)}
+
+    @cached_property
+    def places_of_labels(self) -> dict[LabelColumn, int]:
+        """Give the place of each label column among them."""
+        return {column: at for at, column in enumerate(self.labels)}
+
     def header(self) -> list[str]:
         """Give the names of the columns."""
         names = ["id", "run", *self.keys]
@@ -120,6 +130,7 @@ def _escaped(name: str) -> str:
     return quote(name, safe=_PLAIN) if re.search(r"[%:@]", name) else name
 
 
+@lru_cache(maxsize=1024)
 def parsed_score(suffix: str) -> ScoreColumn:
     """Read what follows `score:` in a column's name."""
     metric, *rest = (unquote(part) for part in suffix.split("@"))
@@ -127,6 +138,7 @@ def parsed_score(suffix: str) -> ScoreColumn:
     return ScoreColumn(metric, scorer, rest[1] if len(rest) > 1 else None)
 
 
+@lru_cache(maxsize=4096)
 def parsed_label(suffix: str) -> LabelColumn:
     """Read what follows `label:` in a column's name."""
     metric, _, labeler = suffix.partition(":")
@@ -160,9 +172,19 @@ def to_cell(value: Json, *, text: bool = False) -> str:
         value: What JSON can say.
         text: True for keys whose values are texts.
     """
-    if isinstance(value, str) and value and from_cell(value, text=text) == value:
-        return value
+    if isinstance(value, str):
+        if value and (_is_plain(value, text=text) or from_cell(value, text=text) == value):
+            return value
+    elif isinstance(value, bool):
+        return "true" if value else "false"
+    elif isinstance(value, int | float):
+        return repr(value)
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+
+
+def _is_plain(value: str, *, text: bool) -> bool:
+    """Tell at a glance that a text can be nothing else; most can."""
+    return value[0] not in ('"n' if text else '"{[+-.0123456789tfn')
 
 
 def from_cell(cell: str, *, text: bool = False) -> Json:

@@ -6,8 +6,7 @@ the columns `scores` and `labels`, and there only for the rows that need it. Lab
 entry of the history.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect
@@ -34,6 +33,8 @@ from reviewer.formats.paths import Json
 from reviewer.formats.record_shape import checked
 
 _KNOWN = frozenset(KEYS)
+_SCORE_KEYS = frozenset({"metric", "value", "reasoning", "scorer", "scorer_version"})
+_LABEL_KEYS = frozenset({"metric", "labeler", "value", "blind"})
 _KNOWN_OF_LABELS = frozenset(LABEL_KEYS)
 
 
@@ -55,18 +56,42 @@ def record_line(record: Fields, columns: Columns) -> str:
     shown = _shown_scores(scores or ())
     for score in columns.scores:
         cells += shown.get(score, ("", ""))
-    rebuilt = [
-        _score_entry(column, *shown[column]) for column in columns.scores if column in shown
-    ]
-    plain_scores = _in_columns(rebuilt, scores)
     said = _shown_labels(labels or ())
     for label in columns.labels:
         cells += said.get(label, ("", ""))
-    rebuilt = [_label_entry(column, *said[column]) for column in columns.labels if column in said]
-    plain_labels = _in_columns(rebuilt, labels)
-    cells.append("" if plain_scores else to_cell(scores))
-    cells.append("" if plain_labels else to_cell(labels))
+    cells.append("" if _scores_are_plain(scores, columns) else to_cell(scores))
+    cells.append("" if _labels_are_plain(labels, columns) else to_cell(labels))
     return to_line(cells)
+
+
+def _scores_are_plain(entries: Json, columns: Columns) -> bool:
+    """Tell whether the columns alone carry these scores, in their order and with all keys."""
+    places = columns.places_of_scores
+    return entries is None or _are_plain(
+        entries, _SCORE_KEYS, lambda entry: places.get(score_column(entry), -1)
+    )
+
+
+def _labels_are_plain(entries: Json, columns: Columns) -> bool:
+    """Tell whether the columns alone carry these labels, in their order and with all keys."""
+    places = columns.places_of_labels
+    return entries is None or _are_plain(
+        entries, _LABEL_KEYS, lambda entry: places.get(label_column(entry), -1)
+    )
+
+
+def _are_plain(
+    entries: Sequence[Fields], keys: frozenset[str], place: Callable[[Fields], int]
+) -> bool:
+    last = -1
+    for entry in entries:
+        if not entry.keys() <= keys or "value" not in entry or None in entry.values():
+            return False
+        at = place(entry)
+        if at <= last:
+            return False
+        last = at
+    return bool(entries)
 
 
 def labels_header_line() -> str:
@@ -132,17 +157,6 @@ def _label_entry(column: LabelColumn, value: str, blind: str) -> Fields:
     if blind:
         entry["blind"] = from_cell(blind)
     return entry
-
-
-def _in_columns(rebuilt: list[Fields], entries: Json) -> bool:
-    """Tell whether the columns alone give the same entries again."""
-    if entries is None:
-        return not rebuilt
-    if len(rebuilt) != len(entries) or not entries:
-        return False
-    return rebuilt == entries and json.dumps(rebuilt, sort_keys=True) == json.dumps(
-        entries, sort_keys=True
-    )
 
 
 def read(source: Source) -> Iterator[Incoming]:

@@ -13,7 +13,7 @@ from reviewer.formats import column_names
 from reviewer.formats.columns import Column, columns_of, is_value_list, words_of
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Row, quoted
-from reviewer.formats.turns import to_turns
+from reviewer.formats.turns import speakers_of, to_turns
 
 _MOST_QUESTIONS = 6
 
@@ -45,6 +45,7 @@ class _Draft:
     candidates: list[dict[str, Any]] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     questions: list[str] = field(default_factory=list)
+    split: dict[str, str] | None = None
     metric_column: str | None = None
     labeler_column: str | None = None
     layout: str = "wide"
@@ -84,6 +85,7 @@ def propose(rows: Sequence[Row], *, texts: bool, records: str = "") -> Proposal:
         draft.used.add(labeler.path)
     _identity(draft)
     _comparison(draft)
+    _dialog(draft)
     _texts(draft)
     _labels(draft)
     _scores(draft)
@@ -308,6 +310,16 @@ def _doubtful_scores(draft: _Draft) -> None:
     _reasons(draft)
 
 
+def _dialog(draft: _Draft) -> None:
+    """Find a whole conversation in one text, whose lines start with the speaker."""
+    for column in draft.free():
+        prefixes = speakers_of(column.values) if column.is_text and column.is_long else None
+        if prefixes is not None:
+            draft.split = {"text": column.path, **prefixes}
+            draft.used.add(column.path)
+            return
+
+
 def _comparison(draft: _Draft) -> None:
     """Find two answers side by side, such as `output_1` and `output_2`."""
     names = {column.name: column for column in draft.free() if column.is_text}
@@ -325,7 +337,7 @@ def _comparison(draft: _Draft) -> None:
 
 def _only_text(draft: _Draft) -> None:
     """Take the only long text as the answer where no name says which it is."""
-    if {"input", "messages", "response"} & draft.fields.keys() or draft.candidates:
+    if {"input", "messages", "response"} & draft.fields.keys() or draft.candidates or draft.split:
         return
     long = [column for column in draft.free() if column.is_text and column.is_long]
     if len(long) == 1:
@@ -381,7 +393,7 @@ def _finished(draft: _Draft, records: str) -> Proposal:
         block["as"] = "text"
     document: dict[str, Any] = {"fields": draft.fields, "scores": _gathered(draft.scores)}
     document |= {"labels": _gathered(draft.labels), "candidates": draft.candidates}
-    document |= {"layout": draft.layout, "records": records}
+    document |= {"layout": draft.layout, "records": records, "split": draft.split}
     if not (draft.fields or draft.scores or draft.labels or draft.candidates):
         document["fields"] = {"input": draft.columns[0].path if draft.columns else "input"}
     asked = tuple(draft.questions[:_MOST_QUESTIONS])

@@ -1,6 +1,7 @@
 """Tell what a file holds by looking at its start, before its suffix is asked."""
 
 import io
+import itertools
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -121,12 +122,10 @@ def _first_rows(path: Path, shape: Shape, records: str) -> list[Any]:
             items = json_text.documents(glimpse)
         else:
             items = json_text.elements(glimpse, records)
-        rows: list[Any] = []
-        for item in items:
-            if len(rows) >= _FEW:
-                break
-            if isinstance(item, json_text.Item):
-                rows.append(item.value)
+        first = list(itertools.islice(items, _FEW))
+    rows = [item.value for item in first if isinstance(item, json_text.Item)]
+    if first and not rows and isinstance(first[0], BadRow) and not _looks_delimited(path):
+        raise FormatError(f"{path.name}, line {first[0].line}: {first[0].reason}")
     return rows
 
 

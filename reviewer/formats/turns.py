@@ -1,6 +1,8 @@
 """Bring other tools' conversations into our turns."""
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from reviewer.formats.paths import as_text, parsed
@@ -25,6 +27,7 @@ _ROLES = {
 }
 _ROLE_KEYS = ("role", "from", "source", "speaker", "author")
 _CONTENT_KEYS = ("content", "value", "text", "message")
+_SPEAKER = re.compile(r"([A-Za-z]+): ?")
 _KEPT = ("at", "name", "tool_call_id")
 
 Turn = dict[str, Any]
@@ -145,3 +148,27 @@ def split_dialog(text: str, prefixes: dict[str, str]) -> list[Turn] | str:
             expected = ", ".join(repr(prefix) for prefix in prefixes.values())
             return f"the first line starts with none of {expected}"
     return turns
+
+
+def speakers_of(texts: Sequence[str]) -> dict[str, str] | None:
+    """Find the prefixes of a user's and an assistant's lines in dialogs, None without such.
+
+    Nearly all lines must start with one of the two, so that a stray "Note: " makes no dialog.
+    """
+    prefixes: Counter[str] = Counter()
+    lines = 0
+    for text in texts:
+        for line in text.splitlines():
+            lines += 1
+            match = _SPEAKER.match(line)
+            if match is not None and match[1].lower() in _ROLES:
+                prefixes[match[0]] += 1
+    found: dict[str, str] = {}
+    for prefix, _ in prefixes.most_common():
+        found.setdefault(_ROLES[prefix.partition(":")[0].strip().lower()], prefix)
+    # a text may also use "System: " for the one that answers
+    if "assistant" not in found and "system" in found:
+        found["assistant"] = found.pop("system")
+    spoken = sum(prefixes[prefix] for prefix in found.values())
+    complete = {"user", "assistant"} <= found.keys() and spoken >= 0.8 * lines
+    return found if complete else None

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from reviewer.formats.cells import (
@@ -12,7 +14,7 @@ from reviewer.formats.cells import (
 from reviewer.formats.mapping import Rule
 
 
-def value(raw: object, *, texts: bool = True, **rule: object) -> object:
+def value(raw: object, *, texts: bool = True, **rule: Any) -> object:
     return value_of(raw, Rule.model_validate(rule), texts=texts)
 
 
@@ -63,11 +65,11 @@ def test_blank_and_skipped_cells_are_no_values() -> None:
 
 
 def test_a_kind_is_insisted_on() -> None:
-    assert value("Pass", **{"as": "boolean"}) is True
-    assert value(1, texts=False, **{"as": "text"}) == "1"
+    assert value("Pass", as_="boolean") is True
+    assert value(1, texts=False, as_="text") == "1"
     for kind in ("number", "boolean"):
         with pytest.raises(CellError):
-            value("perhaps", **{"as": kind})
+            value("perhaps", as_=kind)
 
 
 def test_several_become_one() -> None:

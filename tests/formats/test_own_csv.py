@@ -56,13 +56,15 @@ def optional(required: dict[str, Any], others: dict[str, Any]) -> Any:
 scores = optional(
     {"metric": names, "value": scalars},
     {"scorer": names, "scorer_version": names, "reasoning": texts, "at": times,
-     "turn": st.integers(0, 3), "passed": st.booleans(), "meta": st.dictionaries(texts, free, max_size=1)},
+     "turn": st.integers(0, 3), "passed": st.booleans(),
+     "meta": st.dictionaries(texts, free, max_size=1)},
 )  # fmt: skip
 labels = optional(
     {"metric": names, "labeler": names, "value": scalars},
     {"at": times, "blind": st.booleans(), "comment": texts, "kind": st.just("adjudication"),
      "seconds": st.floats(0, 9)},
 )  # fmt: skip
+turns = optional({"role": st.just("user"), "content": texts}, {})
 records = optional(
     {"id": names, "input": texts, "response": texts},
     {
@@ -70,7 +72,7 @@ records = optional(
         "expected": st.none() | texts, "context": texts | st.dictionaries(texts, free, max_size=2),
         "latency_ms": st.integers(0, 9) | st.floats(0, 9), "error": st.none() | texts,
         "template_matched": st.booleans(), "occurred_at": times,
-        "messages": st.lists(optional({"role": st.just("user"), "content": texts}, {}), max_size=2),
+        "messages": st.lists(turns, max_size=2),
         "scores": st.lists(scores, max_size=3), "labels": st.lists(labels, max_size=3),
         "meta": st.dictionaries(texts, free, max_size=2), "ticket": free,
     },
@@ -242,3 +244,20 @@ def test_a_spreadsheets_byte_order_mark_and_line_ends_are_no_matter(tmp_path: Pa
     with open_stream(path) as source:
         found = [item.fields for item in read(source) if isinstance(item, Record)]
     assert found == [{"id": "1", "response": "a\r\nb"}, {"id": "2", "response": "c"}]
+
+
+def test_entries_without_a_column_are_carried_all_the_same() -> None:
+    record = {
+        "id": "1",
+        "response": "a",
+        "scores": [
+            {"metric": "m", "scorer": "j", "error": "timeout", "value": None},
+            {"metric": "n"},
+        ],
+        "labels": [{"metric": "m", "labeler": "A", "kind": "withdrawn", "value": None}],
+    }
+    columns = Columns(keys=("response",))
+    text = header_line(columns) + record_line(record, columns)
+    (item,) = back(text)
+    assert isinstance(item, Record)
+    assert exact(item.fields) == exact(record)

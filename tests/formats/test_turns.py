@@ -1,6 +1,6 @@
 import json
 
-from reviewer.formats.turns import split_dialog, to_turns
+from reviewer.formats.turns import speakers_of, split_dialog, to_turns
 
 
 def test_sharegpt_becomes_user_and_assistant() -> None:
@@ -70,3 +70,13 @@ def test_a_dialog_without_prefixes_is_no_dialog() -> None:
     problem = split_dialog("Once upon a time", {"user": "User: "})
     assert isinstance(problem, str)
     assert "'User: '" in problem
+
+
+def test_speakers_are_found_where_nearly_every_line_has_one() -> None:
+    dialog = "User: Hi!\nSystem: Hello.\nUser: Bye.\nSystem: Bye."
+    assert speakers_of([dialog]) == {"user": "User: ", "assistant": "System: "}
+    assert speakers_of(["Human: a\nAI: b\nTool: c"]) == {
+        "user": "Human: ", "assistant": "AI: ", "tool": "Tool: ",
+    }  # fmt: skip
+    assert speakers_of(["A long text.\nUser: it says.\nAI: once.\nAnd goes on.\nAnd on."]) is None
+    assert speakers_of(["Note: no dialog at all"]) is None
