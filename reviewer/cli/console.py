@@ -10,6 +10,8 @@ from typing import Protocol, TextIO
 
 LINE_SECONDS = 3.0
 REFRESHES_A_SECOND = 10.0
+SURE_SECONDS = 2.0
+"""Seconds of a phase after which its pace says something about its end."""
 
 
 def clean(text: str, longest: int = 0) -> str:
@@ -89,13 +91,7 @@ class Bar:
     def __init__(self, title: str, stream: TextIO | None = None) -> None:
         """Start with an empty bar, on standard error."""
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            Progress,
-            TaskProgressColumn,
-            TextColumn,
-            TimeRemainingColumn,
-        )
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
         # drawn when there is news: a thread that redraws would take time from the work
         self._progress = Progress(
@@ -103,19 +99,20 @@ class Bar:
             BarColumn(),
             TaskProgressColumn(),
             TextColumn("{task.fields[note]}", markup=False),
-            TimeRemainingColumn(),
             console=Console(file=stream or sys.stderr, force_terminal=True, highlight=False),
             auto_refresh=False,
             transient=True,
         )
         self._task = self._progress.add_task(title, total=None, note="")
+        self._left = TimeLeft()
         self._shown = 0.0
         self._progress.start()
 
     def show(self, done: int, total: int | None, note: str) -> None:
         """Move the bar."""
-        self._progress.update(self._task, completed=done, total=total, note=clean(note, 60))
         now = time.monotonic()
+        words = ", ".join(part for part in (note, self._left.words(done, total, note)) if part)
+        self._progress.update(self._task, completed=done, total=total, note=clean(words, 60))
         if now - self._shown >= 1 / REFRESHES_A_SECOND:
             self._shown = now
             self._progress.refresh()
@@ -131,24 +128,39 @@ class Lines:
     def __init__(self, title: str) -> None:
         """Stay silent for the first seconds: short work needs no line."""
         self._title = title
-        self._start = self._shown = time.monotonic()
+        self._left = TimeLeft()
+        self._shown = time.monotonic()
 
     def show(self, done: int, total: int | None, note: str) -> None:
         """Write a line where the last one is old."""
+        left = self._left.words(done, total, note)
         now = time.monotonic()
         if now - self._shown >= LINE_SECONDS:
             self._shown = now
-            say(progress_line(self._title, done, total, note=note, seconds=now - self._start))
+            share = f"{100 * done // total} %" if total else f"{done:,}"
+            say(", ".join(part for part in (f"{self._title}: {share}", note, left) if part))
 
     def close(self) -> None:
         """Write nothing more."""
 
 
-def progress_line(title: str, done: int, total: int | None, *, note: str, seconds: float) -> str:
-    """Put a state of progress into words, with the time left where it can be known."""
-    parts = [f"{title}: {100 * done // total} %" if total else f"{title}: {done:,}"]
-    if note:
-        parts.append(note)
-    if total and 0 < done < total:
-        parts.append(f"about {seconds * (total - done) / done:.0f} s left")
-    return ", ".join(parts)
+class TimeLeft:
+    """Foretells the end of a phase from its own pace; a phase ends where the count falls back."""
+
+    def __init__(self) -> None:
+        """Begin the first phase."""
+        self._began = time.monotonic()
+        self._from = self._done = 0
+
+    def words(self, done: int, total: int | None, note: str) -> str:
+        """Say how long it will take, or nothing where that is unknown or the note says it."""
+        now = time.monotonic()
+        if done < self._done:
+            self._began, self._from = now, done
+        self._done = done
+        made, spent = done - self._from, now - self._began
+        if not total or done >= total or " left" in note:
+            return ""
+        if spent < SURE_SECONDS or made * 100 < total:
+            return ""
+        return f"about {spent * (total - done) / made:.0f} s left"

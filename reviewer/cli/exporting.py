@@ -56,14 +56,7 @@ def export_file(options: ExportOptions) -> int:
     ):
         made = exporting.export(session.project, options.to, request, progress)
     if options.json:
-        documents.write(
-            {
-                "file": str(made.file),
-                "rows": made.rows,
-                "bytes": made.bytes,
-                "sha256": made.sha256,
-            }
-        )
+        documents.write(made.to_json())
     else:
         out(f"{made.rows:,} rows, {made.bytes:,} bytes in {made.file}")
     return 0

@@ -23,6 +23,11 @@ def show(document: Block) -> None:
     out(_heading(document))
     for entry in document["stale"]:
         out(f"Mind: {clean(entry['text'])}")
+    if _all_outside(document):
+        out(
+            "Mind: every labelled evaluation lies outside the window; "
+            "--window-months none takes them in."
+        )
     _scores(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
     _agreement(document, "human_human", "Agreement among people")
@@ -45,6 +50,13 @@ def _heading(document: Block) -> str:
     if left_out:
         parts.append(f"left out, of another rubric: {', '.join(left_out)}")
     return clean("; ".join(parts)) + "."
+
+
+def _all_outside(document: Block) -> bool:
+    """Tell whether there are pairs of auto and human scores, but none in the window."""
+    blocks = document["metrics"].values()
+    pairs = sum(block["agreement"]["judge_human"]["n"] for block in blocks)
+    return bool(pairs) and not sum(block["n_labelled"] for block in blocks)
 
 
 def _scores(document: Block) -> None:

@@ -1,5 +1,6 @@
 """Import files into a project, or take an import back."""
 
+import logging
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from reviewer.services import importing
 from reviewer.services.importing import ImportReport, ImportRequest, RejectedRow
 from reviewer.services.session import Session
 
+_LOG = logging.getLogger(__name__)
 SHOWN = 5
 """Rejected rows that are shown at once; the file beside the project has all."""
 MANY = 10_000
@@ -84,6 +86,7 @@ def import_files(options: ImportOptions) -> int:
         raise ReviewerError("Name at least one FILE to import, or an import to --undo.")
     with reporting("Importing") as progress:
         report = importing.run(options.project, _request(options), progress)
+    _LOG.info("imported: %s", report.counts)
     _tell(report)
     if options.json:
         documents.write(report.to_json())

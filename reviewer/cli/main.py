@@ -8,6 +8,7 @@ import importlib
 import logging
 import os
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -54,7 +55,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     with logs.kept():
-        return _guarded(arguments)
+        started = time.monotonic()
+        code = _guarded(arguments)
+        name = arguments[0] if arguments and arguments[0] in COMMANDS else "window"
+        _LOG.info("%s ended with %d after %.1f s", name, code, time.monotonic() - started)
+        return code
 
 
 def _guarded(arguments: list[str]) -> int:

@@ -35,7 +35,7 @@ def back_up(options: BackupOptions) -> int:
     with closing(Session.open(options.project)) as session:
         made = backups.make(session.project, options.to)
     if options.json:
-        documents.write({"file": str(made.file), "bytes": made.bytes, "sha256": made.sha256})
+        documents.write(made.to_json())
     else:
         out(f"{made.bytes:,} bytes in {made.file}")
     return 0

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from reviewer.cli.console import Bar, Lines, Reporter, clean, progress_line, reporting
+from reviewer.cli.console import Bar, Lines, Reporter, TimeLeft, clean, reporting
 
 
 class _Shown:
@@ -23,26 +23,44 @@ def test_text_from_files_cannot_steer_a_terminal() -> None:
     assert clean("x" * 10, 4) == "xxx…"
 
 
-def test_a_line_of_progress_tells_share_and_time_left() -> None:
-    assert progress_line("Importing", 25, 100, note="5 records", seconds=10) == (
-        "Importing: 25 %, 5 records, about 30 s left"
-    )
-    assert progress_line("Importing", 1200, None, note="", seconds=1) == "Importing: 1,200"
-    assert progress_line("Importing", 100, 100, note="", seconds=1) == "Importing: 100 %"
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time in seconds, to be set by the test."""
+    now = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    return now
+
+
+def test_time_left_follows_the_pace_of_the_phase(clock: list[float]) -> None:
+    left = TimeLeft()
+    clock[0] = 1.0
+    assert left.words(25, 100, "") == ""
+    clock[0] = 10.0
+    assert left.words(25, 100, "") == "about 30 s left"
+    assert left.words(25, 100, "1 min left") == ""
+    assert left.words(25, None, "") == ""
+    assert left.words(100, 100, "") == ""
+    # a second phase starts from its own beginning
+    assert left.words(0, 100, "") == ""
+    clock[0] = 20.0
+    assert left.words(50, 100, "") == "about 10 s left"
 
 
 def test_lines_come_every_few_seconds_only(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    clock: list[float], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    now = iter([0.0, 1.0, 3.5, 4.0, 7.0])
-    monkeypatch.setattr("time.monotonic", lambda: next(now))
     lines = Lines("Exporting")
-    for done in (1, 2, 3, 4):
-        lines.show(done, 4, "")
+    for second in range(1, 8):
+        clock[0] = float(second)
+        lines.show(second, 8, "rows\x1b[0m")
+    lines.show(1200, None, "")
+    clock[0] = 60.0
+    lines.show(1200, None, "")
     lines.close()
     assert capsys.readouterr().err.splitlines() == [
-        "Exporting: 50 %, about 4 s left",
-        "Exporting: 100 %",
+        "Exporting: 37 %, rows·[0m, about 5 s left",
+        "Exporting: 75 %, rows·[0m, about 2 s left",
+        "Exporting: 1,200",
     ]
 
 
