@@ -39,7 +39,7 @@ class Acts(QObject):
 
     def __init__(self, scores: ScoresView) -> None:
         """Make the acts on a pane of cards."""
-        super().__init__()
+        super().__init__(scores)
         self._scores = scores
         self._session: Session | None = None
         self._view: EvaluationView | None = None

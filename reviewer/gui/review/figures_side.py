@@ -32,8 +32,8 @@ class FiguresSide(QObject):
     updated = Signal()
 
     def __init__(self, surroundings: Surroundings, panel: LivePanel) -> None:
-        """Make the side without a project."""
-        super().__init__()
+        """Make the side without a project; it lives as long as its panel."""
+        super().__init__(panel)
         self._surroundings = surroundings
         self._panel = panel
         self._source: LiveFigures | None = None
@@ -61,6 +61,8 @@ class FiguresSide(QObject):
 
     def close(self) -> None:
         """Let go of the project."""
+        self._show_soon.stop()
+        self._draw_soon.stop()
         self._drop()
         self._surroundings.tasks.cancel(KIND)
         self._session = self._view = None

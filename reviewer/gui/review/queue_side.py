@@ -42,6 +42,7 @@ class QueueSide(QObject):
         self._shown: int | None = None
         self.model = QueueModel(self._read_rows)
         self.view = QueueView(theme, self.model)
+        self.setParent(self.view)
         self._count_soon = QTimer(self)
         self._count_soon.setSingleShot(True)
         self._count_soon.setInterval(60)
