@@ -1,0 +1,60 @@
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.cli import figures
+from reviewer.domain.scope import Scope
+from reviewer.services import statistics
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest
+from tests.building import build_project, record
+
+Document = dict[str, Any]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Twelve evaluations of 2024 with a label each on one metric."""
+    labels = [{"metric": "accuracy", "labeler": "ann", "value": 4, "blind": True}]
+    records = [record(n, labels=labels, evaluated_at="2024-03-01T12:00:00Z") for n in range(1, 13)]
+    return build_project(tmp_path / "p.review", evaluations=records)
+
+
+def _document(project: Path, **asked: Any) -> Document:
+    with closing(Session.open(project)) as session:
+        return statistics.compute(session.project, StatsRequest(**asked)).to_json()
+
+
+def test_figures_stand_beside_their_n(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = _document(project, scope=Scope(window_months=None))
+    figures.show(document)
+    shown = capsys.readouterr().out
+    assert shown.startswith("Rubric guest; preset published; deviations over no window")
+    row = next(line.split() for line in shown.splitlines() if line.strip().startswith("accuracy"))
+    block = document["metrics"]["accuracy"]
+    assert row[:6] == ["accuracy", "judge", "12", f"{block['auto_mean']:.2f}", "12", "12"]
+    assert "Mind:" not in shown
+
+
+def test_labels_outside_the_window_are_said(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures.show(_document(project))
+    assert "every labelled evaluation lies outside the window" in capsys.readouterr().out
+
+
+def test_groups_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures.show(_document(project, group_by="category"))
+    assert "Mean correlation within groups by category" in capsys.readouterr().out
+
+
+def test_hostile_names_are_harmless(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = _document(project)
+    document["stale"] = [{"text": "evil\x1b[2Jname"}]
+    document["filters"]["left_out"] = ["run\x07"]
+    figures.show(document)
+    shown = capsys.readouterr().out
+    assert "evil·[2Jname" in shown
+    assert "\x07" not in shown
