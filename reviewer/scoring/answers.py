@@ -1,0 +1,260 @@
+"""The FAQ-bot framework's metrics of an answer: match, recall, likeness, politeness, length."""
+
+import math
+from typing import Final
+
+from reviewer.scoring.case import Case
+from reviewer.scoring.keywords import share_found
+from reviewer.scoring.options import Option, ParameterError, Settings, some_texts
+from reviewer.scoring.outcome import Failure, Hit, Outcome, ScoreOutcome
+from reviewer.scoring.scorer import Deterministic, Rule
+from reviewer.scoring.texts import STRIPPED, Folded, counted, listed, plain, shown, tokens
+
+_NO_EXPECTED: Final = Failure("missing", "The record has no expected answer.")
+_NO_RESPONSE: Final = Failure("missing", "The record has no response.")
+MARKERS: Final = ("please", "thank you", "happy to help", "sorry", "welcome")
+"""The markers that ship; the source names "please" and "happy to help" alone."""
+
+
+def exact_match(answer: str, expected: str) -> bool:
+    """Tell whether two texts are the same apart from case and spaces."""
+    return plain(answer) == plain(expected)
+
+
+def keyword_recall(answer: str, expected: str) -> float:
+    """Give the share of the expected answer's words that the answer has; 0 without any."""
+    wanted = tokens(expected)
+    return len(wanted & tokens(answer)) / len(wanted) if wanted else 0.0
+
+
+def cosine(one: str, other: str) -> float:
+    """Give the cosine of two texts as sets of words: |A∩B| / √(|A|·|B|), 0 for an empty one.
+
+    Assumed where the source is silent: words are cut at spaces, in lower case, and lose
+    `.,!?;:"'()[]{}` at both ends.
+    """
+    return token_cosine(tokens(one), tokens(other))
+
+
+def token_cosine(one: set[str], other: set[str]) -> float:
+    """Give the cosine of two sets of words."""
+    return len(one & other) / math.sqrt(len(one) * len(other)) if one and other else 0.0
+
+
+def politeness(answer: str, markers: tuple[str, ...] = MARKERS) -> float:
+    """Give half a point for each different marker in the answer, at most one."""
+    lower = answer.lower()
+    return min(0.5 * sum(marker.lower() in lower for marker in markers), 1.0)
+
+
+def _exact(settings: Settings) -> Rule:
+    del settings
+    same = ScoreOutcome(1.0, "The answer equals the expected answer.")
+    differs = ScoreOutcome(0.0, "The answer differs from the expected answer.")
+    absent = ScoreOutcome(0.0, "There is no response.")
+
+    def rule(case: Case) -> Outcome:
+        if case.expected is None:
+            return _NO_EXPECTED
+        if case.response is None:
+            return absent
+        return same if exact_match(case.response, case.expected) else differs
+
+    return rule
+
+
+def _recall(settings: Settings) -> Rule:
+    del settings
+
+    def rule(case: Case) -> Outcome:
+        if case.expected is None:
+            return _NO_EXPECTED
+        wanted = _ordered(case.expected)
+        if not wanted:
+            return ScoreOutcome(0.0, "The expected answer is empty.")
+        if case.response is None:
+            return ScoreOutcome(0.0, f"{share_found((), wanted)} There is no response.")
+        present = tokens(case.response)
+        found = tuple(word for word in wanted if word in present)
+        hits = _token_hits(case.response, found)
+        return ScoreOutcome(len(found) / len(wanted), share_found(found, wanted), hits)
+
+    return rule
+
+
+def _ordered(text: str) -> tuple[str, ...]:
+    words = (raw.strip(STRIPPED) for raw in text.lower().split())
+    return tuple(dict.fromkeys(word for word in words if word))
+
+
+def _token_hits(response: str, found: tuple[str, ...]) -> tuple[Hit, ...]:
+    text = Folded(response)
+    hits = [
+        Hit(start, end, response[start:end], word)
+        for word in found
+        for start, end in text.places(word, words=True)
+    ]
+    hits.sort()
+    return tuple(hits)
+
+
+def _likeness(settings: Settings) -> Rule:
+    del settings
+
+    def rule(case: Case) -> Outcome:
+        if case.expected is None:
+            return _NO_EXPECTED
+        if case.response is None:
+            return ScoreOutcome(0.0, "There is no response.")
+        one, other = tokens(case.response), tokens(case.expected)
+        shared = sorted(one & other)
+        reasoning = (
+            f"{len(shared)} shared of {len(one)} and {len(other)} words: {listed(shared)}. "
+            f"Missed: {listed(sorted(other - one))}."
+        )
+        hits = _token_hits(case.response, tuple(shared))
+        return ScoreOutcome(token_cosine(one, other), reasoning, hits)
+
+    return rule
+
+
+def _polite(settings: Settings) -> Rule:
+    markers = settings.texts("markers")
+    lower = tuple(marker.lower() for marker in markers)
+    for marker, small in zip(markers, lower, strict=True):
+        if any(small in other for at, other in enumerate(lower) if markers[at] is not marker):
+            raise ParameterError(
+                f"parameter markers: {marker!r} stands inside another marker and would count "
+                "twice; keep one of them"
+            )
+
+    def rule(case: Case) -> Outcome:
+        if case.response is None:
+            return ScoreOutcome(0.0, "There is no response.")
+        text = Folded(case.response)
+        hits: list[Hit] = []
+        found = []
+        for marker, small in zip(markers, lower, strict=True):
+            places = text.places(small)
+            if places:
+                found.append(marker)
+                hits += [Hit(a, b, case.response[a:b], marker) for a, b in places]
+        hits.sort()
+        value = min(0.5 * len(found), 1.0)
+        return ScoreOutcome(value, f"Markers found: {listed(found)}.", tuple(hits))
+
+    return rule
+
+
+def _length(settings: Settings) -> Rule:
+    del settings
+
+    def rule(case: Case) -> Outcome:
+        if case.response is None:
+            return _NO_RESPONSE
+        size = len(case.response)
+        return ScoreOutcome(size, f"{counted(size, 'character')}.")
+
+    return rule
+
+
+def _latency(settings: Settings) -> Rule:
+    del settings
+
+    def rule(case: Case) -> Outcome:
+        value = case.latency_ms
+        problem = _amount_problem("latency_ms", value)
+        if value is None or problem:
+            return problem or _NO_RESPONSE
+        return ScoreOutcome(value, f"{shown(value)} ms from question to answer.")
+
+    return rule
+
+
+def _cost(settings: Settings) -> Rule:
+    del settings
+
+    def rule(case: Case) -> Outcome:
+        value = case.cost_usd
+        problem = _amount_problem("cost_usd", value)
+        if value is None or problem:
+            return problem or _NO_RESPONSE
+        amount = f"{value:.10f}".rstrip("0").rstrip(".")
+        return ScoreOutcome(value, f"${amount} for the answer.")
+
+    return rule
+
+
+def _amount_problem(field: str, value: float | None) -> Failure | None:
+    if value is None:
+        return Failure("missing", f"The record has no {field}.")
+    if not 0 <= value < math.inf:
+        return Failure("input", f"{field} is {value}; a number from 0 is expected.")
+    return None
+
+
+EXACT_MATCH: Final = Deterministic(
+    name="exact_match",
+    metrics=("exact_match",),
+    title="Exact match",
+    help="1 if the answer is the expected answer apart from case and spaces, else 0. "
+    'Punctuation and the spaces between words count: "3 pm" is not "3pm".',
+    build=_exact,
+)
+KEYWORD_RECALL: Final = Deterministic(
+    name="keyword_recall",
+    metrics=("keyword_recall",),
+    title="Keyword recall",
+    help="The share of the expected answer's different words that the answer has; 0 where the "
+    "expected answer is empty, as the source says.",
+    build=_recall,
+)
+COSINE: Final = Deterministic(
+    name="cosine",
+    metrics=("cosine", "similarity"),
+    title="Likeness of words",
+    help="Shared words of answer and expected answer over the root of the product of both "
+    "numbers of different words; 0 where one of them has none.",
+    build=_likeness,
+)
+POLITENESS: Final = Deterministic(
+    name="politeness",
+    metrics=("politeness",),
+    title="Politeness",
+    help="Half a point for each different marker in the answer, at most one; a marker twice "
+    'counts once, so "Please, please" gives 0.5.',
+    build=_polite,
+    options=(
+        Option(
+            "markers",
+            default=[*MARKERS],
+            help="The words and phrases looked for, in upper or lower case, also inside longer "
+            'words. The source names "please" and "happy to help"; the others are Reviewer\'s. '
+            "No marker may contain another.",
+            check=some_texts,
+        ),
+    ),
+)
+ANSWER_LENGTH: Final = Deterministic(
+    name="answer_length",
+    metrics=("answer_length",),
+    title="Answer length",
+    help="The number of characters of the answer; descriptive, part of no overall score.",
+    build=_length,
+)
+LATENCY: Final = Deterministic(
+    name="latency",
+    metrics=("latency", "latency_ms"),
+    title="Latency",
+    help="The milliseconds from the question to the whole answer, as the record has them; "
+    "descriptive, part of no overall score.",
+    build=_latency,
+)
+COST: Final = Deterministic(
+    name="cost",
+    metrics=("cost", "cost_usd"),
+    title="Cost",
+    help="The US dollars that the answer cost, as the record has them; descriptive, part of no "
+    "overall score.",
+    build=_cost,
+)

@@ -1,0 +1,227 @@
+"""Scorers for rubrics of one's own: a pattern, texts to hold, a number within a tolerance."""
+
+import math
+import re
+from typing import Final
+
+from reviewer.scoring.case import Case
+from reviewer.scoring.fields import FIELD, absent, field_of
+from reviewer.scoring.options import (
+    Option,
+    ParameterError,
+    Settings,
+    a_text,
+    number_from,
+    one_of,
+    or_null,
+    some_texts,
+    yes_or_no,
+)
+from reviewer.scoring.outcome import Failure, Hit, Outcome, ScoreOutcome
+from reviewer.scoring.patterns import Pattern, Searched
+from reviewer.scoring.scorer import Deterministic, Rule
+from reviewer.scoring.texts import Folded, listed, quoted, shown
+
+_NUMBER: Final = re.compile(
+    "[-\u2212+]?(?:\\d{1,3}(?:[,'\u2019\u2009\u202f\u00a0]\\d{3})+(?!\\d)|\\d+)(?:\\.\\d+)?"
+    "(?:[eE][-+]?\\d+)?"
+)
+_NOT_DIGITS: Final = str.maketrans("\u2212", "-", ",'\u2019\u2009\u202f\u00a0")
+_LOWEST: Final = -1e300
+
+
+def _regex(settings: Settings) -> Rule:
+    source = settings.text("pattern")
+    if not source:
+        raise ParameterError("parameter pattern: a regular expression is needed")
+    pattern = Pattern(source, ignore_case=not settings.truth("case_sensitive"))
+    wanted = settings.text("expect") == "match"
+    name, read = field_of(settings)
+
+    def rule(case: Case) -> Outcome:
+        text = read(case)
+        if text is None:
+            return absent(name)
+        match = pattern.search(Searched(text))
+        value = float((match is not None) == wanted)
+        if match is None:
+            return ScoreOutcome(value, f"The {name} does not match {quoted(source)}.")
+        quote = match.group()
+        hits = (Hit(match.start(), match.end(), quote, source),) if name == "response" else ()
+        return ScoreOutcome(
+            value, f"The {name} matches {quoted(source)}: {quoted(quote)}.", hits, (quote,)
+        )
+
+    return rule
+
+
+def _contains(settings: Settings) -> Rule:
+    texts = settings.texts("texts")
+    if not texts:
+        raise ParameterError("parameter texts: a list of texts to look for is needed")
+    mode, exact = settings.text("mode"), settings.truth("case_sensitive")
+    words = settings.text("match") == "word"
+    name, read = field_of(settings)
+
+    def rule(case: Case) -> Outcome:
+        text = read(case)
+        if text is None:
+            return absent(name)
+        folded = Folded(text)
+        found, hits = [], []
+        for sought in texts:
+            places = folded.places(sought.lower(), words=words)
+            if exact:
+                places = [(a, b) for a, b in places if text[a:b] == sought]
+            if places:
+                found.append(sought)
+                hits += [Hit(a, b, text[a:b], sought) for a, b in places]
+        hits.sort()
+        missing = [sought for sought in texts if sought not in found]
+        reasoning = f"Found: {listed(found)}. Not found: {listed(missing)}."
+        marked = tuple(hits) if name == "response" else ()
+        return ScoreOutcome(_held(mode, len(found), len(texts)), reasoning, marked)
+
+    return rule
+
+
+def _held(mode: str, found: int, sought: int) -> float:
+    if mode == "share":
+        return found / sought
+    return float({"all": found == sought, "any": found > 0, "none": not found}[mode])
+
+
+def _numeric(settings: Settings) -> Rule:
+    absolute, relative = settings.number("absolute"), settings.number("relative")
+    fixed = settings.raw("value")
+    which = settings.text("which")
+    name, read = field_of(settings)
+
+    def rule(case: Case) -> Outcome:
+        wanted = _wanted(fixed, case)
+        if isinstance(wanted, Failure):
+            return wanted
+        text = read(case)
+        if text is None:
+            return absent(name)
+        numbers = [(match, _number(match)) for match in _NUMBER.finditer(text)]
+        if not numbers:
+            return ScoreOutcome(0.0, f"The {name} holds no number; expected: {shown(wanted)}.")
+        match, number = _chosen(numbers, which, wanted)
+        allowed = max(absolute, relative * abs(wanted))
+        off = abs(number - wanted)
+        good = round(off, 9) <= round(allowed, 9)
+        hits = (Hit(match.start(), match.end(), match.group(), shown(wanted)),)
+        return ScoreOutcome(
+            float(good),
+            f"Expected: {shown(wanted)}. Found: {quoted(match.group())}, off by "
+            f"{off:.9g} with {allowed:.9g} allowed.",
+            hits if name == "response" else (),
+        )
+
+    return rule
+
+
+def _wanted(fixed: object, case: Case) -> float | Failure:
+    if isinstance(fixed, int | float):
+        return float(fixed)
+    if case.expected is None:
+        return Failure("missing", "The record has no expected answer to take a number from.")
+    match = _NUMBER.search(case.expected)
+    if match is None or not math.isfinite(_number(match)):
+        return Failure("input", f"The expected answer {case.expected!r} holds no number.")
+    return _number(match)
+
+
+def _number(match: re.Match[str]) -> float:
+    return float(match.group().translate(_NOT_DIGITS))
+
+
+def _chosen(
+    numbers: list[tuple[re.Match[str], float]], which: str, wanted: float
+) -> tuple[re.Match[str], float]:
+    finite = [pair for pair in numbers if math.isfinite(pair[1])] or numbers
+    if which == "nearest":
+        return min(finite, key=lambda pair: abs(pair[1] - wanted))
+    return finite[0 if which == "first" else -1]
+
+
+_CASE_SENSITIVE: Final = Option(
+    "case_sensitive",
+    default=False,
+    help="Tell upper from lower case.",
+    check=yes_or_no,
+)
+REGEX: Final = Deterministic(
+    name="regex",
+    metrics=(),
+    title="Pattern",
+    help="1 if a regular expression matches somewhere in the text, else 0.",
+    build=_regex,
+    options=(
+        Option("pattern", "", "The regular expression, in Python's notation.", a_text),
+        Option(
+            "expect",
+            "match",
+            '"match" gives 1 where it matches, "no match" where it does not.',
+            one_of("match", "no match"),
+        ),
+        _CASE_SENSITIVE,
+        FIELD,
+    ),
+)
+CONTAINS: Final = Deterministic(
+    name="contains",
+    metrics=(),
+    title="Texts to hold",
+    help="1 if the text holds all, any or none of the given texts, else 0; or their share.",
+    build=_contains,
+    options=(
+        Option("texts", [], "The texts to look for.", some_texts),
+        Option(
+            "mode",
+            "all",
+            "all, any or none of the texts; share gives the share that is found.",
+            one_of("all", "any", "none", "share"),
+        ),
+        Option(
+            "match",
+            "substring",
+            '"substring" finds a text anywhere; "word" only where no letter or digit stands on '
+            "either side.",
+            one_of("substring", "word"),
+        ),
+        _CASE_SENSITIVE,
+        FIELD,
+    ),
+)
+NUMERIC: Final = Deterministic(
+    name="numeric",
+    metrics=(),
+    title="Number within a tolerance",
+    help="1 if the number in the text is near enough to the expected one, else 0. Numbers may "
+    "have thousands separators and a point before decimals.",
+    build=_numeric,
+    options=(
+        Option(
+            "value",
+            None,
+            "The expected number; without it the first number of the expected answer.",
+            or_null(number_from(_LOWEST)),
+        ),
+        Option("absolute", 0, "How far the number may be off.", number_from(0)),
+        Option(
+            "relative",
+            0,
+            "How far it may be off as a share of the expected number; the larger of both counts.",
+            number_from(0),
+        ),
+        Option(
+            "which",
+            "first",
+            "Which number of the text counts: first, last or nearest to the expected one.",
+            one_of("first", "last", "nearest"),
+        ),
+        FIELD,
+    ),
+)

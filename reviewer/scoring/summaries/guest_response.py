@@ -1,0 +1,260 @@
+"""The guest-response report: totals, averages, best and worst, patterns, targets, trend line."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pydantic import JsonValue
+
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.scoring.overall import GUEST_PASS_AT, overall_rule
+from reviewer.scoring.summaries.averages import mean, share
+from reviewer.scoring.summaries.guest_patterns import (
+    FailurePattern,
+    WhereToLook,
+    failure_patterns,
+    where_to_look,
+)
+from reviewer.scoring.summaries.guest_targets import FEWEST, Figure, Target, judge_targets
+from reviewer.scoring.summaries.operations import Operations, operations
+from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.stats.satisfaction import (
+    OverallRule,
+    Part,
+    Verdict,
+    reaches,
+    verdict,
+    weighted_mean,
+)
+
+BEST_AND_WORST: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class GuestResult:
+    """Hold one response's result.
+
+    Attributes:
+        marks: pass marks by metric.
+        overall: the mean of the metrics; None with one missing.
+    """
+
+    scored: ScoredCase
+    marks: Mapping[str, float]
+    overall: float | None
+    verdict: Verdict
+
+    @property
+    def passed(self) -> bool | None:
+        """Tell whether it passed; None while incomplete."""
+        return None if self.verdict == "incomplete" else self.verdict == "pass"
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the result in the report's field names."""
+        case = self.scored.case
+        return {
+            "id": case.id,
+            "category": case.category,
+            "query": case.question,
+            "response": case.response,
+            "context": case.context,
+            "scores": {name: self._score(name) for name in self.marks},
+            "overall_score": self.overall,
+            "passed": self.passed,
+            "latency_ms": case.latency_ms,
+            "cost_usd": case.cost_usd,
+        }
+
+    def _score(self, name: str) -> dict[str, JsonValue]:
+        value = self.scored.value(name)
+        return {
+            "score": value,
+            "reasoning": self.scored.reasoning(name),
+            "passed": None if value is None else reaches(value, self.marks[name]),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuestReport:
+    """Hold the figures of one run.
+
+    Attributes:
+        averages: by metric, and `overall`, over the results that have it.
+        best, worst: up to five by overall, ties by id; incomplete results are in neither.
+        where_to_look: only where the pass rate is low.
+    """
+
+    results: tuple[GuestResult, ...]
+    averages: Mapping[str, float | None]
+    operations: Operations
+    best: tuple[GuestResult, ...]
+    worst: tuple[GuestResult, ...]
+    patterns: tuple[FailurePattern, ...]
+    targets: tuple[Target, ...] = ()
+    where_to_look: WhereToLook | None = None
+    counts: Mapping[Verdict, int] = field(default_factory=dict)
+
+    @property
+    def total_cases(self) -> int:
+        """Count all results."""
+        return len(self.results)
+
+    @property
+    def passed(self) -> int:
+        """Count the results that passed."""
+        return self.counts.get("pass", 0)
+
+    @property
+    def failed(self) -> int:
+        """Count the results that failed."""
+        return self.counts.get("fail", 0)
+
+    @property
+    def incomplete(self) -> int:
+        """Count the results with a metric missing and none failed: neither passed nor failed."""
+        return self.counts.get("incomplete", 0)
+
+    @property
+    def pass_rate(self) -> float | None:
+        """Give the share that passed of all that passed or failed."""
+        return share(self.passed, self.passed + self.failed)
+
+    def trend_line(self, timestamp: str) -> dict[str, JsonValue]:
+        """Give the line that the history file keeps of this run."""
+        return {
+            "timestamp": timestamp,
+            "pass_rate": self.pass_rate,
+            "avg_scores": dict(self.averages),
+            "performance": {
+                "avg_latency_ms": self.operations.latency.average,
+                "avg_cost_usd": self.operations.average_cost,
+            },
+        }
+
+    def to_json(self, timestamp: str) -> dict[str, JsonValue]:
+        """Give the report in the system's field names."""
+        return {
+            **self.trend_line(timestamp),
+            "total_cases": self.total_cases,
+            "passed": self.passed,
+            "failed": self.failed,
+            "best_cases": [result.to_json() for result in self.best],
+            "worst_cases": [result.to_json() for result in self.worst],
+            "failure_patterns": {pattern.name: pattern.to_json() for pattern in self.patterns},
+            "targets": [target.to_json() for target in self.targets],
+            "results": [result.to_json() for result in self.results],
+        }
+
+
+def guest_report(
+    cases: Sequence[ScoredCase],
+    rubric: Rubric,
+    *,
+    passing: float | Mapping[str, float] | None = None,
+    figures: Mapping[str, Figure] | None = None,
+    fewest: int = FEWEST,
+) -> GuestReport:
+    """Work out the report of one run.
+
+    Args:
+        cases: with one score a metric.
+        rubric: metrics, targets and advice.
+        passing: one pass mark for all metrics or one each, in place of the rubric's.
+        figures: what targets need from elsewhere: `percent` and `kappa` of judge and people.
+        fewest: cases below which a target is neither met nor missed.
+
+    Raises:
+        RubricError: for a target that is no comparison.
+    """
+    marks = pass_marks(rubric, passing)
+    results = guest_results(cases, rubric, marks)
+    counts: dict[Verdict, int] = {"pass": 0, "fail": 0, "incomplete": 0}
+    for result in results:
+        counts[result.verdict] += 1
+    averages = {name: mean(scored.value(name) for scored in cases) for name in marks}
+    averages["overall"] = mean(result.overall for result in results)
+    performed = operations([scored.case for scored in cases])
+    patterns = failure_patterns(cases, rubric, marks)
+    ranked = [result for result in results if result.overall is not None]
+    failed = [result.scored for result in results if result.verdict == "fail"]
+    judged = counts["pass"] + counts["fail"]
+    rate = Figure(share(counts["pass"], judged), judged)
+    known = {"pass_rate": rate} | _figures(cases, results, averages, performed)
+    return GuestReport(
+        results=tuple(results),
+        averages=averages,
+        operations=performed,
+        best=tuple(sorted(ranked, key=lambda x: (-(x.overall or 0), x.scored.case.id)))[
+            :BEST_AND_WORST
+        ],
+        worst=tuple(sorted(ranked, key=lambda x: (x.overall or 0, x.scored.case.id)))[
+            :BEST_AND_WORST
+        ],
+        patterns=patterns,
+        targets=judge_targets(rubric.targets, known | dict(figures or {}), fewest),
+        where_to_look=where_to_look(rate.value, failed, patterns, rubric, marks),
+        counts=counts,
+    )
+
+
+def pass_marks(
+    rubric: Rubric, passing: float | Mapping[str, float] | None = None
+) -> dict[str, float]:
+    """Give the pass mark of each metric that takes part in the overall."""
+    return {metric.name: _mark(metric, rubric, passing) for metric in rubric.overall_metrics}
+
+
+def _mark(metric: Metric, rubric: Rubric, passing: float | Mapping[str, float] | None) -> float:
+    given = passing.get(metric.name) if isinstance(passing, Mapping) else passing
+    marks = (given, metric.pass_at, rubric.pass_at)
+    return next((mark for mark in marks if mark is not None), GUEST_PASS_AT)
+
+
+def guest_results(
+    cases: Sequence[ScoredCase], rubric: Rubric, marks: Mapping[str, float]
+) -> list[GuestResult]:
+    """Give every response its overall and verdict: each metric at its mark."""
+    rule = overall_rule(rubric)
+    verdicts = OverallRule(parts=tuple(_marked(part, marks) for part in rule.parts))
+    found = []
+    for scored in cases:
+        values = scored.values(marks)
+        found.append(
+            GuestResult(
+                scored,
+                marks,
+                weighted_mean(values, rule)[0],
+                verdict(values, verdicts) or "incomplete",
+            )
+        )
+    return found
+
+
+def _marked(part: Part, marks: Mapping[str, float]) -> Part:
+    return Part(
+        name=part.name,
+        low=part.low,
+        high=part.high,
+        weight=part.weight,
+        higher_is_better=part.higher_is_better,
+        pass_at=marks.get(part.name),
+    )
+
+
+def _figures(
+    cases: Sequence[ScoredCase],
+    results: Sequence[GuestResult],
+    averages: Mapping[str, float | None],
+    performed: Operations,
+) -> dict[str, Figure]:
+    counts = {name: sum(1 for x in cases if x.value(name) is not None) for name in averages}
+    counts["overall"] = sum(1 for result in results if result.overall is not None)
+    found = {name: Figure(value, counts[name]) for name, value in averages.items()}
+    template, direct = performed.template_match, performed.direct_substitution
+    return found | {
+        "avg_cost_usd": Figure(performed.average_cost, performed.n_cost),
+        "avg_latency_ms": Figure(performed.latency.average, performed.latency.n),
+        "p95_latency_ms": Figure(performed.latency.p95, performed.latency.n),
+        "template_match_rate": Figure(template.value, template.n),
+        "direct_substitution_rate": Figure(direct.value, direct.n),
+    }
