@@ -92,6 +92,7 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
 *[kind="tab"] {
     background: transparent; color: $muted; border: ${px2}px solid transparent;
     border-radius: ${px6}px; padding: ${px6}px ${px14}px; }
+*[kind="tab"][dense="true"] { padding: ${px6}px ${px8}px; }
 *[kind="tab"]:hover { color: $text; background: $hover; }
 *[kind="tab"]:checked { color: $text; background: $selection; font-weight: 600; }
 *[kind="tab"]:focus { border: ${px2}px solid $focus; }

@@ -10,7 +10,8 @@ from reviewer.gui.pieces import Button, FlowLayout, pill, text
 from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 
-WIDE_FROM = 720
+CENT = 0.01
+WIDE_FROM = 750
 """Width in pixels at 100 % from which date, latency and cost have room."""
 TABS = ("Conversation", "Context", "Expected", "History")
 
@@ -42,6 +43,7 @@ class Header(QWidget):
         for place, name in enumerate(TABS):
             button = Button(name, kind="tab")
             button.setCheckable(True)
+            button.setProperty("dense", "true")
             self._tabs.addButton(button, place)
             row.addWidget(button)
         self._tabs.button(0).setChecked(True)
@@ -110,5 +112,9 @@ def _facts(evaluation: Evaluation) -> str:
     if evaluation.latency_ms is not None:
         facts.append(f"{evaluation.latency_ms / 1000:.2f} s")
     if evaluation.cost_usd is not None:
-        facts.append(f"${evaluation.cost_usd:.3f}")
+        facts.append(
+            f"${evaluation.cost_usd:.3f}"
+            if evaluation.cost_usd >= CENT
+            else f"${evaluation.cost_usd:.2g}"
+        )
     return " · ".join(facts)
