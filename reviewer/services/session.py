@@ -27,7 +27,6 @@ class Session:
 
     Attributes:
         project: The file; its connection belongs to the thread that opened the session.
-        labeler: Who labels; key 0 until their first write.
         blind: Whether auto scores stay hidden until every metric is answered.
         selection_reason: How the present queue chose its evaluations, recorded with labels.
     """
@@ -35,7 +34,7 @@ class Session:
     def __init__(self, project: Project, labeler: Labeler) -> None:
         """Wrap an open project; `open` is the usual way."""
         self.project = project
-        self.labeler = labeler
+        self._labeler = labeler
         self.blind = True
         self.selection_reason: SelectionReason = "browse"
         self._listeners: list[Listener] = []
@@ -61,6 +60,17 @@ class Session:
         self._listeners.clear()
         self.project.close()
 
+    @property
+    def labeler(self) -> Labeler:
+        """Give who labels; the key is 0 until their first write, in this window or another."""
+        if self._labeler.key == 0:
+            found = labelers.find(self.project.conn, self._labeler.name) or self._labeler
+            if self.project.conn.in_transaction:
+                # a row that is just being made may yet be rolled back
+                return found
+            self._labeler = found
+        return self._labeler
+
     def set_labeler(self, name: str) -> None:
         """Let another person label; their row is made at their first write.
 
@@ -70,8 +80,7 @@ class Session:
         name = " ".join(name.split())
         if not name:
             raise LabelError("A labeler needs a name.")
-        known = labelers.find(self.project.conn, name)
-        self.labeler = known or Labeler(key=0, name=name)
+        self._labeler = Labeler(key=0, name=name)
 
     def labelers(self) -> tuple[Labeler, ...]:
         """Give everybody who has labelled in this project, by name."""
@@ -110,8 +119,6 @@ class Session:
             for before, after in told.labels
         )
         changes.extend(MarkChanged(entry.mark) for entry in told.marks)
-        if self.labeler.key == 0:
-            self.set_labeler(self.labeler.name)
         self._own.clear()
         for change in changes:
             self.publish(change)

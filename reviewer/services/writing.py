@@ -1,6 +1,6 @@
 """One durable action of a labeler: its rows, states and journal entry in one transaction."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from reviewer.domain.change import LabelChanged, MarkChanged
@@ -62,7 +62,7 @@ class Action:
         conn = self.session.project.conn
         wanted = [metric.name for metric in rubric.labelled_metrics]
         done = len(states.answered(conn, self.labeler, evaluation, wanted))
-        after = replace(before, answered=done, complete=0 < len(wanted) <= done)
+        after = before._replace(answered=done, complete=0 < len(wanted) <= done)
         states.keep(conn, self.labeler, evaluation, after)
         seen = not is_hidden(self.session, before, rubric)
         if not before.revealed and (seen or after.complete):
@@ -85,7 +85,7 @@ class Action:
         entry = marks.append(conn, kept, labeler=self.labeler, metric=metric)
         name = {"skip": "skipped", "flag": "flagged", "reveal": "revealed"}.get(mark.kind)
         if name:
-            state = replace(self.state(mark.evaluation), **{name: entry.stands})
+            state = self.state(mark.evaluation)._replace(**{name: entry.stands})
             states.keep(conn, self.labeler, mark.evaluation, state)
         change = MarkChanged(kept)
         self.changes.append(change)
@@ -115,11 +115,8 @@ def begin(session: Session) -> Action:
 
 def finish(action: Action) -> None:
     """Publish what an action changed, after its transaction is on disk."""
-    session = action.session
-    if session.labeler.key != action.labeler:
-        session.labeler = session.labeler.model_copy(update={"key": action.labeler})
     for change in action.changes:
-        session.publish(change)
+        action.session.publish(change)
 
 
 def is_hidden(session: Session, state: states.State, rubric: Rubric) -> bool:

@@ -20,21 +20,20 @@ def human_scores(project: Project, wanted: Sequence[int] | None = None) -> dict[
     Of all evaluations, or of the `wanted` ones; categories have no place in a gap.
     """
     only, values = _only(wanted)
-    rows = project.conn.execute(
-        f"SELECT evaluation, metric, value, kind, ifnull(at_us, {NO_TIME}), label "
-        f"FROM current_labels WHERE {_COUNTING} {only}",
+    found = {
+        (evaluation, metric): mean
+        for evaluation, metric, mean in project.conn.execute(
+            "SELECT evaluation, metric, avg(value) FROM current_labels "
+            f"WHERE {_COUNTING} {only} AND kind = 'label' GROUP BY evaluation, metric",
+            values,
+        )
+    }
+    decisions = project.conn.execute(
+        "SELECT evaluation, metric, value FROM current_labels "
+        f"WHERE {_COUNTING} {only} AND decided = 1 ORDER BY ifnull(at_us, {NO_TIME}), label",
         values,
     )
-    given: dict[Thing, list[float]] = {}
-    decided: dict[Thing, tuple[int, int, float]] = {}
-    for evaluation, metric, value, kind, at_us, label in rows:
-        thing = (evaluation, metric)
-        if kind == "label":
-            given.setdefault(thing, []).append(value)
-        else:
-            decided[thing] = max(decided.get(thing, (NO_TIME - 1, 0, 0.0)), (at_us, label, value))
-    found = {thing: sum(each) / len(each) for thing, each in given.items()}
-    found.update({thing: value for thing, (_, _, value) in decided.items()})
+    found.update({(evaluation, metric): value for evaluation, metric, value in decisions})
     return found
 
 
@@ -55,7 +54,8 @@ def auto_scores(
 def runs_of(project: Project, wanted: Sequence[int]) -> dict[int, int]:
     """Give the runs of some visible evaluations by the evaluations' keys."""
     rows = project.conn.execute(
-        "SELECT v.id, v.run FROM json_each(?) k CROSS JOIN visible_evaluations v ON v.id = k.value",
+        "SELECT v.id, v.run FROM json_each(?) k "
+        "CROSS JOIN visible_evaluations v ON v.id = k.value",
         (json.dumps(list(wanted)),),
     )
     return dict(rows.fetchall())

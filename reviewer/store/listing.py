@@ -10,7 +10,7 @@ from reviewer.store.scoping import Condition
 from reviewer.store.states import State
 
 FILE_ORDER = "v.run, v.id"
-NEWEST_FIRST = "v.dated IS NULL, v.dated DESC, v.id"
+NEWEST_FIRST = "v.dated DESC, v.id"
 OLDEST_FIRST = "v.dated IS NULL, v.dated, v.id"
 BY_CATEGORY = "v.category IS NULL, v.category, v.run, v.id"
 
@@ -36,7 +36,7 @@ def keys(project: Project, within: Condition, order: str = FILE_ORDER) -> "array
         f"(SELECT v.id FROM visible_evaluations v WHERE {within.sql} ORDER BY {order})",
         within.parameters,
     ).fetchone()[0]
-    return array("q", map(int, text.split(",")) if text else ())
+    return array("q", json.loads(f"[{text or ''}]"))
 
 
 _LISTED = """

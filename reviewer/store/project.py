@@ -66,17 +66,18 @@ class Project:
             raise ProjectError(f"There is no project file {path}.")
         read_only = not placement.writable(path)
         try:
-            project = cls(
-                path, _connect(path, mode="ro" if read_only else "rw"), read_only=read_only
-            )
-            project._check_kind()
-            if not read_only:
-                project._settle()
-                project._migrate()
-            else:
-                project.warning = f"{path.name} is read-only here: you can look, but not label."
+            conn = _connect(path, mode="ro" if read_only else "rw")
         except sqlite3.Error as error:
             raise ProjectError(explain(error, path)) from error
+        project = cls(path, conn, read_only=read_only)
+        try:
+            project._prepare()
+        except sqlite3.Error as error:
+            conn.close()
+            raise ProjectError(explain(error, path)) from error
+        except ProjectError:
+            conn.close()
+            raise
         return project
 
     def close(self) -> None:
@@ -140,6 +141,14 @@ class Project:
     def _roll_back(self) -> None:
         if self.conn.in_transaction:
             self.conn.execute("ROLLBACK")
+
+    def _prepare(self) -> None:
+        self._check_kind()
+        if self.read_only:
+            self.warning = f"{self.path.name} is read-only here: you can look, but not label."
+        else:
+            self._settle()
+            self._migrate()
 
     def _check_kind(self) -> None:
         kind = self.conn.execute("PRAGMA application_id").fetchone()[0]

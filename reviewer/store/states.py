@@ -11,15 +11,14 @@ Rules, the same in both:
 
 import sqlite3
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from reviewer.domain.rubric import Rubric
 from reviewer.store import reading
 from reviewer.store.labels import NO_TIME
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """One labeler's state on one evaluation."""
 
     answered: int = 0

@@ -1,0 +1,187 @@
+"""The project file: made, opened, refused, written whole or not at all."""
+
+import errno
+import os
+import shutil
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.errors import ProjectError
+from reviewer.store import schema
+from reviewer.store.project import Project, explain
+from tests.building import build_project
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return build_project(tmp_path / "small.review", evaluations=3)
+
+
+def test_a_new_project_is_safe_and_alone(tmp_path: Path) -> None:
+    file = tmp_path / "new.review"
+    with Project.create(file) as project:
+        settings = {
+            name: project.conn.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous", "foreign_keys", "user_version")
+        }
+        assert settings == {
+            "journal_mode": "wal",
+            "synchronous": 2,
+            "foreign_keys": 1,
+            "user_version": schema.version(),
+        }
+    assert [x.name for x in tmp_path.iterdir()] == ["new.review"]
+
+
+def test_after_closing_the_one_file_holds_everything(path: Path, tmp_path: Path) -> None:
+    with Project.open(path) as project:
+        project.set_setting("time_zone", "Europe/Berlin")
+    copy = Path(shutil.copy(path, tmp_path / "copy.review"))
+    with Project.open(copy) as project:
+        assert project.setting("time_zone") == "Europe/Berlin"
+
+
+def test_an_existing_file_is_not_made_anew(path: Path) -> None:
+    before = path.read_bytes()
+    with pytest.raises(ProjectError, match="exists already"):
+        Project.create(path)
+    assert path.read_bytes() == before
+
+
+def test_a_missing_file_and_a_missing_folder_are_sentences(tmp_path: Path) -> None:
+    with pytest.raises(ProjectError, match="There is no project file"):
+        Project.open(tmp_path / "none.review")
+    with pytest.raises(ProjectError, match="does not exist"):
+        Project.create(tmp_path / "none" / "new.review")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b'{"id": "a"}\n' * 400, bytes(range(256)) * 40]
+)
+def test_a_file_that_is_no_project_is_refused_untouched(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "foreign.review"
+    file.write_bytes(content)
+    with pytest.raises(ProjectError):
+        Project.open(file)
+    assert file.read_bytes() == content
+
+
+def test_another_sqlite_file_is_refused_untouched(tmp_path: Path) -> None:
+    file = tmp_path / "other.review"
+    with closing(sqlite3.connect(file)) as conn:
+        conn.execute("CREATE TABLE things(name)")
+        conn.commit()
+    before = file.read_bytes()
+    with pytest.raises(ProjectError, match="no Reviewer project"):
+        Project.open(file)
+    assert file.read_bytes() == before
+
+
+def test_a_newer_versions_file_is_refused_untouched(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute(f"PRAGMA user_version = {schema.version() + 1}")
+        conn.commit()
+    before = path.read_bytes()
+    with pytest.raises(ProjectError, match="newer version of Reviewer"):
+        Project.open(path)
+    assert path.read_bytes() == before
+
+
+def put_and_fail(project: Project, failure: str) -> None:
+    with project.write() as conn:
+        conn.execute("INSERT INTO settings VALUES ('a', 'b')")
+        if failure == "a mistake":
+            raise KeyError(failure)
+        conn.execute("INSERT INTO nowhere VALUES (1)")
+
+
+def test_a_write_that_fails_leaves_nothing(path: Path) -> None:
+    with Project.open(path) as project:
+        with pytest.raises(KeyError):
+            put_and_fail(project, "a mistake")
+        with pytest.raises(ProjectError):
+            put_and_fail(project, "an error of SQLite")
+        assert project.setting("a", "none") == "none"
+        project.set_setting("a", "c")
+        assert project.setting("a") == "c"
+
+
+def test_numbers_of_the_order_of_changes_never_repeat(path: Path) -> None:
+    with Project.open(path) as one, Project.open(path) as other:
+        found: list[int] = []
+        for project, count in ((one, 1), (other, 3), (one, 2)):
+            with project.write():
+                first = project.next_seq(count)
+                found.extend(range(first, first + count))
+        assert found == list(range(found[0], found[0] + 6))
+
+
+def test_a_second_writer_waits_and_then_says_who_holds_the_file(path: Path) -> None:
+    with Project.open(path) as one, Project.open(path) as other:
+        other.conn.execute("PRAGMA busy_timeout = 50")
+        with one.write(), pytest.raises(ProjectError, match="Another program holds the file"):
+            other.set_setting("a", "b")
+        other.set_setting("a", "b")
+
+
+def test_a_full_disk_is_a_sentence_and_what_was_saved_stays(path: Path) -> None:
+    with Project.open(path) as project:
+        project.set_setting("kept", "yes")
+        pages = project.conn.execute("PRAGMA page_count").fetchone()[0]
+        project.conn.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(ProjectError, match="disk is full"):
+            project.set_setting("big", "x" * 200_000)
+        assert project.setting("kept") == "yes"
+    with Project.open(path) as project:
+        assert project.setting("kept") == "yes"
+        assert project.setting("big", "no") == "no"
+
+
+def test_a_file_that_cannot_be_written_can_be_looked_at(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.chmod(stat.S_IRUSR)
+    if os.geteuid() == 0:
+        # root may write everywhere, so only the question is answered as for others
+        monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+    with Project.open(path) as project:
+        assert project.read_only
+        assert "read-only" in (project.warning or "")
+        assert project.conn.execute("SELECT count(*) FROM visible_evaluations").fetchone()[0] == 3
+        with pytest.raises(ProjectError, match="nothing can be saved"):
+            project.set_setting("a", "b")
+
+
+def test_a_damaged_file_is_a_sentence(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[100:4096] = os.urandom(3996)
+    path.write_bytes(content)
+    with pytest.raises(ProjectError, match=r"damaged|could not be read"):
+        Project.open(path)
+
+
+def test_on_a_network_share_no_write_ahead_log_is_used(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.store.placement.warning", lambda _: "It lies on a share.")
+    with Project.open(path) as project:
+        assert project.conn.execute("PRAGMA journal_mode").fetchone()[0] == "delete"
+        assert project.warning == "It lies on a share."
+        project.set_setting("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("database is locked", "Another program"),
+        ("disk I/O error", "check the disk"),
+        ("unable to open database file", "cannot be opened"),
+        (os.strerror(errno.EIO), "could not be read or written"),
+    ],
+)
+def test_errors_of_the_library_become_sentences(tmp_path: Path, text: str, part: str) -> None:
+    assert part in explain(sqlite3.OperationalError(text), tmp_path / "a.review")
