@@ -7,8 +7,15 @@ as its tooltip, and a role of the theme, such as `auto` or `muted`.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -142,8 +149,8 @@ class GridModel(QAbstractTableModel):
         return found
 
 
-class _TwoLines(QStyledItemDelegate):
-    """Draws a cell's second line under its first."""
+class _Lines(QStyledItemDelegate):
+    """Draws a cell's one or two lines, in its own colours also where the row is chosen."""
 
     def __init__(self, theme: Theme, parent: QTableView) -> None:
         super().__init__(parent)
@@ -151,31 +158,37 @@ class _TwoLines(QStyledItemDelegate):
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw ground and both lines; cells of one line as ever."""
-        below = str(index.data(_BELOW) or "")
-        if not below:
-            super().paint(painter, option, index)
-            return
+        """Draw ground, words and second line."""
         self.initStyleOption(option, index)
         words, option.text = option.text, ""
-        widget = option.widget
-        widget.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, widget)
-        side = self._theme.px(7)
-        room = option.rect.adjusted(side, self._theme.px(4), -side, -self._theme.px(4))
-        half = room.height() // 2
-        upper, lower = room.adjusted(0, 0, 0, -half), room.adjusted(0, half, 0, 0)
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        side = self._theme.px(6)
+        room = option.rect.adjusted(side, 0, -side, 0)
         tone = index.data(Qt.ItemDataRole.ForegroundRole) or self._theme.colour("text")
+        below = str(index.data(_BELOW) or "")
         painter.save()
-        for box, line, style, colour in (
-            (upper, words, TextStyle.STRONG, tone),
-            (lower, below, TextStyle.TINY, self._theme.colour("muted")),
-        ):
-            font = self._theme.font(style)
-            shown = QFontMetrics(font).elidedText(line, Qt.TextElideMode.ElideRight, box.width())
-            painter.setFont(font)
-            painter.setPen(colour)
-            painter.drawText(box, option.displayAlignment, shown)
+        if not below:
+            _draw(painter, room, words, font=option.font, tone=tone, side=option.displayAlignment)
+        else:
+            edge = self._theme.px(4)
+            half = (room.height() - 2 * edge) // 2
+            upper = room.adjusted(0, edge, 0, -half - edge)
+            lower = room.adjusted(0, half + edge, 0, -edge)
+            strong, tiny = self._theme.font(TextStyle.STRONG), self._theme.font(TextStyle.TINY)
+            muted = self._theme.colour("muted")
+            _draw(painter, upper, words, font=strong, tone=tone, side=option.displayAlignment)
+            _draw(painter, lower, below, font=tiny, tone=muted, side=option.displayAlignment)
         painter.restore()
+
+
+def _draw(
+    painter: QPainter, box: QRect, words: str, *, font: QFont, tone: QColor, side: Qt.AlignmentFlag
+) -> None:
+    shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+    painter.setFont(font)
+    painter.setPen(tone)
+    painter.drawText(box, side, shown)
 
 
 class GridView(QTableView):
@@ -196,7 +209,7 @@ class GridView(QTableView):
         self._theme = theme
         self._most = 0
         self.setModel(self.rows)
-        self.setItemDelegate(_TwoLines(theme, self))
+        self.setItemDelegate(_Lines(theme, self))
         self.setAccessibleName(name)
         self.setShowGrid(False)
         self.setWordWrap(False)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.runs.page import RunsPage
@@ -19,5 +20,6 @@ class PageSpec:
 
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("review", "Review", ReviewPage),
+    PageSpec("audit", "Audit", AuditPage),
     PageSpec("runs", "Runs", RunsPage),
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
@@ -52,6 +52,7 @@ class MainWindow(QMainWindow):
         self._specs = {spec.id: spec for spec in pages}
         self._pages: dict[str, Page] = {}
         self._opened: set[str] = set()
+        self._lines: dict[str, str] = {}
         self._current = ""
         self.top = TopBar([(spec.id, spec.title) for spec in pages])
         self.notices = NoticeBar()
@@ -65,6 +66,8 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         for widget in (self.top, self.notices, self.stack, self.status):
             column.addWidget(widget, 1 if widget is self.stack else 0)
+        for bar in (self.top, self.status):
+            bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setCentralWidget(middle)
         self.palette_box = Palette(surroundings.theme, middle)
         self.setAcceptDrops(True)
@@ -119,6 +122,7 @@ class MainWindow(QMainWindow):
         for name in self._opened:
             self._pages[name].close_session()
         self._opened.clear()
+        self._lines.clear()
         self.session.close()
         self.session = None
         self._current = ""
@@ -146,7 +150,7 @@ class MainWindow(QMainWindow):
         self._current = name
         self.stack.setCurrentWidget(page)
         self.top.show_page(name)
-        self.status.show_page("")
+        self.status.show_page(self._lines.get(name, ""))
         if name not in self._opened:
             self._opened.add(name)
             page.open(self.session)
@@ -173,7 +177,7 @@ class MainWindow(QMainWindow):
         page.failed.connect(self.notices.error)
         page.noted.connect(self.notices.note)
         page.saved.connect(self._show_saved)
-        page.status_changed.connect(lambda words: self._show_status(page, words))
+        page.status_changed.connect(lambda words: self._show_status(name, words))
         self._pages[name] = page
         self.stack.addWidget(page)
         return page
@@ -181,8 +185,9 @@ class MainWindow(QMainWindow):
     def _show_saved(self) -> None:
         self.status.show_saved(self.surroundings.settings.time_format)
 
-    def _show_status(self, page: Page, words: str) -> None:
-        if page is self.page:
+    def _show_status(self, name: str, words: str) -> None:
+        self._lines[name] = words
+        if name == self._current:
             self.status.show_page(words)
 
     def _open_id(self, session: Session, text: str) -> None:

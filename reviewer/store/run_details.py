@@ -80,3 +80,11 @@ def imports(project: Project, run: int) -> list[ImportRow]:
         (run,),
     )
     return [ImportRow(*row) for row in rows]
+
+
+def all_categories(project: Project) -> list[str]:
+    """Give the categories of the whole project by name."""
+    rows = project.conn.execute(
+        "SELECT DISTINCT category FROM visible_evaluations WHERE category IS NOT NULL ORDER BY 1"
+    )
+    return [name for (name,) in rows]

@@ -13,8 +13,8 @@ from reviewer.services.projects import RunSummary
 from reviewer.services.run_details import CategoryCount, RunDetails, ScoreSet
 
 _SETS = (
-    Column("scorer or judge", 200),
-    Column("scores"),
+    Column("scorer or judge"),
+    Column("scores", 58, number=True, tip="Scores of this run, without those that failed."),
     Column("failed", 52, number=True, tip="Attempts that ended in an error.", drop=1),
     Column("last score", 128, drop=2),
 )
@@ -83,7 +83,7 @@ def _set_cells(found: ScoreSet, rubric: Rubric | None, style: str) -> tuple[Cell
     words = scored(found, rubric)
     return (
         Cell(one_line(found.version.name, 80), tip=f"{found.version.name}\n{below}", below=below),
-        Cell(words or "none", "" if words else "muted", tip=words),
+        Cell(f"{sum(found.metrics.values()):,}", tip=words),
         Cell(f"{found.failed:,}" if found.failed else "—", "alert" if found.failed else "muted"),
         Cell(stamp(found.newest, style), "muted"),
     )

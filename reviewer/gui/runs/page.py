@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import Change
@@ -21,6 +20,7 @@ from reviewer.gui.runs.details_view import DetailsView
 from reviewer.gui.runs.imports_card import ImportsCard
 from reviewer.gui.runs.rubric_card import RubricCard
 from reviewer.gui.runs.words import many, percent, run_line
+from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.gui.text import one_line
 from reviewer.services import importing, projects, run_details
 from reviewer.services.projects import RunSummary
@@ -124,20 +124,18 @@ class RunsPage(Page):
         runs.body.addWidget(self.list, 1)
         runs.setMinimumWidth(self.theme.px(LEFT))
         side = QWidget()
-        side.setProperty("kind", "scrolled")
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(gap)
         for card in (self.rubric, self.imports, self.backups):
             column.addWidget(card)
         column.addStretch(1)
-        self.details.setProperty("kind", "scrolled")
         row = QHBoxLayout(self)
         row.setContentsMargins(gap, gap, gap, gap)
         row.setSpacing(gap)
         row.addWidget(runs, 36)
-        row.addWidget(_scrolled(self.details, "Details of the run"), 56)
-        row.addWidget(_scrolled(side, "Rubric, imports and backups"), 34)
+        row.addWidget(ScrolledColumn(self.details, "Details of the run"), 56)
+        row.addWidget(ScrolledColumn(side, "Rubric, imports and backups"), 34)
 
     def _connect(self) -> None:
         self.list.row_chosen.connect(self._show_chosen)
@@ -227,13 +225,3 @@ def _cells(run: RunSummary) -> tuple[Cell, ...]:
         Cell(f"{run.labelled:,}"),
         Cell(percent(run.pass_rate), tip=reason),
     )
-
-
-def _scrolled(content: QWidget, name: str) -> QScrollArea:
-    area = QScrollArea()
-    area.setWidget(content)
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName(name)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    return area

@@ -1,0 +1,191 @@
+"""The table of human against auto values, shaded by how often each meets."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+from typing_extensions import override
+
+from reviewer.gui.text import number
+from reviewer.gui.theme import Theme, contrast, mix
+from reviewer.services.statistics_blocks import Confusion
+
+_Index = QModelIndex | QPersistentModelIndex
+ROW, TALLEST = 31, 12
+SHADE_FROM = 0.10
+READABLE = 4.5
+"""The least contrast of a number on its shade."""
+
+
+class ConfusionModel(QAbstractTableModel):
+    """Counts, rows human, columns auto."""
+
+    def __init__(self) -> None:
+        """Make an empty table."""
+        super().__init__()
+        self.confusion = Confusion()
+
+    def show_table(self, confusion: Confusion) -> None:
+        """Show another table."""
+        self.beginResetModel()
+        self.confusion = confusion
+        self.endResetModel()
+
+    def count(self, row: int, column: int) -> int:
+        """Give one count."""
+        return self.confusion.table[row][column]
+
+    @override
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the human values."""
+        return 0 if parent.isValid() else len(self.confusion.table)
+
+    @override
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the auto values."""
+        return self.rowCount(parent)
+
+    @override
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Name a value."""
+        value = number(self.confusion.values[section])
+        if role == Qt.ItemDataRole.DisplayRole:
+            return value
+        if role == Qt.ItemDataRole.ToolTipRole:
+            side = "auto" if orientation == Qt.Orientation.Horizontal else "human"
+            return f"{side} {value}"
+        return None
+
+    @override
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give a count, nothing for 0."""
+        n = self.count(index.row(), index.column())
+        if role == Qt.ItemDataRole.DisplayRole:
+            return f"{n:,}" if n else ""
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            values = self.confusion.values
+            human, auto = number(values[index.row()]), number(values[index.column()])
+            return f"human {human}, auto {auto}: {n:,}"
+        return None
+
+
+class _Shades(QStyledItemDelegate):
+    """Paints cells in the colour of agreement or disagreement, stronger the more there are."""
+
+    def __init__(self, theme: Theme, model: ConfusionModel, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._model = model
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Paint one cell."""
+        n = self._model.count(index.row(), index.column())
+        box = option.rect.adjusted(1, 1, -2, -2)
+        painter.save()
+        if n:
+            shade = self._shade(n, same=index.row() == index.column())
+            painter.fillRect(box, shade)
+            painter.setPen(self._ink(shade))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{n:,}")
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setPen(QPen(self._theme.colour("human_fill"), self._theme.px(2)))
+            painter.drawRect(box)
+        elif option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QPen(self._theme.colour("focus"), self._theme.px(1)))
+            painter.drawRect(box)
+        painter.restore()
+
+    def _shade(self, n: int, *, same: bool) -> QColor:
+        colours = self._theme.colours
+        heat = colours.heat_agree if same else colours.heat_disagree
+        most = max((max(row) for row in self._model.confusion.table), default=1)
+        share = SHADE_FROM + (1 - SHADE_FROM) * (n / most) ** 0.5
+        shade = mix(colours.card, heat, share)
+        while contrast(self._ink(shade).name(), shade.name()) < READABLE and share > SHADE_FROM:
+            share -= 0.02
+            shade = mix(colours.card, heat, share)
+        return shade
+
+    def _ink(self, shade: QColor) -> QColor:
+        colours = self._theme.colours
+        ink = max((colours.text, colours.card), key=lambda each: contrast(each, shade.name()))
+        return QColor(ink)
+
+
+class ConfusionView(QTableView):
+    """The table; a chosen cell lists its evaluations, Escape shows all again.
+
+    Signals:
+        cell_chosen: A cell with evaluations was chosen, by row (human) and column (auto).
+        cleared: No cell is chosen any more.
+    """
+
+    cell_chosen = Signal(int, int)
+    cleared = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty table."""
+        super().__init__()
+        self.counts = ConfusionModel()
+        self._theme = theme
+        self.setModel(self.counts)
+        self.setItemDelegate(_Shades(theme, self.counts, self))
+        self.setAccessibleName("Human against auto: choose a cell to list its evaluations")
+        self.setShowGrid(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabKeyNavigation(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        for header in (self.horizontalHeader(), self.verticalHeader()):
+            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+            header.setMinimumSectionSize(theme.px(16))
+            header.setSectionsClickable(False)
+            header.setHighlightSections(False)
+            header.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.setStyleSheet("QHeaderView::section { border: none; }")
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+        theme.changed.connect(self._measure)
+
+    def show_table(self, confusion: Confusion) -> None:
+        """Show another table; nothing is chosen."""
+        self.counts.show_table(confusion)
+        self.setVisible(bool(confusion.table))
+        self._measure()
+
+    def clear_choice(self) -> None:
+        """Choose no cell."""
+        self.clearSelection()
+        self.cleared.emit()
+
+    def _choose(self, index: QModelIndex) -> None:
+        if self.counts.count(index.row(), index.column()):
+            self.cell_chosen.emit(index.row(), index.column())
+        else:
+            self.clear_choice()
+
+    def _measure(self) -> None:
+        rows = min(max(self.counts.rowCount(), 1), TALLEST)
+        head = self.horizontalHeader().sizeHint().height()
+        self.setFixedHeight(head + rows * self._theme.px(ROW))
+
+
+def describe(confusion: Confusion, cell: tuple[int, int]) -> str:
+    """Say which cell is listed: "human 2 · auto 5"."""
+    values: Sequence[object] = confusion.values
+    human, auto = (str(values[place]) for place in cell)
+    return f"human {human} · auto {auto}"

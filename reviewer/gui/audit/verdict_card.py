@@ -1,0 +1,81 @@
+"""The verdict on the judge for one metric: a figure, a sentence, and what qualifies them."""
+
+from html import escape
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from reviewer.gui import pieces
+from reviewer.gui.audit import words
+from reviewer.gui.theme import Theme
+from reviewer.services.statistics_blocks import MetricBlock, Staleness
+
+
+class VerdictCard(pieces.Card):
+    """Quadratic κ with interval and word, the sentence on bias, the corrected mean, warnings."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty card."""
+        super().__init__("Verdict")
+        self._theme = theme
+        self._block: MetricBlock | None = None
+        self._stale: tuple[Staleness, ...] = ()
+        self.figure = pieces.text("", "figure")
+        self.interval = pieces.text("", "small", wrap=True)
+        self.counts = pieces.text("", "small", wrap=True)
+        self.sentence = pieces.text("", wrap=True)
+        self.sentence.setTextFormat(Qt.TextFormat.RichText)
+        self.corrected = pieces.text("", "small", wrap=True)
+        self.notes = pieces.text("", "small", wrap=True)
+        for label in (
+            self.figure,
+            self.interval,
+            self.counts,
+            self.sentence,
+            self.corrected,
+            self.notes,
+        ):
+            self.body.addWidget(label)
+        theme.changed.connect(self._show)
+
+    def show_metric(self, block: MetricBlock | None, stale: tuple[Staleness, ...]) -> None:
+        """Show a metric's verdict; without figures nothing."""
+        self._block = block
+        self._stale = stale
+        self._show()
+
+    def _show(self) -> None:
+        block = self._block
+        self.setVisible(block is not None)
+        if block is None:
+            return
+        name, title = words.coefficient(block)
+        cell = words.kappa(block.judge_human, name)
+        symbol = "κ" if name == "kappa" else "κ<sub>w</sub>"
+        self.figure.setTextFormat(Qt.TextFormat.RichText)
+        self.figure.setText(f"{symbol} {escape(cell.words)}")
+        self.figure.setToolTip(cell.tip)
+        self.figure.setAccessibleName(f"{title} {cell.words}")
+        interval = block.judge_human.intervals.get(name)
+        spoken = "" if interval is None else f"95 % {words.ends(interval.low, interval.high)}"
+        word = words.wording(block.judge_human, name)
+        missing = cell.tip if cell.words == words.DASH else ""
+        self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
+        judge = f"judge {block.scorer}" if block.scorer else "no auto scores"
+        self._put(self.counts, f"{words.shares(block.judge_human)} · {judge}")
+        self._put(self.corrected, words.correction_sentence(block.corrected))
+        before, amount, after = words.verdict(block)
+        tone = self._theme.colours.human
+        strong = f'<b style="color:{tone}">{escape(amount)}</b>' if amount else ""
+        end = "" if before.endswith(".") or after.endswith(".") else "."
+        self.sentence.setText(
+            f"{escape(before)} {strong}{end} {escape(after)}".replace(" .", ".").strip()
+        )
+        self.sentence.setAccessibleName(" ".join(x for x in (before, amount, after) if x))
+        mine = [x.text for x in self._stale if x.what == f"metrics.{block.name}"]
+        self._put(self.notes, "\n".join(f"⚠ {text}" for text in mine))
+
+    @staticmethod
+    def _put(label: QLabel, text: str) -> None:
+        label.setText(text)
+        label.setVisible(bool(text))

@@ -1,0 +1,131 @@
+"""How figures are written on the Audit page: never alone, never looking surer than they are."""
+
+from collections.abc import Mapping
+
+from reviewer.gui.grid import Cell
+from reviewer.gui.text import signed
+from reviewer.services.statistics_blocks import Correction, GapBlock, MetricBlock
+from reviewer.stats.agreement import Agreement
+from reviewer.stats.intervals import Interval
+from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, strength
+
+DASH = "—"
+
+
+def two(value: float | None) -> str:
+    """Write a figure with two decimals, a missing one as a dash; the minus is a true minus."""
+    if value is None:
+        return DASH
+    rounded = round(value, 2) + 0.0
+    return f"{rounded:.2f}".replace("-", "−")
+
+
+def ends(low: float | None, high: float | None) -> str:
+    """Write an interval."""
+    return "" if low is None or high is None else f"{two(low)} – {two(high)}"
+
+
+def figure(value: float | None, undefined: Mapping[str, str], name: str, role: str = "") -> Cell:
+    """Make a cell of a mean; undefined is a dash with its reason."""
+    if value is None:
+        return Cell(DASH, "muted", tip=undefined.get(name, "It is not defined here."))
+    return Cell(two(value), role)
+
+
+def band(gaps: GapBlock) -> Cell:
+    """Make the cell of the error band with what it comes from."""
+    found = gaps.deviations
+    if not gaps.ordered or gaps.human_mean is None:
+        reason = gaps.undefined.get("human_mean", "No evaluation has both scores.")
+        return Cell(DASH, "muted", tip=reason)
+    tip = (
+        f"Upper deviation {two(found.upper)}, lower deviation {two(found.lower)}; people scored "
+        f"higher {found.n_higher:,} times, lower {found.n_lower:,} times, the same "
+        f"{found.n_equal:,} times."
+    )
+    return Cell(signed(gaps.band), tip=tip)
+
+
+def corrected(found: Correction) -> Cell:
+    """Make the cell of the corrected mean with its interval."""
+    if found.mean is None:
+        return Cell(DASH, "muted", tip=found.reason or "There is no corrected mean here.")
+    tip = f"From {found.n:,} labelled evaluations, method {found.method}"
+    tip += f"; {found.n_excluded:,} left out." if found.n_excluded else "."
+    return Cell(two(found.mean), "adjusted", tip=tip, below=ends(found.low, found.high))
+
+
+def coefficient(block: MetricBlock) -> tuple[str, str]:
+    """Name the coefficient of a metric: its attribute, and what people call it."""
+    ordered = block.gaps.ordered
+    return ("kappa_quadratic", "quadratic κ") if ordered else ("kappa", "κ")
+
+
+def kappa(found: Agreement, name: str) -> Cell:
+    """Make the cell of a coefficient with its interval; too few pairs give no number."""
+    value = getattr(found, name)
+    if found.n_table < COEFFICIENTS_FROM:
+        tip = f"{found.n_table} of the {COEFFICIENTS_FROM} pairs that a coefficient needs."
+        return Cell(DASH, "muted", tip=found.undefined.get(name, tip), below=thin(found))
+    if value is None:
+        return Cell(DASH, "muted", tip=found.undefined.get(name, ""), below=thin(found))
+    interval = found.intervals.get(name)
+    tip = "" if interval is None else f"95 % {ends(interval.low, interval.high)}"
+    below = "" if interval is None else ends(interval.low, interval.high)
+    word = wording(found, name)
+    return Cell(two(value), tip=f"{tip}; {word}" if tip else word, below=below or thin(found))
+
+
+def thin(found: Agreement) -> str:
+    """Say how many labels are missing, nothing where there are enough."""
+    if found.n_table >= WORDS_FROM:
+        return ""
+    return f"{found.n_table} of {WORDS_FROM}"
+
+
+def wording(found: Agreement, name: str) -> str:
+    """Word a coefficient by the lower end of its interval; too few labels are said instead."""
+    if found.n_table < WORDS_FROM:
+        return f"not enough labels: {found.n_table} of {WORDS_FROM}"
+    interval: Interval | None = found.intervals.get(name)
+    if getattr(found, name) is None or interval is None:
+        return ""
+    word = strength(interval.low)
+    return word if word in ("poor", "slight") else f"at least {word}"
+
+
+def verdict(block: MetricBlock) -> tuple[str, str, str]:
+    """Say in a sentence how the judge errs: what stands before, the figure, what stands after."""
+    found = block.judge_human
+    if not found.n:
+        return (f"Nobody has labelled {block.title} in this scope yet.", "", "")
+    if found.n_table < WORDS_FROM and found.n < WORDS_FROM:
+        missing = f"not enough labels for a verdict on {block.title}: {found.n} of {WORDS_FROM}."
+        return (missing[0].upper() + missing[1:], "", "")
+    bias = found.bias
+    if not block.gaps.ordered or bias is None:
+        share = DASH if found.percent is None else f"{found.percent * 100:.1f} %"
+        return (f"Judge and people give the same {block.title} in", share, "of the cases.")
+    interval = found.intervals.get("bias")
+    if interval is not None and interval.low <= 0 <= interval.high:
+        return (f"On average the judge scores {block.title}", "neither too high nor too low", "")
+    side = "too high" if bias < 0 else "too low"
+    return (f"The judge scores {block.title}", f"{two(abs(bias))} {side}", "")
+
+
+def shares(found: Agreement) -> str:
+    """Say how many pairs there are and how often both say the same."""
+    parts = [f"{found.n:,} labelled"]
+    if found.percent is not None:
+        parts.append(f"{found.percent * 100:.1f} % the same")
+    if found.within_one is not None:
+        parts.append(f"{found.within_one * 100:.1f} % within 1")
+    return " · ".join(parts)
+
+
+def correction_sentence(found: Correction) -> str:
+    """Say the corrected mean with its interval, or why there is none."""
+    if found.mean is None:
+        return f"No corrected mean: {found.reason}." if found.reason else ""
+    interval = ends(found.low, found.high)
+    return f"Corrected mean {two(found.mean)}, 95 % {interval} (n = {found.n:,})."

@@ -1,0 +1,35 @@
+"""A column that scrolls up and down where the window is too low for it."""
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from typing_extensions import override
+
+
+class ScrolledColumn(QScrollArea):
+    """Scrolls vertically only, is never narrower than what it holds, and takes no focus."""
+
+    def __init__(self, content: QWidget, name: str) -> None:
+        """Put a widget into it; `name` is what screen readers call the area."""
+        super().__init__()
+        self._content = content
+        content.setProperty("kind", "scrolled")
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(name)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tell the layout around it when the content needs another width."""
+        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the content's least width beside the scroll bar."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        least = self._content.minimumSizeHint().width()
+        return QSize(least + bar, super().minimumSizeHint().height())

@@ -1,0 +1,295 @@
+"""What the Audit page reads: every figure of a scope, and the evaluations behind them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reviewer.domain.evaluation import Score
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.values import Value
+from reviewer.services import figure_table, queues, reading, statistics
+from reviewer.services.covered import covered
+from reviewer.services.figure_rules import scale_of
+from reviewer.services.figure_table import MetricTable
+from reviewer.services.human_columns import Flags, Floats, Ints
+from reviewer.services.live_loading import held_back
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest
+from reviewer.services.statistics_document import StatsDocument
+from reviewer.services.statistics_gaps import Frame
+from reviewer.services.statistics_options import choices
+from reviewer.stats.pairs import places
+from reviewer.store import disagreeing, figures, run_details, states
+
+EQUAL = 1e-9
+NOWHERE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeChoices:
+    """What a scope can be narrowed to in this project."""
+
+    runs: tuple[str, ...]
+    labelers: tuple[str, ...]
+    categories: tuple[str, ...]
+    scorers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairColumns:
+    """The evaluations with auto and human score of one metric, in columns of one length.
+
+    Attributes:
+        rows: Place on the scale of the label that most people gave, `NOWHERE` without one.
+        columns: Place on the scale of the nearest level to the auto score.
+        inside: Whether the evaluation lies in the window.
+        seen: Whether the active labeler may see its auto score.
+    """
+
+    keys: Ints
+    auto: Floats
+    human: Floats
+    rows: Ints
+    columns: Ints
+    inside: Flags
+    seen: Flags
+    numeric: bool
+
+    @property
+    def gaps(self) -> Floats:
+        """Give human minus auto."""
+        return self.human - self.auto
+
+    def histogram(self) -> tuple[tuple[float, int], ...]:
+        """Give how often each gap occurs inside the window, lowest first."""
+        if not self.numeric:
+            return ()
+        gaps = self.gaps[self.inside]
+        values, counts = np.unique(np.round(gaps[np.isfinite(gaps)], 9) + 0.0, return_counts=True)
+        return tuple(zip(values.tolist(), counts.tolist(), strict=True))
+
+    def differing(self) -> Flags:
+        """Tell where people and judge differ."""
+        return np.asarray(~(np.abs(self.gaps) <= EQUAL))
+
+    def in_cell(self, row: int, column: int) -> Flags:
+        """Tell which pairs make one cell of the table of human against auto."""
+        return np.asarray((self.rows == row) & (self.columns == column))
+
+    def largest_first(self, wanted: Flags) -> Ints:
+        """Give the positions of the wanted pairs that may be seen, by the size of the gap."""
+        found = np.flatnonzero(wanted & self.seen)
+        sizes = np.abs(self.gaps[found]) if self.numeric else np.ones(found.size)
+        sizes = np.where(np.isfinite(sizes), sizes, 0.0)
+        return found[np.argsort(-np.round(sizes, 9), kind="stable")]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Everything that the page shows of one scope.
+
+    Attributes:
+        pairs: By metric, in the rubric's order.
+        unseen: Evaluations in scope that the active labeler has not scored yet.
+    """
+
+    document: StatsDocument
+    rubric: Rubric
+    pairs: Mapping[str, PairColumns]
+    choices: ScopeChoices
+    evaluations: int
+    labelled: int
+    unseen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One evaluation of a list, with what people and judge gave it on a metric."""
+
+    key: int
+    id: str
+    title: str
+    run: str
+    auto: Value
+    human: Value | None
+    gap: float | None
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one person says on a metric of an evaluation."""
+
+    labeler: str
+    value: Value | None
+    comment: str | None
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOpinions:
+    """Judge and people on one metric of an evaluation, side by side."""
+
+    id: str
+    score: Score | None
+    people: tuple[Opinion, ...]
+    response: str
+    question: str
+
+
+def compute(session: Session, request: StatsRequest) -> Audit:
+    """Compute a scope's figures with the evaluations behind them; call it beside the window.
+
+    While the labeler is blind, their own answers on hidden evaluations count in no figure, and
+    hidden evaluations are marked as not to be listed.
+
+    Raises:
+        ReviewerError: The scope names something that the project does not have.
+    """
+    project = session.project
+    held = held_back(project, session.labeler.name) if session.blind else None
+    with figures.snapshot(project):
+        document = statistics.compute(project, request, held)
+        scope = covered(project, request.scope)
+        made_by = choices(project, request.scope, preset=request.preset, options=request.options)
+        table = figure_table.load(
+            project,
+            request.scope,
+            rubric=scope.rubric,
+            within=scope.within,
+            combine=made_by.options.label_combine,
+            held=held,
+        )
+        frame = Frame(table, made_by)
+        seen = _seen(session, table.keys)
+        labelled = np.logical_or.reduce([one.has_human for one in table.metrics.values()])
+        return Audit(
+            document=document,
+            rubric=scope.rubric,
+            pairs={name: _pairs(frame, one, seen) for name, one in table.metrics.items()},
+            choices=_choices(session),
+            evaluations=int(table.keys.size),
+            labelled=int(labelled.sum()),
+            unseen=int((~seen).sum()),
+        )
+
+
+def _seen(session: Session, keys: Ints) -> Flags:
+    """Tell which evaluations the labeler may see; they are all of one rubric."""
+    rubric = session.rubric_of(int(keys[0])) if keys.size else None
+    if not session.blind or rubric is None or not rubric.labelled_metrics:
+        return np.ones(keys.size, dtype=np.bool_)
+    mine = states.of_labeler(session.project.conn, session.labeler.key)
+    open_to = [key for key, state in mine.items() if state.complete or state.revealed]
+    return np.asarray(np.isin(keys, np.array(open_to, dtype=np.int64)))
+
+
+def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
+    both = table.both
+    most, auto = table.human.majority[both], table.auto[both]
+    rows = np.full(auto.size, NOWHERE, dtype=np.int64)
+    columns = rows.copy()
+    scale = scale_of(table.metric)
+    if scale is not None:
+        known = np.where(np.isnan(most), scale.values[0], most)
+        places_of_people, off = places(known, scale)
+        counted = ~(np.isnan(most) | off)
+        columns = places(auto, scale)[0]
+        rows[counted] = places_of_people[counted]
+    return PairColumns(
+        keys=frame.table.keys[both],
+        auto=auto,
+        human=table.human.score[both],
+        rows=rows,
+        columns=columns,
+        inside=frame.inside(table.human.times)[both],
+        seen=seen[both],
+        numeric=table.metric.is_numeric,
+    )
+
+
+def _choices(session: Session) -> ScopeChoices:
+    project = session.project
+    return ScopeChoices(
+        runs=tuple(name for _, name, _ in figures.run_places(project)),
+        labelers=tuple(person.name for person in session.labelers()),
+        categories=tuple(run_details.all_categories(project)),
+        scorers=tuple(dict.fromkeys(x.name for x in figures.scorer_versions(project))),
+    )
+
+
+def cases(
+    session: Session, audit: Audit, metric: str, positions: Sequence[int]
+) -> tuple[Case, ...]:
+    """Read what a list shows of about 200 pairs of a metric; those that are gone are left out."""
+    pairs, scale = audit.pairs[metric], audit.rubric.by_name[metric]
+    wanted = {int(pairs.keys[place]): place for place in positions}
+    decided = disagreeing.read(session.project, list(wanted)).decided
+    found = []
+    for row in queues.rows(session, list(wanted)):
+        if row.hidden:
+            continue
+        place = wanted[row.key]
+        gap = float(pairs.gaps[place])
+        found.append(
+            Case(
+                key=row.key,
+                id=row.id,
+                title=row.title,
+                run=row.run,
+                auto=_value(scale, float(pairs.auto[place])) or 0,
+                human=_value(scale, float(pairs.human[place])),
+                gap=gap if pairs.numeric and np.isfinite(gap) else None,
+                decided=(row.key, metric) in decided,
+            )
+        )
+    return tuple(found)
+
+
+def opinions(session: Session, key: int, metric: str, scorer: str | None) -> CaseOpinions:
+    """Read judge and people on one metric of an evaluation, as far as the labeler may see them.
+
+    Raises:
+        LabelError: There is no such evaluation any more.
+    """
+    view = reading.view(session, key)
+    entries = [*view.own.values(), *view.others]
+    people = [
+        Opinion(x.labeler, x.value, x.comment, decided=x.kind == "adjudication")
+        for x in entries
+        if x.metric == metric and x.turn is None and x.kind in ("label", "adjudication")
+    ]
+    return CaseOpinions(
+        id=view.evaluation.id,
+        score=_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
+        response=view.evaluation.response or _last_answer(view),
+        question=view.evaluation.title,
+    )
+
+
+def _score(scores: Sequence[Score], metric: str, scorer: str | None) -> Score | None:
+    """Give the newest score without error of the scorer that the figures use."""
+    found = [
+        score
+        for score in scores
+        if score.metric == metric
+        and score.turn is None
+        and score.value is not None
+        and scorer in (score.scorer, f"{score.scorer}@{score.scorer_version}")
+    ]
+    return max(found, key=lambda score: score.at or "", default=None)
+
+
+def _last_answer(view: reading.EvaluationView) -> str:
+    answers = [turn.text for turn in view.evaluation.messages if turn.role == "assistant"]
+    return next((text for text in reversed(answers) if text), "")
+
+
+def _value(metric: Metric, number: float) -> Value | None:
+    if not np.isfinite(number):
+        return None
+    if metric.scale == "categorical":
+        return metric.values[int(number)]
+    return int(number) if number.is_integer() else number
