@@ -66,8 +66,8 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         for widget in (self.top, self.notices, self.stack, self.status):
             column.addWidget(widget, 1 if widget is self.stack else 0)
-        for bar in (self.top, self.status):
-            bar.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        # the bars take what they need, also at large text; pages scroll in what is left
+        self.stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.setCentralWidget(middle)
         self.palette_box = Palette(surroundings.theme, middle)
         self.setAcceptDrops(True)
