@@ -12,6 +12,7 @@ from reviewer.cli import display, documents, window
 from reviewer.cli.console import reporting, say
 from reviewer.cli.options import JsonOption, takes
 from reviewer.cli.printing import out
+from reviewer.domain.errors import ReviewerError
 from reviewer.services import projects
 
 System = Literal["guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent"]
@@ -69,6 +70,8 @@ class TourOptions:
 @takes(TourOptions)
 def paint_tour(options: TourOptions) -> int:
     """Render every page, light and dark, to PNG files; needs no display."""
+    if options.to.is_file():
+        raise ReviewerError(f"{options.to} is a file; name a folder for the pictures.")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if options.project is not None:
         return _paint(options.project, options)

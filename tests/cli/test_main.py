@@ -65,6 +65,7 @@ def test_the_program_tells_its_version(capsys: pytest.CaptureFixture[str]) -> No
         (["no.review", "--open"], "--open"),
         (["imprt", "a.review"], "did you mean `reviewer import`?"),
         (["a.review", "b.review"], "unexpected extra argument"),
+        (["tour", __file__], "test_main.py is a file; name a folder"),
     ],
 )
 def test_wrong_use_is_one_sentence_and_2(
