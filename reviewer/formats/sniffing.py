@@ -17,7 +17,8 @@ from reviewer.formats.streams import UTF_8, Stream, encoding_of, open_stream, re
 
 Shape = Literal["table", "lines", "documents", "list", "object"]
 Name = Literal["native", "csv", "table", "json"]
-_LARGEST_LOOK = 32 << 20
+_LOOK = 8 << 20
+_LARGEST_RECORD = 72 << 20
 _FEW = 50
 _DEEPEST = 3
 _SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".txt")
@@ -114,7 +115,7 @@ def _named(shape: Shape, rows: list[Any], words: str, records: str) -> Sniffed:
 
 def _first_rows(path: Path, shape: Shape, records: str) -> list[Any]:
     with open_stream(path) as source:
-        glimpse = Glimpse(source, _LARGEST_LOOK)
+        glimpse = Glimpse(source, _LARGEST_RECORD)
         items: Iterator[json_text.Item | BadRow]
         if shape == "lines":
             items = json_text.lines(glimpse)
@@ -132,13 +133,13 @@ def _first_rows(path: Path, shape: Shape, records: str) -> list[Any]:
 def _shape_of_objects(path: Path) -> Shape:
     """Tell lines, objects one after another, and a single object apart."""
     with open_stream(path) as source:
-        text = json_text.JsonText(Glimpse(source, _LARGEST_LOOK))
+        text = json_text.JsonText(Glimpse(source, _LOOK))
         text.peek()
         start = text.line
         try:
             value = text.value()
         except FormatError:
-            return "lines" if _breaks_early(path) else "object"
+            return "lines" if _breaks_early(path) or _has_large_line(path) else "object"
         same_line = text.line == start
         more = bool(text.peek())
     if more:
@@ -146,10 +147,24 @@ def _shape_of_objects(path: Path) -> Shape:
     return "lines" if same_line and is_native([value]) else "object"
 
 
+def _has_large_line(path: Path) -> bool:
+    """Tell whether the first line, too large to be looked at whole, ends and is a JSON value."""
+    size = 0
+    with open_stream(path) as source:
+        while size < _LARGEST_RECORD and (piece := source.readline(1 << 20)):
+            size += len(piece)
+            if piece.endswith(b"\n"):
+                break
+        else:
+            return False
+    with open_stream(path) as source:
+        return isinstance(next(json_text.lines(source), None), json_text.Item)
+
+
 def _breaks_early(path: Path) -> bool:
     """Tell whether a broken first value ends with its line: the next lines may be whole."""
     with open_stream(path) as source:
-        lines = json_text.lines(Glimpse(source, _LARGEST_LOOK))
+        lines = json_text.lines(Glimpse(source, _LOOK))
         return any(
             isinstance(item, json_text.Item) for _, item in zip(range(_FEW), lines, strict=False)
         )
@@ -162,7 +177,7 @@ def _list_inside(path: Path) -> str:
     """
     lengths: dict[str, float] = {}
     with open_stream(path) as source:
-        glimpse = Glimpse(source, _LARGEST_LOOK)
+        glimpse = Glimpse(source, _LOOK)
         try:
             _measure(json_text.JsonText(glimpse), "", lengths)
         except FormatError as error:

@@ -67,6 +67,8 @@ def _items(
         return json_text.lines(source)
     if sniffed.shape == "documents":
         return json_text.documents(source)
+    if sniffed.shape == "object" and sniffed.records == ".":
+        return json_text.documents(source)
     return json_text.elements(source, "" if sniffed.shape == "list" else sniffed.records)
 
 

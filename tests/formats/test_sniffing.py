@@ -80,6 +80,18 @@ def test_a_first_line_of_a_megabyte_is_no_obstacle(tmp_path: Path) -> None:
     assert sniff(put(tmp_path, (json.dumps(row) + "\n") * 2)).format == "native"
 
 
+def test_a_first_line_of_50_megabytes_is_no_obstacle(tmp_path: Path) -> None:
+    row = RECORD | {"response": "x" * 50_000_000}
+    found = sniff(put(tmp_path, json.dumps(row) + "\n" + json.dumps(RECORD) + "\n"))
+    assert (found.format, found.shape) == ("native", "lines")
+
+
+def test_the_list_of_an_object_too_large_to_look_through_is_found(tmp_path: Path) -> None:
+    document = {"few": [{"a": 1}, {"a": 2}], "many": [{"q": "x" * 1_000_000}] * 12, "end": [{}]}
+    found = sniff(put(tmp_path, json.dumps(document)))
+    assert (found.shape, found.records) == ("object", "many")
+
+
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
