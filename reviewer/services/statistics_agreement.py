@@ -1,5 +1,6 @@
 """Agreement of judge and people, of people among themselves, and of every pair of them."""
 
+import math
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -11,8 +12,8 @@ from reviewer.services.figure_table import MetricTable
 from reviewer.services.human_columns import Floats, Ints
 from reviewer.services.statistics_blocks import Confusion, LabelerPair
 from reviewer.stats.agreement import Agreement, agreement
-from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES
-from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, resampled
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval
 from reviewer.stats.pairs import Evidence, array_evidence
 from reviewer.stats.panel import panel_agreement, panel_of
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
@@ -93,7 +94,8 @@ def _overlap(metric: Metric, a: _Person, b: _Person) -> Evidence:
 
 
 def _pair(metric: Metric, a: _Person, b: _Person, policy: IntervalPolicy) -> LabelerPair | None:
-    found = agreement(_overlap(metric, a, b), policy)
+    evidence = _overlap(metric, a, b)
+    found = agreement(evidence)
     if not found.n:
         return None
     return LabelerPair(
@@ -102,9 +104,27 @@ def _pair(metric: Metric, a: _Person, b: _Person, policy: IntervalPolicy) -> Lab
         metric=metric.name,
         n=found.n,
         figures={name: getattr(found, name) for name in PAIR_FIGURES},
-        intervals={name: x for name, x in found.intervals.items() if name in PAIR_FIGURES},
+        intervals=_pair_intervals(found, evidence, policy),
         undefined={name: x for name, x in found.undefined.items() if name in PAIR_FIGURES},
     )
+
+
+def _pair_intervals(
+    found: Agreement, evidence: Evidence, policy: IntervalPolicy
+) -> dict[str, Interval]:
+    """Make the intervals that a list of pairs shows, and no others: there may be many pairs."""
+    wanted = [name for name in PAIR_FIGURES if name in TABLE_NAMES and name not in found.undefined]
+    made = resampled(evidence, tuple(wanted), policy)
+    if found.n < INTERVALS_FROM or found.bias is None or found.mae is None:
+        return made
+    pairs = evidence.exact()
+    gaps = pairs.human - pairs.auto
+    for name, values, mean in (("mae", np.abs(gaps), found.mae), ("bias", gaps, found.bias)):
+        squares = float(pairs.counts @ (values - mean) ** 2)
+        interval = t_interval(mean, math.sqrt(squares / (found.n - 1)), found.n, policy.level)
+        if interval is not None:
+            made[name] = interval
+    return made
 
 
 def _panel(table: MetricTable, persons: list[_Person], policy: IntervalPolicy) -> Agreement:

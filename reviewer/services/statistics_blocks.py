@@ -138,6 +138,7 @@ class Group:
     spearman: float | None
     kendall_b: float | None
     used: bool
+    undefined: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from reviewer.services.human_columns import Ints
 from reviewer.services.statistics_blocks import Group, GroupedMetric, GroupTable
 from reviewer.stats.catalogue import pair_point
 from reviewer.stats.pairs import pairs_of
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import FEW, ONE_SCORE, UNORDERED
 
 COEFFICIENTS = ("pearson", "spearman", "kendall_b")
 NO_GROUP = "no group has 3 evaluations or more with different values on both sides"
@@ -45,27 +45,33 @@ def _grouped(
     made = []
     for value, at in groups:
         mine = rows[ends[at] : ends[at + 1]]
-        figures = _correlations(table, mine)
+        figures, why = _correlations(table, mine)
         made.append(
             Group(
                 value=value,
                 n=mine.size,
                 n_auto=int(n_auto[at]),
                 n_human=int(n_human[at]),
-                used=figures is not None,
-                **(figures or dict.fromkeys(COEFFICIENTS)),
+                used=why is None,
+                undefined={} if why is None else dict.fromkeys(COEFFICIENTS, why),
+                **figures,
             )
         )
     return _summed(tuple(made))
 
 
-def _correlations(table: MetricTable, rows: Ints) -> dict[str, float | None] | None:
-    """Give a group's coefficients, None where one side is constant or there are too few."""
+def _correlations(table: MetricTable, rows: Ints) -> tuple[dict[str, float | None], str | None]:
+    """Give a group's coefficients, or why there are none."""
     auto, human = table.auto[rows], table.human.score[rows]
-    if rows.size < SMALLEST or not np.ptp(auto) or not np.ptp(human):
-        return None
+    why = None
+    if rows.size < SMALLEST:
+        why = FEW
+    elif not np.ptp(auto) or not np.ptp(human):
+        why = ONE_SCORE
+    if why is not None:
+        return dict.fromkeys(COEFFICIENTS), why
     pairs = pairs_of(auto, human)
-    return {name: pair_point(name, pairs) for name in COEFFICIENTS}
+    return {name: pair_point(name, pairs) for name in COEFFICIENTS}, None
 
 
 def _summed(groups: tuple[Group, ...]) -> GroupedMetric:
