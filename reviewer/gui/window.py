@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
@@ -27,6 +27,15 @@ FIRST_SIZE = (1280, 800)
 SMALLEST = (760, 520)
 PROJECT_SUFFIX = ".review"
 HOME_LINE = f"Version {version()}"
+
+
+class _Pages(QStackedWidget):
+    """Takes what height the bars leave: wrapped words in a page never squeeze the bars."""
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        """Say that the height does not follow the width."""
+        return False
 
 
 class MainWindow(QMainWindow):
@@ -57,7 +66,7 @@ class MainWindow(QMainWindow):
         self.top = TopBar([(spec.id, spec.title) for spec in pages])
         self.notices = NoticeBar()
         self.start = StartPage(surroundings)
-        self.stack = QStackedWidget()
+        self.stack = _Pages()
         self.stack.addWidget(self.start)
         self.status = StatusBar()
         middle = QWidget()
@@ -66,8 +75,6 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         for widget in (self.top, self.notices, self.stack, self.status):
             column.addWidget(widget, 1 if widget is self.stack else 0)
-        # the bars take what they need, also at large text; pages scroll in what is left
-        self.stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self.setCentralWidget(middle)
         self.palette_box = Palette(surroundings.theme, middle)
         self.setAcceptDrops(True)
