@@ -241,6 +241,7 @@ class Theme(QObject):
 
     def apply(self) -> None:
         """Dress the application in what is chosen; does nothing where nothing changed."""
+        self._tell_system()
         now = (self._is_dark(), self.factor)
         if now == self._applied:
             return
@@ -250,6 +251,16 @@ class Theme(QObject):
         app.setPalette(_palette(self.colours))
         app.setStyleSheet(style_sheet(self._roles(), self._sizes()))
         self.changed.emit()
+
+    def _tell_system(self) -> None:
+        """Let what the system draws, such as the title bar, follow the choice."""
+        hints = QGuiApplication.styleHints()
+        if self._choice is Choice.SYSTEM:
+            hints.unsetColorScheme()
+        elif self._choice is Choice.DARK:
+            hints.setColorScheme(Qt.ColorScheme.Dark)
+        else:
+            hints.setColorScheme(Qt.ColorScheme.Light)
 
     def _is_dark(self) -> bool:
         if self._choice is Choice.SYSTEM:

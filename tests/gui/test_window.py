@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.errors import ReviewerError
@@ -194,8 +194,15 @@ def test_every_control_can_be_named_aloud(window: MainWindow, project: Path) -> 
 
 def _needs_name(widget: QWidget) -> bool:
     tab = widget.focusPolicy() & Qt.FocusPolicy.TabFocus
-    inner = widget.objectName().startswith("qt_")
+    inner = widget.objectName().startswith("qt_") or _in_a_combo_box(widget)
     return bool(tab) and not inner and not widget.isWindow()
+
+
+def _in_a_combo_box(widget: QWidget) -> bool:
+    parent = widget.parentWidget()
+    while parent is not None and not isinstance(parent, QComboBox):
+        parent = parent.parentWidget()
+    return parent is not None
 
 
 def _own_words(widget: QWidget) -> str:
