@@ -1,0 +1,105 @@
+"""Time live figures and the document of figures on 100,000 evaluations and 20,000 labels.
+
+    python tests/bench/bench_figures.py [presses]
+
+Prints loading (beside plain SQL that reads the same columns), a label's update on a small and on
+the large project, reading the figures without interval, one evaluation, an interval, and the
+whole document.
+"""
+
+import sqlite3
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+from reviewer.domain.scope import Scope
+from reviewer.services import labelling
+from reviewer.services.live import LiveFigures
+from reviewer.services.live_loading import load_tallies
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest, compute
+from reviewer.store.project import Project
+from tests.bench.large_project import METRICS, large_project
+from tests.building import build_project
+
+SCOPE = Scope(window_months=None)
+PLAIN = (
+    "SELECT id, dated FROM evaluations WHERE hidden = 0",
+    "SELECT evaluation, metric, value FROM scores WHERE latest = 1 AND turn = -1",
+    "SELECT evaluation, metric, labeler, value FROM current_labels",
+)
+
+
+def timed(work: Callable[[], object]) -> float:
+    """Give the seconds of one call."""
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def read_plainly(path: Path) -> None:
+    """Read the columns that figures need, once."""
+    with closing(sqlite3.connect(path)) as conn:
+        for query in PLAIN:
+            conn.execute(query).fetchall()
+
+
+def line(name: str, times: list[float]) -> None:
+    """Print the median and the slowest of a hundred."""
+    cuts = statistics.quantiles(times, n=100, method="inclusive")
+    sys.stdout.write(f"{name:<38} p50 {1e3 * cuts[49]:8.3f} ms   p99 {1e3 * cuts[98]:8.3f} ms\n")
+
+
+def presses(path: Path, first: int, count: int) -> dict[str, list[float]]:
+    """Label through the session and time each part of what follows."""
+    found: dict[str, list[float]] = {name: [] for name in ("update", *_READS)}
+    with closing(Session.open(path, "bench")) as session:
+        session.blind = False
+        live = LiveFigures(session, load_tallies(path, SCOPE, "bench", blind=False))
+        started: list[float] = []
+        # one listener before the figures and one after them
+        session.subscribe(lambda _: started.append(perf_counter()), first=True)
+        session.subscribe(lambda _: found["update"].append(perf_counter() - started[-1]))
+        for number in range(count):
+            key, name = first + number // 3, METRICS[number % 3]
+            labelling.commit(session, key, name, number % 5 + 1)
+            for step, read in _READS.items():
+                found[step].append(timed(partial(read, live, name, key)))
+    return found
+
+
+def _figures(live: LiveFigures, name: str, _: int) -> object:
+    return live.metric(name, interval=False), live.overall()
+
+
+_READS: dict[str, Callable[[LiveFigures, str, int], object]] = {
+    "figures without interval": _figures,
+    "one evaluation": lambda live, _, key: live.evaluation(key),
+    "interval": lambda live, name, _: live.metric(name),
+}
+
+
+def main(count: int) -> None:
+    """Measure everything and print it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = large_project(folder)
+        small = build_project(folder / "small.review", evaluations=300)
+        load = partial(load_tallies, path, SCOPE, "bench")
+        line("plain SQL of the same columns", [timed(partial(read_plainly, path)) for _ in "123"])
+        line("load 100,000 evaluations", [timed(load) for _ in "123"])
+        with Project.open(path) as project:
+            request = StatsRequest(scope=SCOPE)
+            line("the whole document", [timed(partial(compute, project, request)) for _ in "12"])
+        for title, file, first in (("300", small, 1), ("100,000", path, 40_000)):
+            for step, times in presses(file, first, count).items():
+                line(f"{step}, {title} evaluations", times)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 600)
