@@ -1,0 +1,184 @@
+"""Time what a labeler feels in the real window: start, label press, scrolling, filter.
+
+    python tests/bench/bench_window.py [starts] [evaluations to label]
+
+The project holds 100,000 evaluations and 20,000 labels. Every figure stands beside its floor of
+the same run: a process that imports the same libraries and shows a bare window, and a bare one-row
+commit with fsync. Offscreen unless a display is there.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from time import monotonic_ns, perf_counter, sleep
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from reviewer.gui.app import compose
+from reviewer.gui.review.page import ReviewPage
+from reviewer.services.settings import Settings
+from tests.bench.bench_label import bare_commit, bare_file
+from tests.bench.large_project import RARE, large_project
+
+BARE = """
+import json, os, time
+import pydantic, sqlite_utils
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+class W(QWidget):
+    def paintEvent(self, event):
+        print(json.dumps({"painted": time.monotonic_ns()}), flush=True); os._exit(0)
+app = QApplication([]); w = QMainWindow(); w.resize(1280, 800); w.setCentralWidget(W()); w.show()
+app.exec()
+"""
+OURS = """
+import json, os, sys, time
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from reviewer.gui.app import compose
+from reviewer.services.settings import Settings
+app = QApplication([])
+window = compose(Settings(Path(sys.argv[2])), backups=False)
+window.show()
+window.open_project(Path(sys.argv[1]))
+app.processEvents()
+usable = time.monotonic_ns()
+import psutil
+def end():
+    memory = psutil.Process().memory_info().rss / 1e6
+    print(json.dumps({"painted": usable, "memory": memory}), flush=True); os._exit(0)
+QTimer.singleShot(4000, end)
+app.exec()
+"""
+
+
+def started(code: str, *arguments: str) -> dict[str, float]:
+    """Run a process and give the milliseconds until it painted."""
+    start = monotonic_ns()
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    found = json.loads(done.stdout.strip().splitlines()[-1])
+    return {"ms": (found["painted"] - start) / 1e6, "memory": found.get("memory", 0.0)}
+
+
+def row(name: str, milliseconds: list[float]) -> str:
+    """Give one line of the table."""
+    ordered = sorted(milliseconds)
+    p50, p99 = statistics.median(ordered), ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
+    return f"{name:<44} p50 {p50:8.2f} ms   p99 {p99:8.2f} ms\n"
+
+
+def starts(path: Path, folder: Path, count: int) -> None:
+    """Compare the start with the bare window's, in turns."""
+    ours, bare, memory = [], [], 0.0
+    for _ in range(count):
+        bare.append(started(BARE)["ms"])
+        found = started(OURS, str(path), str(folder / "config"))
+        ours.append(found["ms"])
+        memory = max(memory, found["memory"])
+    ratio = statistics.median(a / b for a, b in zip(ours, bare, strict=True))
+    sys.stdout.write(row("bare window", bare) + row("window usable on the project", ours))
+    sys.stdout.write(f"{'ratio':<44} {ratio:.2f}   memory {memory:.0f} MB\n")
+
+
+def settle(seconds: float = 0.4) -> None:
+    """Let timers and tasks run."""
+    until = perf_counter() + seconds
+    while perf_counter() < until:
+        QApplication.processEvents()
+        sleep(0.005)
+
+
+def presses(page: ReviewPage, bare_path: Path, count: int) -> None:
+    """Time real keys to the painted answer, next to bare commits."""
+    times: list[float] = []
+    last: list[float] = []
+    floor = []
+    with closing(bare_file(bare_path)) as bare:
+        for number in range(count):
+            metrics = len(page.scores.cards)
+            for place in range(metrics):
+                start = perf_counter()
+                QTest.keyClick(page.window(), Qt.Key(Qt.Key.Key_1 + (number + place) % 5))
+                page.window().repaint()
+                QApplication.processEvents()
+                (last if place == metrics - 1 else times).append(1e3 * (perf_counter() - start))
+                floor.append(1e3 * bare_commit(bare, number))
+            QTest.keyClick(page.window(), Qt.Key.Key_Space)
+            settle(0.06)
+    sys.stdout.write(row("bare one-row commit with fsync", floor))
+    sys.stdout.write(row("label press to painted answer", times))
+    sys.stdout.write(row("last metric, to painted figures", last))
+
+
+def scrolling(page: ReviewPage) -> None:
+    """Time repaints while the queue is scrolled and jumped through."""
+    page.queue.view.set_filter("")
+    settle()
+    view = page.queue.view.list
+    bar = view.verticalScrollBar()
+    times = []
+    for step in range(200):
+        start = perf_counter()
+        bar.setValue(
+            (step * 7919 * 97) % max(bar.maximum(), 1) if step % 4 == 0 else bar.value() + 72
+        )
+        view.viewport().repaint()
+        times.append(1e3 * (perf_counter() - start))
+    sys.stdout.write(row("scroll step or jump, repainted", times))
+
+
+def filters(page: ReviewPage) -> None:
+    """Time filters and searches to the painted list."""
+    times = []
+    for words in (
+        "category:coding",
+        RARE,
+        "category:qa state:open",
+        f"-{RARE} category:math",
+        "",
+    ) * 6:
+        start = perf_counter()
+        page.queue.view.set_filter(words)
+        page.queue.view.list.viewport().repaint()
+        times.append(1e3 * (perf_counter() - start))
+        settle(0.02)
+    sys.stdout.write(row("filter or search, painted", times))
+
+
+def main(count: int, labelled: int) -> None:
+    """Run everything and print the table."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = large_project(folder)
+        starts(path, folder, count)
+        app = QApplication([])
+        window = compose(Settings(folder / "config"), backups=False)
+        window.show()
+        window.activateWindow()
+        window.open_project(path)
+        settle(6)
+        page = window.page
+        if isinstance(page, ReviewPage):
+            page.queue.view.set_filter("state:new")
+            settle()
+            presses(page, folder / "bare.sqlite", labelled)
+            scrolling(page)
+            filters(page)
+        window.close()
+        app.processEvents()
+
+
+if __name__ == "__main__":
+    numbers = [int(word) for word in sys.argv[1:]]
+    main(*(numbers + [5, 60][len(numbers) :]))
