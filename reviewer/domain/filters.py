@@ -23,6 +23,7 @@ from reviewer.domain.filter_tree import (
     Words,
     terms,
 )
+from reviewer.domain.values import text_problem
 
 _OP = re.compile(r"!=|>=|<=|[:=<>]")
 _HEAD = re.compile(r"(\|?\w+\|?)(?=[:=<>]|!=)")
@@ -39,7 +40,10 @@ def parse(text: str) -> Filter:
     Raises:
         FilterError: It cannot be understood; the sentence names the position and a remedy.
     """
-    return _Reader(text).whole()
+    if text_problem(text):
+        raise FilterError(f"The filter cannot be read: {text_problem(text)}.")
+    # a pasted null byte would end the text for SQLite
+    return _Reader(text.replace("\0", " ")).whole()
 
 
 def needs_sight(tree: Filter) -> bool:

@@ -93,6 +93,12 @@ def test_an_error_names_position_and_remedy(text: str, position: int, remedy: st
     assert remedy in str(raised.value)
 
 
+def test_what_no_file_can_hold_is_refused() -> None:
+    with pytest.raises(FilterError, match="surrogate"):
+        parse('"\ud800a"')
+    assert parse("a\0b") == All((Words("a"), Words("b")))
+
+
 def test_deep_nesting_is_refused_with_a_sentence() -> None:
     for text in ("(" * 5_000, "-" * 5_000 + "a"):
         with pytest.raises(FilterError, match="nested too deeply"):

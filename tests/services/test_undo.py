@@ -222,5 +222,5 @@ def test_random_work_is_undone_and_redone_as_a_model_says(small: Path) -> None:
 
     Labelling.source = small
     run_state_machine_as_test(
-        Labelling, settings=settings(max_examples=20, stateful_step_count=25, deadline=None)
+        Labelling, settings=settings(max_examples=15, stateful_step_count=20, deadline=None)
     )
