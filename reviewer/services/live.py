@@ -40,7 +40,12 @@ class LiveFigures:
         self._tallies = tallies
         self._rules = Rules.of(tallies.rubric)
         self._reader = Reader(
-            session.project, tallies.scope, self._rules, tallies.metric_names, tallies.blind
+            session.project,
+            tallies.scope,
+            self._rules,
+            metrics=tallies.metric_names,
+            people=figures.labeler_keys(session.project, tallies.scope.labelers),
+            blind=tallies.blind,
         )
         self._stale = False
         self._shown: dict[str, MetricFigures] = {}

@@ -1,6 +1,5 @@
 """One evaluation as live figures need it: read by small indexed queries, worked out at once."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -59,12 +58,14 @@ class Reader:
 
     Attributes:
         metrics: Metric names by the project's own numbers.
+        people: The only ones whose labels count; empty means everybody.
     """
 
     project: Project
     scope: Scope
     rules: Rules
-    metrics: Mapping[int, str]
+    metrics: dict[int, str]
+    people: frozenset[int]
     blind: bool
 
     def case(self, evaluation: int, labeler: int) -> Case:
@@ -76,18 +77,19 @@ class Reader:
             and figures.is_open_to(self.project, labeler, evaluation)
         )
         found: dict[str, list[Entry]] = {}
-        held: Counter[str] = Counter()
-        rows = figures.read_labels(self.project, self.scope, evaluation)
-        for at, number in enumerate(rows.metrics):
-            metric = rubric.by_name.get(self.metrics.get(number, ""))
-            value = number_of(metric, rows.values[at]) if metric is not None else None
+        held: dict[str, int] = {}
+        rows = figures.read_labels_of(
+            self.project, evaluation, self.people, blind_only=self.scope.blind_only
+        )
+        for _, number, person, given, decided, _, _, time, order, _, _ in rows:
+            metric = rubric.by_name.get(self._name(number))
+            value = number_of(metric, given) if metric is not None else None
             if metric is None or value is None:
                 continue
-            decided = bool(rows.adjudicated[at])
-            if hidden and not decided and rows.labelers[at] == labeler:
-                held[metric.name] += 1
+            if hidden and not decided and person == labeler:
+                held[metric.name] = held.get(metric.name, 0) + 1
                 continue
-            entry = Entry(value, decided, rows.times[at], rows.orders[at])
+            entry = Entry(value, bool(decided), time, order)
             found.setdefault(metric.name, []).append(entry)
         scores = {
             name: score
@@ -96,6 +98,12 @@ class Reader:
         }
         made = with_derived(scores, self.rules.derivations, self.rules.overall)
         return Case(made, held, hidden)
+
+    def _name(self, number: int) -> str:
+        if number not in self.metrics:
+            # a metric without scores gets its number with its first label
+            self.metrics.update((key, x) for x, key in figures.metric_keys(self.project).items())
+        return self.metrics.get(number, "")
 
     def autos(
         self, evaluation: int, score_sets: Mapping[str, int | None]

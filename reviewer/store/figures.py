@@ -181,24 +181,41 @@ _BLIND = """
 """
 
 
-def read_labels(project: Project, scope: Scope, evaluation: int | None = None) -> LabelColumns:
-    """Read the entries that count in a scope, oldest arrival first, of one evaluation or all.
+_FILLED = {"none": UNDATED, "whole": WHOLE}
+_ALL = {False: _CURRENT.format(**_FILLED, where="1"), True: _BLIND.format(**_FILLED, where="1")}
+_ONE = {
+    False: _CURRENT.format(**_FILLED, where="c.evaluation = ?"),
+    True: _BLIND.format(**_FILLED, where="c.evaluation = ?"),
+}
+
+
+def read_labels(project: Project, scope: Scope) -> LabelColumns:
+    """Read the entries that count in a scope, of all evaluations, oldest arrival first.
 
     With `scope.blind_only`, a person's newest entry that is known to be blind counts; with
     `scope.labelers`, only those people's labels and no adjudication.
     """
-    query = (_BLIND if scope.blind_only else _CURRENT).format(
-        none=UNDATED, whole=WHOLE, where="1" if evaluation is None else "c.evaluation = ?"
-    )
     columns = LabelColumns()
-    wanted = _labeler_keys(project, scope.labelers) if scope.labelers else set()
-    rows = project.conn.execute(query, () if evaluation is None else (evaluation,))
+    wanted = labeler_keys(project, scope.labelers)
+    rows = project.conn.execute(_ALL[scope.blind_only])
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        kept: Iterable[tuple[Any, ...]] = block
-        if wanted:
-            kept = [row for row in block if row[2] in wanted and not row[4]]
-        _extend(columns, kept)
+        _extend(columns, _counting(block, wanted))
     return columns
+
+
+def read_labels_of(
+    project: Project, evaluation: int, wanted: frozenset[int], *, blind_only: bool
+) -> list[tuple[Any, ...]]:
+    """Read the entries of one evaluation as rows in the order of `LabelColumns`.
+
+    `wanted` are the only people whose labels count; empty means everybody, and decisions too.
+    """
+    rows = project.conn.execute(_ONE[blind_only], (evaluation,)).fetchall()
+    return _counting(rows, wanted)
+
+
+def _counting(rows: list[tuple[Any, ...]], wanted: frozenset[int]) -> list[tuple[Any, ...]]:
+    return [row for row in rows if row[2] in wanted and not row[4]] if wanted else rows
 
 
 def is_open_to(project: Project, labeler: int, evaluation: int) -> bool:
@@ -239,7 +256,14 @@ def hidden_from(project: Project, labeler: int) -> "array[int]":
     return array("q", (key for (key,) in rows))
 
 
-def _labeler_keys(project: Project, names: Sequence[str]) -> set[int]:
+def labeler_keys(project: Project, names: Sequence[str]) -> frozenset[int]:
+    """Give the numbers of people.
+
+    Raises:
+        ReviewerError: Nobody in the project has one of the names.
+    """
+    if not names:
+        return frozenset()
     known = {name: key for key, name in labeler_names(project).items()}
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -247,7 +271,7 @@ def _labeler_keys(project: Project, names: Sequence[str]) -> set[int]:
         raise ReviewerError(
             f"There is no labeler {unknown[0]!r} in this project; there are: {there}."
         )
-    return {known[name] for name in names}
+    return frozenset(known[name] for name in names)
 
 
 def _extend(columns: LabelColumns, rows: Iterable[tuple[Any, ...]]) -> None:

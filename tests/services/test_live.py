@@ -32,6 +32,7 @@ from reviewer.stats.deviations import PRESETS
 from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.words import strength
 from reviewer.store import labelers, labels
+from reviewer.store.project import Project
 from tests.building import build_project
 from tests.services.figure_projects import MIXED, SCOPE, SIMPLE, again, case, label, score
 
@@ -449,3 +450,24 @@ def test_loading_stops_when_nobody_waits(path: Path) -> None:
 
     with pytest.raises(CancelledError):
         load_tallies(path, SCOPE, "ann", progress=Stopped())
+
+
+def test_the_first_label_of_a_metric_that_nothing_scored_counts(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "p.review", evaluations=[case(1)], rubric=SIMPLE)
+    with Project.open(path) as project, project.write() as conn:
+        conn.execute("DELETE FROM metrics")
+    with closing(Session.open(path, "ann")) as session:
+        session.blind = False
+        source = live(session, blind=False)
+        labelling.commit(session, 1, "a", 5)
+        assert source.evaluation(1).metrics["a"].human == 5
+
+
+def test_only_the_scopes_people_count(path: Path) -> None:
+    with closing(Session.open(path, "ann")) as session, closing(Session.open(path, "bob")) as bob:
+        labelling.commit(bob, 1, "b", 5)
+        scope = Scope(as_of=SCOPE.as_of, labelers=("bob",))
+        session.blind = False
+        source = LiveFigures(session, load_tallies(path, scope, "ann", blind=False))
+        labelling.commit(session, 1, "b", 1)
+        assert source.evaluation(1).metrics["b"].human == 5
