@@ -22,7 +22,7 @@ UNKNOWN = "how labels were chosen is unknown (import --selection random)"
 CONVENIENCE = (
     "labels were chosen by browsing or searching: a convenience sample gives no corrected figure"
 )
-DRAWN = "labels were drawn by stratum or with a probability, which plain estimates would ignore"
+DRAWN = "labels were drawn by stratum or with a probability, which a plain estimate would ignore"
 NO_LABEL = "no label yet"
 
 Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
@@ -34,7 +34,7 @@ def metric_correction(table: MetricTable, level: float) -> Correction:
         return Correction(reason=UNORDERED)
     judged = table.has_auto
     labelled = table.both if judged.any() else table.has_human
-    usable = _usable(labelled, table.human.chosen, judged)
+    usable = _usable(labelled, judged, table.human.chosen == Choice.RANDOM)
     why = _refusal(labelled, usable, table.human.chosen)
     if why:
         return Correction(n_excluded=int(labelled.sum()), reason=why)
@@ -53,8 +53,9 @@ def pass_correction(auto: Verdicts, human: Verdicts, chosen: Verdicts, level: fl
     """Estimate the pass rate that people would give; verdicts by the codes of the columns."""
     judged = auto != OPEN
     labelled = judged & (human != OPEN)
-    usable = _usable(labelled, chosen, judged)
-    why = _refusal(labelled, usable, chosen, drawn_too=True)
+    # labels chosen by verdict do no harm here: each verdict's rate is taken by itself
+    usable = _usable(labelled, judged, chosen > Choice.UNKNOWN)
+    why = _refusal(labelled, usable, chosen)
     if why:
         return Correction(n_excluded=int(labelled.sum()), reason=why)
 
@@ -76,24 +77,23 @@ def best_choice(columns: Sequence[Verdicts]) -> Verdicts:
     return np.asarray(np.maximum.reduce(list(columns)))
 
 
-def _usable(labelled: Flags, chosen: Verdicts, judged: Flags) -> Flags:
+def _usable(labelled: Flags, judged: Flags, fit: Flags) -> Flags:
+    """Tell which labels may stand for the rest; where everything is labelled, all of them."""
     if judged.any() and bool((labelled == judged).all()):
         return labelled
-    return np.asarray(labelled & (chosen > Choice.UNKNOWN))
+    return np.asarray(labelled & fit)
 
 
-def _refusal(
-    labelled: Flags, usable: Flags, chosen: Verdicts, *, drawn_too: bool = False
-) -> str | None:
+def _refusal(labelled: Flags, usable: Flags, chosen: Verdicts) -> str | None:
     """Say why no label can stand for the rest, None where some can."""
-    if not labelled.any():
+    if usable.any():
+        return None
+    ways = chosen[labelled]
+    if not ways.size:
         return NO_LABEL
-    if not usable.any():
-        convenient = bool((chosen[labelled] == Choice.CONVENIENCE).all())
-        return CONVENIENCE if convenient else UNKNOWN
-    everything = bool((usable == labelled).all()) and not (chosen[usable] > Choice.RANDOM).any()
-    drawn = bool((chosen[usable] > Choice.RANDOM).any())
-    return DRAWN if drawn and not drawn_too and not everything else None
+    if (ways > Choice.UNKNOWN).any():
+        return DRAWN
+    return CONVENIENCE if (ways == Choice.CONVENIENCE).all() else UNKNOWN
 
 
 def _told(found: Corrected, excluded: int) -> Correction:

@@ -397,6 +397,17 @@ def test_browsing_is_a_convenience_sample(path: Path) -> None:
     assert "convenience" in found["reason"]
 
 
+def test_labels_drawn_by_stratum_wait_for_a_weighted_estimate(path: Path) -> None:
+    found = figures(path, labelled(20, 50, selection_reason="stratum"))
+    assert "by stratum" in corrected(found)["reason"]
+    assert found["pass"]["corrected"]["method"] == "post_stratified"
+
+
+def test_a_census_needs_no_reason(path: Path) -> None:
+    found = corrected(figures(path, labelled(20, 20, selection_reason="stratum")))
+    assert (found["method"], found["n"], found["n_excluded"]) == ("census", 20, 0)
+
+
 def test_people_alone_give_an_estimate_without_auto_scores(path: Path) -> None:
     cases = [case(n, [], [label("a", n % 5 + 1, selection_reason="random")]) for n in range(10)]
     found = corrected(figures(path, cases))
