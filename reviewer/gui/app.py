@@ -1,5 +1,6 @@
 """The composition root of the window: everything is made here once and handed down."""
 
+import gc
 import logging
 import os
 import sys
@@ -22,6 +23,7 @@ from reviewer.services.logs import version
 from reviewer.services.settings import Settings
 
 LOG = logging.getLogger(__name__)
+SETTLED_MS = 3_000
 NO_DISPLAY = (
     "There is no display to open the window on; set DISPLAY or WAYLAND_DISPLAY, or use "
     "`reviewer tour` to render every page to PNG files."
@@ -57,6 +59,8 @@ def run(path: Path | None, *, open_id: str | None = None) -> int:
             QTimer.singleShot(0, lambda: window.open_project(path, open_id))
         else:
             QTimer.singleShot(0, window.start.refresh)
+        # modules and classes live for good: never search them for garbage during a key press
+        QTimer.singleShot(SETTLED_MS, gc.freeze)
         return app.exec()
     finally:
         sys.excepthook = hook

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from reviewer.gui import pieces
@@ -31,6 +32,12 @@ class Notice:
 
     kind: Kind
     text: str
+
+
+def _bold(font: QFont) -> QFont:
+    strong = QFont(font)
+    strong.setWeight(QFont.Weight.DemiBold)
+    return strong
 
 
 class NoticeBar(QFrame):
@@ -117,6 +124,7 @@ class NoticeBar(QFrame):
         notice = self._notices[-1]
         pieces.set_property(self, "kind", _FRAMES[notice.kind])
         pieces.set_property(self._sign, "role", _ROLES[notice.kind])
+        self._sign.setFont(_bold(self.font()))
         self._sign.setText(_SIGNS[notice.kind])
         self._sign.setVisible(notice.kind is not Kind.NOTE)
         self._text.setText(notice.text)

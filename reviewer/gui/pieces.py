@@ -184,7 +184,7 @@ class Button(QPushButton):
     def _add_cap(self, key: str) -> None:
         self._cap = keycap(key)
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 10, 0)
+        row.setContentsMargins(10, 0, 10, 0)
         row.addStretch(1)
         row.addWidget(self._cap)
         self.setStyleSheet("QPushButton { text-align: left; }")

@@ -177,6 +177,7 @@ QTabBar::tab:selected { color: $text; border-bottom-color: $focus; }
 QTabBar::tab:focus { border-color: $focus; }
 
 QScrollArea { background: transparent; border: none; }
+QScrollArea > QWidget#qt_scrollarea_viewport { background: transparent; }
 QScrollArea > QWidget > QWidget[kind="scrolled"] { background: transparent; }
 QScrollBar:vertical { background: transparent; width: ${px10}px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: ${px10}px; margin: 0; }

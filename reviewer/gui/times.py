@@ -23,7 +23,7 @@ def stamp(text: str | None, style: str = "system") -> str:
         local = parse_time(text).astimezone()
     except ValueError:
         return text
-    if style == "iso":
+    if style == "iso" or QLocale().language() == QLocale.Language.C:
         return local.strftime("%Y-%m-%d %H:%M")
     if style == "12h":
         half = "am" if local.hour < 12 else "pm"

@@ -98,6 +98,7 @@ class TopBar(pieces.Panel):
         field = QLineEdit()
         field.setPlaceholderText("New labeler: name, then Return")
         field.setAccessibleName("Name of a new labeler")
+        field.setMinimumWidth(240)
         field.returnPressed.connect(lambda: self._take_new(field.text()))
         entry = QWidgetAction(self._menu)
         entry.setDefaultWidget(field)

@@ -172,6 +172,8 @@ def _settle(window: MainWindow) -> None:
     started = quiet_since = time.monotonic()
     while time.monotonic() - started < LONGEST_WAIT_S:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
+        # outside the event loop nobody else carries out what was to be deleted later
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         now = time.monotonic()
         if set(window.surroundings.tasks.running()) - QUIET_TASKS:
             quiet_since = now

@@ -132,6 +132,7 @@ class PlanView(QWidget):
         """Put the three further choices side by side under their names."""
         grid = QGridLayout()
         grid.setHorizontalSpacing(18)
+        grid.setVerticalSpacing(4)
         grid.setContentsMargins(0, 6, 0, 0)
         titles = ("Run", "A record with other content is there", "The labelled ones were chosen")
         controls = (self.run, self.conflict, self.selection)
