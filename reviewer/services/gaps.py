@@ -5,10 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.domain.rubric import Rubric
+from reviewer.services.figure_rules import overall_rule
 from reviewer.services.session import Session
 from reviewer.stats.overall_columns import overall_columns
-from reviewer.stats.satisfaction import OverallRule, Part
 from reviewer.store import figures, gaps
 
 Floats = NDArray[np.float64]
@@ -60,20 +59,3 @@ def _of_run(
         return {}
     column = overall_columns(auto_columns, human_columns, rule).gap
     return {key: float(gap) for key, gap in zip(keys, column, strict=True) if np.isfinite(gap)}
-
-
-def overall_rule(rubric: Rubric) -> OverallRule:
-    """Give the rule by which a rubric's metrics make the overall score."""
-    parts = tuple(
-        Part(
-            name=metric.name,
-            low=metric.bounds[0],
-            high=metric.bounds[1],
-            weight=metric.weight,
-            higher_is_better=metric.higher_is_better,
-            pass_at=metric.pass_at,
-        )
-        for metric in rubric.overall_metrics
-        if metric.bounds is not None
-    )
-    return OverallRule(parts=parts, missing=rubric.missing)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.gaps import overall_gaps, overall_rule
+from reviewer.services.gaps import overall_gaps
 from reviewer.services.session import Session
 from tests.building import build_project, record
 
@@ -58,7 +58,3 @@ def test_a_missing_score_leaves_no_overall_where_the_rubric_says_so(tmp_path: Pa
     more = (*MIXED.metrics, Metric(name="speed", scale="range", min=0, max=1))
     strict = MIXED.model_copy(update={"metrics": more, "missing": "null"})
     assert gaps(tmp_path, strict, [entry("quality", 10)]) == {}
-
-
-def test_the_rule_leaves_out_what_is_no_number() -> None:
-    assert [part.name for part in overall_rule(MIXED).parts] == ["quality", "errors"]

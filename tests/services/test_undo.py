@@ -1,5 +1,6 @@
 """Undo and redo, against a simple model of what they should do."""
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -12,12 +13,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from reviewer.domain.change import Change, LabelChanged, MarkChanged
-from reviewer.services import labelling, queues, reading, undo
+from reviewer.domain.change import Change, EvaluationsChanged, LabelChanged, MarkChanged
+from reviewer.domain.progress import Silent
+from reviewer.services import importing, labelling, queues, reading, undo
 from reviewer.services.session import Session
 from reviewer.store import states
 from reviewer.store.project import Project
-from tests.building import RUBRIC, build_project
+from tests.building import RUBRIC, build_project, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
@@ -224,3 +226,22 @@ def test_random_work_is_undone_and_redone_as_a_model_says(small: Path) -> None:
     run_state_machine_as_test(
         Labelling, settings=settings(max_examples=15, stateful_step_count=20, deadline=None)
     )
+
+
+def test_an_import_is_taken_back_like_any_action(session: Session, tmp_path: Path) -> None:
+    file = tmp_path / "more.jsonl"
+    file.write_text(json.dumps(record(99, id="new", run="more")) + "\n", encoding="utf-8")
+    labelling.commit(session, 1, "accuracy", 3)
+    request = importing.ImportRequest(files=(file,), labeler="ann")
+    importing.run(session.project.path, request, Silent())
+    told: list[Change] = []
+    session.subscribe(told.append)
+    session.poll()
+    assert isinstance(told[-1], EvaluationsChanged)
+    assert queues.build(session).total == 13
+    told.clear()
+    assert undo.undo(session) == "import of more.jsonl"
+    assert isinstance(told[-1], EvaluationsChanged)
+    assert queues.build(session).total == 12
+    assert undo.next_redo(session) is None
+    assert undo.undo(session) == "Accuracy 3 on c-0001"

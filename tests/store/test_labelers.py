@@ -1,0 +1,19 @@
+"""The people of a project."""
+
+from pathlib import Path
+
+from reviewer.store import labelers
+from reviewer.store.project import Project
+
+
+def test_a_name_is_one_person(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "new.review") as project:
+        assert labelers.every(project.conn) == ()
+        with project.write() as conn:
+            keys = [labelers.ensure(conn, name) for name in ("zoe", "Ann", "zoe")]
+        assert keys[0] == keys[2] != keys[1]
+        assert [person.name for person in labelers.every(project.conn)] == ["Ann", "zoe"]
+        found = labelers.find(project.conn, "zoe")
+        assert found is not None
+        assert (found.key, found.role) == (keys[0], "labeler")
+        assert labelers.find(project.conn, "bo") is None
