@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.reports.page import ReportsPage
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.runs.page import RunsPage
 
@@ -22,4 +23,5 @@ PAGES: tuple[PageSpec, ...] = (
     PageSpec("review", "Review", ReviewPage),
     PageSpec("audit", "Audit", AuditPage),
     PageSpec("runs", "Runs", RunsPage),
+    PageSpec("reports", "Reports", ReportsPage),
 )

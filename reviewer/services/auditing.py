@@ -168,7 +168,7 @@ def compute(session: Session, request: StatsRequest) -> Audit:
             document=document,
             rubric=scope.rubric,
             pairs={name: _pairs(frame, one, seen) for name, one in table.metrics.items()},
-            choices=_choices(session),
+            choices=scope_choices(session),
             evaluations=int(table.keys.size),
             labelled=int(labelled.sum()),
             unseen=int((~seen).sum()),
@@ -209,7 +209,8 @@ def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
     )
 
 
-def _choices(session: Session) -> ScopeChoices:
+def scope_choices(session: Session) -> ScopeChoices:
+    """Give the runs, people, categories and scorers that a scope can be narrowed to."""
     project = session.project
     return ScopeChoices(
         runs=tuple(name for _, name, _ in figures.run_places(project)),

@@ -110,6 +110,22 @@ def preview(project: Project, request: ExportRequest, limit: int = 50) -> Export
     return ExportPreview(tuple(columns), rows)
 
 
+def count(project: Project, request: ExportRequest, progress: Progress) -> int:
+    """Count the rows of an export; labels and disagreements are gone through one by one.
+
+    Raises:
+        CancelledError: Nobody waits for the count any more.
+    """
+    with figures.snapshot(project):
+        if request.what == "evaluations":
+            return stored.count(project, request.filters)
+        rows = 0
+        for rows, _ in enumerate(_rows(project, request), start=1):
+            if rows % REPORT_ROWS == 0 and progress.cancelled:
+                raise CancelledError("The rows are not counted any more.")
+        return rows
+
+
 def _no_format(to: Path, name: str | None) -> str:
     known = ", ".join(x.name for x in registry.FORMATS if x.writes)
     if name is not None:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QGridLayout
+from PySide6.QtWidgets import QCheckBox, QGridLayout
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.gui import pieces
-from reviewer.gui.text import one_line
+from reviewer.gui.choosing import choice, chosen, offer, offer_names
 from reviewer.gui.theme import Theme
 from reviewer.services.auditing import ScopeChoices
 
@@ -39,12 +39,12 @@ class ScopeCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make the card with nothing to choose from yet."""
         super().__init__("Scope")
-        self.run = _combo("Run")
-        self.measured = _combo("Metric")
-        self.judge = _combo("Judge")
-        self.labeler = _combo("Labelers")
-        self.category = _combo("Category")
-        self.span = _combo("Window")
+        self.run = choice("Run")
+        self.measured = choice("Metric")
+        self.judge = choice("Judge")
+        self.labeler = choice("Labelers")
+        self.category = choice("Category")
+        self.span = choice("Window")
         self.blind = QCheckBox("blind labels only")
         for months, title in WINDOWS:
             self.span.addItem(title, months)
@@ -68,9 +68,9 @@ class ScopeCard(pieces.Card):
     def scope(self) -> Scope:
         """Give what was chosen."""
         return Scope(
-            runs=_chosen(self.run),
-            labelers=_chosen(self.labeler),
-            categories=_chosen(self.category),
+            runs=chosen(self.run),
+            labelers=chosen(self.labeler),
+            categories=chosen(self.category),
             scorer=self.judge.currentData(),
             blind_only=self.blind.isChecked(),
             window_months=self.span.currentData(),
@@ -90,11 +90,11 @@ class ScopeCard(pieces.Card):
     def show_choices(self, choices: ScopeChoices, rubric: Rubric, metrics: Sequence[str]) -> None:
         """Offer what the project has; what was chosen stays where it is still there."""
         titles = {metric.name: metric.heading for metric in rubric.metrics}
-        _fill(self.run, "all runs", [(name, name) for name in reversed(choices.runs)])
-        _fill(self.judge, "the newest", [(name, name) for name in choices.scorers])
-        _fill(self.labeler, "everybody", [(name, name) for name in choices.labelers])
-        _fill(self.category, "all", [(name, name) for name in choices.categories])
-        _fill(self.measured, "", [(name, titles[name]) for name in metrics])
+        offer_names(self.run, "all runs", tuple(reversed(choices.runs)))
+        offer_names(self.judge, "the newest", choices.scorers)
+        offer_names(self.labeler, "everybody", choices.labelers)
+        offer_names(self.category, "all", choices.categories)
+        offer(self.measured, "", [(name, titles[name]) for name in metrics])
 
     def reset(self) -> None:
         """Forget the project's choices."""
@@ -106,28 +106,3 @@ class ScopeCard(pieces.Card):
     def _tell_metric(self) -> None:
         if self.chosen_metric:
             self.metric_changed.emit(self.chosen_metric)
-
-
-def _combo(name: str) -> QComboBox:
-    combo = QComboBox()
-    combo.setAccessibleName(name)
-    combo.setMinimumContentsLength(6)
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    return combo
-
-
-def _fill(combo: QComboBox, everything: str, entries: list[tuple[str, str]]) -> None:
-    chosen = combo.currentData()
-    blocker = QSignalBlocker(combo)
-    combo.clear()
-    if everything:
-        combo.addItem(everything, None)
-    for name, title in entries:
-        combo.addItem(one_line(title, 60), name)
-    combo.setCurrentIndex(max(0, combo.findData(chosen)))
-    blocker.unblock()
-
-
-def _chosen(combo: QComboBox) -> tuple[str, ...]:
-    name = combo.currentData()
-    return (str(name),) if name else ()

@@ -1,0 +1,236 @@
+"""The Reports page: what will be exported, previewed, and written."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from reviewer.domain.change import Change
+from reviewer.domain.progress import Progress
+from reviewer.gui import pieces
+from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.refreshing import Refresher
+from reviewer.gui.reports.choices_card import ChoicesCard
+from reviewer.gui.reports.export_card import ExportCard
+from reviewer.gui.reports.words import shown_row
+from reviewer.gui.scrolling import ScrolledColumn
+from reviewer.gui.tables import RowsModel, table_view
+from reviewer.services import auditing, exporting, previewing
+from reviewer.services.auditing import ScopeChoices
+from reviewer.services.exporting import Exported, ExportRequest
+from reviewer.services.previewing import Preview
+from reviewer.services.session import Session
+
+LOOK, COUNT, EXPORT = "preview", "count rows", "export"
+SETTLE_MS = 500
+_HORIZONTAL = Qt.Orientation.Horizontal
+UNITS = {"evaluations": "evaluations", "labels": "labels", "disagreements": "disagreements"}
+_NARROW = frozenset({"run", "id", "case", "category", "metric", "labeler", "auto", "human", "gap"})
+_FILTERS = {
+    ".jsonl": "JSON Lines (*.jsonl *.jsonl.gz)",
+    ".csv": "CSV (*.csv *.csv.gz)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    choices: ScopeChoices
+    preview: Preview
+
+
+def _look(session: Session, request: ExportRequest) -> _Look:
+    return _Look(auditing.scope_choices(session), previewing.preview(session, request))
+
+
+class ReportsPage(Page):
+    """Choices on the left; preview, progress and the written file on the right."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the page empty."""
+        super().__init__(surroundings)
+        self._session: Session | None = None
+        self._leave: Callable[[], None] = lambda: None
+        self._total: int | None = None
+        self._refresher = Refresher(self, self.look, SETTLE_MS)
+        self.choices = ChoicesCard(self.theme)
+        self.rows = RowsModel()
+        self.table = table_view(self.rows, "Preview of the export")
+        self.export_card = ExportCard(self.theme)
+        self.count = pieces.text("", "muted")
+        self.notice = pieces.text("", "small", wrap=True)
+        self.empty = pieces.text("", "muted", wrap=True)
+        self.start = pieces.Button("Export…", self.ask_where, kind="primary", key="Ctrl+E")
+        self._lay_out()
+        self.choices.changed.connect(self.look)
+        self.export_card.cancel_requested.connect(lambda: surroundings.tasks.cancel(EXPORT))
+        self.theme.changed.connect(self._measure)
+        bind(self, COMMANDS["reports.export"], self.ask_where)
+
+    @override
+    def open(self, session: Session) -> None:
+        """Preview a project's export."""
+        self._session = session
+        self._leave = session.subscribe(self._on_change)
+        self.look()
+
+    @override
+    def close_session(self) -> None:
+        """Let go of the project; a running export is stopped and leaves nothing."""
+        self._leave()
+        self._leave = lambda: None
+        self._session = None
+        self._refresher.forget()
+        for kind in (LOOK, COUNT, EXPORT):
+            self.surroundings.tasks.cancel(kind)
+        self.rows.show_rows((), ())
+        self.export_card.hide()
+
+    @override
+    def panes(self) -> list[QWidget]:
+        """Give choices, preview and the written file."""
+        return [self.choices, self.table, self.export_card, self.start]
+
+    def look(self) -> None:
+        """Read the preview and count the rows, beside the window."""
+        if self._session is None:
+            return
+        request = self.choices.request()
+        self._total = None
+        self._show_count()
+        tasks = self.surroundings.tasks
+        looking = tasks.run(LOOK, beside(self._session, lambda own, _: _look(own, request)))
+        looking.finished.connect(self._show_preview)
+        looking.failed.connect(self._show_failure)
+        counting = tasks.run(
+            COUNT,
+            beside(
+                self._session,
+                lambda own, progress: exporting.count(own.project, request, progress),
+            ),
+        )
+        counting.finished.connect(self._take_count)
+
+    def ask_where(self) -> None:
+        """Ask for the file to write."""
+        if self._session is None:
+            return
+        suffix = self.choices.suffix
+        name = f"{self._session.project.path.stem}-{self.choices.what}{suffix}"
+        folder = self._session.project.path.parent
+        dialog = QFileDialog(self, "Export", str(folder / name), _FILTERS[suffix])
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(suffix.lstrip("."))
+        dialog.fileSelected.connect(lambda path: self.export(Path(path)))
+        dialog.open()
+
+    def export(self, to: Path) -> None:
+        """Write the export to a file in the background."""
+        if self._session is None:
+            return
+        request = self.choices.request()
+        total = self._total
+        self.export_card.begin(to, UNITS[request.what])
+        self.start.setEnabled(False)
+
+        def work(own: Session, progress: Progress) -> object:
+            return exporting.export(own.project, to, request, progress)
+
+        task = self.surroundings.tasks.run(EXPORT, beside(self._session, work))
+        task.progressed.connect(
+            lambda done, known, _: self.export_card.advance(done, known or total)
+        )
+        task.finished.connect(self._finish)
+        task.failed.connect(self.export_card.stop)
+        task.cancelled.connect(
+            lambda: self.export_card.stop(f"The export was stopped; {to.name} was not written.")
+        )
+        task.ended.connect(lambda: self.start.setEnabled(True))
+
+    def _lay_out(self) -> None:
+        gap = self.theme.px(12)
+        card = pieces.Card("Preview")
+        card.head.addWidget(self.count)
+        for widget in (self.notice, self.empty):
+            card.body.addWidget(widget)
+            widget.hide()
+        card.body.addWidget(self.table, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.start)
+        card.body.addLayout(foot)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.choices)
+        column.addStretch(1)
+        right = QVBoxLayout()
+        right.setSpacing(gap)
+        right.addWidget(card, 1)
+        right.addWidget(self.export_card)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(gap, gap, gap, gap)
+        row.setSpacing(gap)
+        row.addWidget(ScrolledColumn(left, "What is exported"), 24)
+        row.addLayout(right, 76)
+
+    def _on_change(self, _: Change) -> None:
+        self._refresher.wish()
+
+    def _show_preview(self, found: object) -> None:
+        if self._session is None or not isinstance(found, _Look):
+            return
+        self.choices.show_choices(found.choices)
+        preview = found.preview
+        self.rows.show_rows(preview.columns, [shown_row(row) for row in preview.rows])
+        self._measure()
+        self.table.setVisible(bool(preview.rows))
+        self.empty.setVisible(not preview.rows)
+        self.empty.setText(
+            "Nothing to show yet: all of it is hidden until you have scored it."
+            if preview.left_out
+            else "Nothing fits these choices."
+        )
+        many = "1 row is" if preview.left_out == 1 else f"{preview.left_out:,} rows are"
+        self.notice.setText(
+            f"{many} left out here until you have scored them yourself; the file holds them."
+        )
+        self.notice.setVisible(bool(preview.left_out))
+        self._show_count()
+
+    def _show_failure(self, sentence: str) -> None:
+        self.rows.show_rows((), ())
+        self.table.setVisible(False)
+        self.empty.setText(sentence)
+        self.empty.setVisible(True)
+
+    def _take_count(self, total: object) -> None:
+        if self._session is not None and isinstance(total, int):
+            self._total = total
+            self.start.setEnabled(total > 0)
+            self._show_count()
+
+    def _show_count(self) -> None:
+        shown = self.rows.rowCount()
+        if self._total is None:
+            self.count.setText("counting…")
+            return
+        unit = UNITS[self.choices.what]
+        first = f"the first {shown:,} of " if 0 < shown < self._total else ""
+        self.count.setText(f"{first}{self._total:,} {unit}")
+        self.status_changed.emit(f"{self._total:,} {unit} to export")
+
+    def _finish(self, found: object) -> None:
+        if isinstance(found, Exported):
+            self.export_card.finish(found)
+            self.noted.emit(f"Exported {found.rows:,} rows to {found.file.name}.")
+
+    def _measure(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(self.theme.px(25))
+        for place in range(self.rows.columnCount()):
+            title = str(self.rows.headerData(place, _HORIZONTAL))
+            self.table.setColumnWidth(place, self.theme.px(96 if title in _NARROW else 190))
