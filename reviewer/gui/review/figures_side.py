@@ -138,7 +138,7 @@ class FiguresSide(QObject):
         source, view = self._source, self._view
         if source is None or view is None or not source.ready:
             return
-        run = source.metric(self._metric)
+        run = source.metric(self._metric, interval=False)
         self._panel.show_figures(
             self._metric,
             case=self.case,
@@ -151,5 +151,8 @@ class FiguresSide(QObject):
             self._draw_soon.start()
 
     def _draw(self) -> None:
+        """Show what takes longer than a label may: the interval and the plot."""
+        if self._source is not None and self._source.ready:
+            self._panel.show_agreement(self._source.metric(self._metric))
         if self._histogram is not None:
             self._histogram.show_gaps(self._gaps)

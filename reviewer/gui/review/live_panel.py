@@ -1,7 +1,6 @@
 """The live figures of the metric in focus: this response, this run, the overall."""
 
 from collections.abc import Callable
-from html import escape
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
@@ -13,7 +12,7 @@ from reviewer.services.live_figures import EvaluationFigures, MetricFigures
 
 COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")
-KAPPA_FROM = 5
+KAPPA_FROM, INTERVAL_FROM = 5, 10
 
 
 class LivePanel(QWidget):
@@ -43,7 +42,6 @@ class LivePanel(QWidget):
         self.band = text("", "small", wrap=True)
         self.held = text("", "human", wrap=True)
         for label in (self.kappa, self.band, self.held):
-            label.setTextFormat(Qt.TextFormat.RichText)
             self._column.addWidget(label)
         self.setAccessibleName("Live figures")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -70,7 +68,7 @@ class LivePanel(QWidget):
             self._row(1, "This response", _numbers(one.auto, one.human, one.gap, one.adjusted))
         self._show_run(2, run)
         self._show_overall(case, overall, hidden=hidden)
-        self._show_agreement(run)
+        self.show_agreement(run)
 
     def show_waiting(self) -> None:
         """Say that figures are being gathered."""
@@ -102,17 +100,17 @@ class LivePanel(QWidget):
         self.verdict.setVisible(bool(words))
         self.verdict.setToolTip(mine.meaning)
 
-    def _show_agreement(self, run: MetricFigures | None) -> None:
+    def show_agreement(self, run: MetricFigures | None) -> None:
+        """Show kappa, its interval as soon as it is known, and the deviations."""
         if run is None:
             return
-        muted, strong = self._theme.colours.muted, self._theme.colours.text
-        self.kappa.setText(f'<span style="color:{muted}">{_kappa(run, strong)}</span>')
+        self.kappa.setText(_kappa(run))
         found = run.deviations
         words = (
             f"upper {signed(found.upper)} · lower {signed(found.lower)} · "
             f"band {signed(found.band)}"
         )
-        self.band.setText(f'<span style="color:{muted}">{escape(words)}</span>')
+        self.band.setText(words)
         self.band.setToolTip(_deviation_reason(run))
         self.held.setVisible(run.held_back > 0)
         many = "answers count" if run.held_back > 1 else "answer counts"
@@ -142,19 +140,21 @@ def _numbers(
     return number(auto), number(human), signed(gap), number(adjusted)
 
 
-def _kappa(run: MetricFigures, colour: str) -> str:
+def _kappa(run: MetricFigures) -> str:
     if run.n_pairs < KAPPA_FROM:
         return f"κ quadratic — · not enough labels: {run.n_pairs} of {KAPPA_FROM}"
     if run.kappa is None:
-        return f"κ quadratic — · {escape(run.kappa_reason or 'undefined')}"
-    words = f'κ quadratic <b style="color:{colour}">{signed_bound(run.kappa)}</b>'
+        return f"κ quadratic — · {run.kappa_reason or 'undefined'}"
+    words = f"κ quadratic {signed_bound(run.kappa)}"
     if run.kappa_interval is not None:
         low, high = run.kappa_interval
         words += f" [{signed_bound(low)}, {signed_bound(high)}]"
+    elif run.n_pairs >= INTERVAL_FROM:
+        words += " […]"
     words += f" · n = {run.n_pairs}"
     if run.kappa_word:
         poor = run.kappa_word == "poor"
-        words += " · may be poor" if poor else f" · at least {escape(run.kappa_word)}"
+        words += " · may be poor" if poor else f" · at least {run.kappa_word}"
     return words
 
 

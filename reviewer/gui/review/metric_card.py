@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
@@ -17,6 +16,7 @@ from reviewer.gui.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.focus_ring import FocusRing
 from reviewer.gui.review.level_button import LevelButton
+from reviewer.gui.review.summary_line import Piece, SummaryLine
 from reviewer.gui.text import number, one_line, signed, visible
 from reviewer.gui.theme import Theme
 from reviewer.services.live_figures import CaseFigures
@@ -60,8 +60,7 @@ class MetricCard(Card):
         self._whole_reasoning = False
         self._in_focus = False
         self._shown = False
-        self.summary = QLabel()
-        self.summary.setTextFormat(Qt.TextFormat.RichText)
+        self.summary = SummaryLine(theme)
         self._compact = compact
         self._ring = FocusRing(theme, self)
         self.title.setToolTip(metric.description)
@@ -170,11 +169,8 @@ class MetricCard(Card):
     def _level_texts(self) -> QLabel:
         lines = [_level_line(level) for level in self._described()]
         if not lines and self.subject.description:
-            lines = [escape(self.subject.description)]
-        label = QLabel("<br>".join(lines))
-        label.setTextFormat(Qt.TextFormat.RichText)
-        label.setWordWrap(True)
-        label.setProperty("role", "small")
+            lines = [self.subject.description]
+        label = text("\n".join(lines), "small", wrap=True)
         label.setAccessibleName(f"Level texts of {self.subject.heading}")
         return label
 
@@ -192,31 +188,29 @@ class MetricCard(Card):
         return self._in_focus or not self._compact
 
     def _show_summary(self) -> None:
-        words = self._summary()
-        self.summary.setText(words)
-        self.summary.setVisible(bool(words) and self._unfolded)
+        pieces = self._summary()
+        self.summary.set_pieces(pieces)
+        self.summary.setVisible(bool(pieces) and self._unfolded)
 
-    def _summary(self) -> str:
-        colours, state = self._theme.colours, self._state
-        own = state.own
-        given = own.value if own is not None and own.counts else None
+    def _summary(self) -> list[Piece]:
+        state, own = self._state, self._state.own
         if own is not None and own.kind == "not_applicable":
-            return _tinted("not applicable", colours.human)
-        pieces = []
-        if given is not None:
-            pieces.append(f"you {_tinted(self._word(given), colours.human)}")
+            return [("not applicable", "human")]
+        facts: list[tuple[str, str, str]] = []
+        if own is not None and own.counts:
+            facts.append(("you ", self._word(own.value), "human"))
         if state.auto is not None:
-            pieces.append(f"auto {_tinted(self._word(state.auto.value), colours.auto)}")
+            facts.append(("auto ", self._word(state.auto.value), "auto"))
         if state.figures.gap is not None and not state.hidden:
-            pieces.append(f"gap {_tinted(signed(state.figures.gap), colours.text)}")
-        if state.figures.adjusted is not None and not state.hidden and state.figures.gap:
-            capped = " capped" if state.figures.capped else ""
-            pieces.append(
-                f"adjusted {_tinted(number(state.figures.adjusted), colours.adjusted)}{capped}"
-            )
-        if not pieces:
-            return ""
-        return f'<span style="color:{colours.muted}">' + " · ".join(pieces) + "</span>"
+            facts.append(("gap ", signed(state.figures.gap), "text"))
+            if state.figures.gap and state.figures.adjusted is not None:
+                capped = " capped" if state.figures.capped else ""
+                shown = number(state.figures.adjusted) + capped
+                facts.append(("adjusted ", shown, "adjusted"))
+        pieces: list[Piece] = []
+        for place, (name, value, role) in enumerate(facts):
+            pieces += ((" · " if place else "") + name, "muted"), (value, role)
+        return pieces
 
     def _word(self, value: Value | None) -> str:
         if self._is_binary and value in (0, 1):
@@ -249,11 +243,7 @@ class MetricCard(Card):
 
 def _level_line(level: Level) -> str:
     words = " — ".join(x for x in (level.title, level.description) if x)
-    return f"<b>{number(level.value)}</b> {escape(words)}"
-
-
-def _tinted(words: str, colour: str) -> str:
-    return f'<b style="color:{colour}">{escape(words)}</b>'
+    return f"{number(level.value)}  {words}"
 
 
 def _same(value: Value, given: Value | None) -> bool:

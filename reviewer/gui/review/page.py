@@ -212,6 +212,7 @@ class ReviewPage(Page):
         self.status_changed.emit(words)
 
     def _restyle(self) -> None:
+        self.queue.view.list.fit_rows()
         self.case.restyle()
         self.scores.restyle()
         self.figures.restyle()

@@ -21,12 +21,12 @@ class QueueDelegate(QStyledItemDelegate):
         super().__init__()
         self._theme = theme
 
-    @override
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every row the same height."""
+    @property
+    def height(self) -> int:
+        """Give the height of every row in pixels."""
         title = QFontMetrics(self._theme.font(TextStyle.BODY)).height()
         second = QFontMetrics(self._theme.font(TextStyle.SMALL)).height()
-        return QSize(100, title + second + self._theme.px(18))
+        return title + second + self._theme.px(18)
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

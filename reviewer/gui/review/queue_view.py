@@ -4,10 +4,11 @@ from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHeaderView,
     QLineEdit,
-    QListView,
     QMenu,
     QProgressBar,
+    QTableView,
     QToolButton,
     QVBoxLayout,
 )
@@ -28,18 +29,37 @@ FILTER_HELP = (
 )
 
 
-class QueueList(QListView):
-    """The list of evaluations; arrows move through it only while it has the focus."""
+class QueueList(QTableView):
+    """The list of evaluations; arrows move through it only while it has the focus.
+
+    A table of one column: a list view lays out every row anew at each change of one.
+    """
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty list."""
         super().__init__()
-        self.setUniformItemSizes(True)
+        self._theme = theme
+        self._painter = QueueDelegate(theme)
+        self.setItemDelegate(self._painter)
+        self.horizontalHeader().hide()
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.setWordWrap(False)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setItemDelegate(QueueDelegate(theme))
         self.setAccessibleName("Queue")
+        self.fit_rows()
+
+    def fit_rows(self) -> None:
+        """Give rows the height that the theme's fonts ask for."""
+        self.verticalHeader().setMinimumSectionSize(1)
+        self.verticalHeader().setDefaultSectionSize(self._painter.height)
 
     @override
     def keyboardSearch(self, search: str) -> None:
