@@ -27,7 +27,7 @@ class Lag:
 _LAG = f"""
     SELECT sum(l.revision < e.revision),
         sum(l.rubric_version IS NOT NULL AND l.rubric_version <> ?),
-        sum(l.judge_version IS NOT NULL AND l.judge_version <> ?),
+        sum(l.judge_version IS NOT NULL AND ? IS NOT NULL AND l.judge_version NOT IN (?, ?)),
         sum(EXISTS (SELECT 1 FROM scores s WHERE s.evaluation = c.evaluation
             AND s.metric = c.metric AND s.score_set = ? AND s.turn = {WHOLE} AND s.latest = 1
             AND s.ordinal > 0 AND julianday(s.at) > julianday(l.at)))
@@ -47,7 +47,10 @@ def lag(
 ) -> Lag:
     """Count the lagging labels of a metric; `scorer` is the key and name of the score set."""
     key, name = scorer or (-1, None)
+    # a label may name the judge whole, or its version alone
+    version = name.rpartition("@")[2] if name else None
     row = project.conn.execute(
-        _LAG.format(within=within.sql), (rubric_version, name, key, metric, *within.parameters)
+        _LAG.format(within=within.sql),
+        (rubric_version, name, name, version, key, metric, *within.parameters),
     ).fetchone()
     return Lag(*(int(x or 0) for x in row))
