@@ -15,6 +15,8 @@ from reviewer.services.session import Session
 
 SETTLE_MS = 40
 """The plot is drawn once keys pause: figures come first, the picture of them after."""
+IDLE_MS = 900
+"""How long keys rest before the plotting library is loaded, which takes half a second."""
 KIND = "figures"
 """The kind of task that gathers figures: a newer one takes the place of an older."""
 
@@ -47,6 +49,10 @@ class FiguresSide(QObject):
         self._show_soon.setSingleShot(True)
         self._show_soon.setInterval(0)
         self._show_soon.timeout.connect(self._show)
+        self._make_soon = QTimer(self)
+        self._make_soon.setSingleShot(True)
+        self._make_soon.setInterval(IDLE_MS)
+        self._make_soon.timeout.connect(self._make_histogram)
         self._draw_soon = QTimer(self)
         self._draw_soon.setSingleShot(True)
         self._draw_soon.setInterval(SETTLE_MS)
@@ -57,12 +63,12 @@ class FiguresSide(QObject):
         """Take a project; its figures are gathered when an evaluation is looked at."""
         self._session = session
         self._panel.show_waiting()
-        QTimer.singleShot(0, self._make_histogram)
 
     def close(self) -> None:
         """Let go of the project."""
         self._show_soon.stop()
         self._draw_soon.stop()
+        self._make_soon.stop()
         self._drop()
         self._surroundings.tasks.cancel(KIND)
         self._session = self._view = None
@@ -132,7 +138,7 @@ class FiguresSide(QObject):
         if self._histogram is None:
             self._histogram = Histogram(self._surroundings.theme)
             self._panel.add_histogram(self._histogram)
-            self._show()
+            self._histogram.show_gaps(self._gaps)
 
     def _show(self) -> None:
         source, view = self._source, self._view
@@ -156,3 +162,5 @@ class FiguresSide(QObject):
             self._panel.show_agreement(self._source.metric(self._metric))
         if self._histogram is not None:
             self._histogram.show_gaps(self._gaps)
+        else:
+            self._make_soon.start()
