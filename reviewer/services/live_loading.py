@@ -121,10 +121,8 @@ def load_tallies(
             project, scope, rubric=found.rubric, within=found.within, held=held
         )
         _go_on(progress)
-        metrics = {}
-        for name, one in table.metrics.items():
-            metrics[name] = _metric_tally(one, table, chosen)
-            _go_on(progress)
+        metrics = {name: _metric_tally(x, table, chosen) for name, x in table.metrics.items()}
+        _go_on(progress)
         return Tallies(
             sight=sight,
             scope=scope,
