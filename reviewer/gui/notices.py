@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from reviewer.gui import pieces
@@ -34,12 +33,6 @@ class Notice:
     text: str
 
 
-def _bold(font: QFont) -> QFont:
-    strong = QFont(font)
-    strong.setWeight(QFont.Weight.DemiBold)
-    return strong
-
-
 class NoticeBar(QFrame):
     """Shows the newest notice; the ones before it come back when it is dismissed.
 
@@ -56,6 +49,7 @@ class NoticeBar(QFrame):
         self.setProperty("edge", "bottom")
         self._notices: list[Notice] = []
         self._sign = pieces.text("", "strong")
+        self._sign.setProperty("weight", "strong")
         self._text = pieces.text("", wrap=True)
         self._text.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse
@@ -124,7 +118,6 @@ class NoticeBar(QFrame):
         notice = self._notices[-1]
         pieces.set_property(self, "kind", _FRAMES[notice.kind])
         pieces.set_property(self._sign, "role", _ROLES[notice.kind])
-        self._sign.setFont(_bold(self.font()))
         self._sign.setText(_SIGNS[notice.kind])
         self._sign.setVisible(notice.kind is not Kind.NOTE)
         self._text.setText(notice.text)

@@ -9,6 +9,8 @@ from string import Template
 _SHEET = Template("""
 QWidget { font-family: "$family"; font-size: ${font_body}px; color: $text; }
 QMainWindow, QDialog, QStackedWidget, QWidget[kind="page"] { background: $window; }
+QTabWidget > QStackedWidget, QDialog QStackedWidget { background: transparent; }
+QTabWidget::pane { border: none; }
 QLabel { background: transparent; }
 QLabel:disabled { color: $disabled; }
 QToolTip { background: $card; color: $text; border: ${px1}px solid $border;
@@ -26,6 +28,7 @@ QToolTip { background: $card; color: $text; border: ${px1}px solid $border;
 *[role="adjusted"] { color: $adjusted; font-weight: 600; }
 *[role="alert"] { color: $alert; }
 *[role="notice"] { color: $human; }
+*[weight="strong"] { font-weight: 600; }
 *[role="mono"] { font-family: "$mono"; font-size: ${font_mono}px; }
 
 QFrame[kind="card"] { background: $card; border: ${px1}px solid $border; border-radius: ${px8}px; }
