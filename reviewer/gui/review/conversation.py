@@ -130,7 +130,7 @@ class ConversationView(QScrollArea):
         turns = list(evaluation.messages)
         results = {t.tool_call_id: t for t in turns if t.role == "tool" and t.tool_call_id}
         called = {call.id for turn in turns for call in turn.tool_calls}
-        if not turns and evaluation.input:
+        if not turns and evaluation.input and not evaluation.candidates:
             self._add(Turn(role="user", content=evaluation.input), RESPONSE - 1, attachment)
         for number, turn in enumerate(turns):
             if turn.role == "tool" and turn.tool_call_id in called:

@@ -1,9 +1,15 @@
-"""The Review page's commands, bound to what they do."""
+"""The Review page's commands, bound to what they do.
+
+Inside a focused button or list, Space and the arrows keep their usual meaning; single-key actions
+would fire there too, so they are put aside while such a widget has the focus.
+"""
 
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
 from reviewer.gui.actions import LEVELS, REVIEW, bind
 from reviewer.gui.review.acts import Acts
@@ -11,11 +17,39 @@ from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.scores_view import ScoresView
 
+USUAL = {"Space", "Up", "Down"}
+
+
+class UsualKeys(QObject):
+    """Gives Space and the arrows back to buttons and lists that have the focus."""
+
+    def __init__(self, page: QWidget) -> None:
+        """Watch the focus while the page lives."""
+        super().__init__(page)
+        self._page = page
+        self._actions: list[tuple[QAction, list[QKeySequence]]] = []
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    def add(self, action: QAction) -> None:
+        """Put this action's usual keys aside when a button or list has the focus."""
+        if any(key.toString() in USUAL for key in action.shortcuts()):
+            self._actions.append((action, action.shortcuts()))
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        usual = isinstance(now, QAbstractButton | QAbstractItemView)
+        for action, keys in self._actions:
+            kept = [key for key in keys if not (usual and key.toString() in USUAL)]
+            if kept != action.shortcuts():
+                action.setShortcuts(kept)
+
 
 def bind_keys(
     page: QWidget, *, acts: Acts, scores: ScoresView, case: CaseView, queue: QueueView
 ) -> None:
     """Bind every command of the page to the page."""
+    usual = UsualKeys(page)
     for place, command in enumerate(LEVELS):
         bind(page, command, partial(acts.level, place))
     handlers: dict[str, Callable[[], object]] = {
@@ -31,4 +65,4 @@ def bind_keys(
     }
     for command in REVIEW[len(LEVELS) :]:
         name = command.id.removeprefix("review.")
-        bind(page, command, handlers.get(command.id, partial(acts.act, name)))
+        usual.add(bind(page, command, handlers.get(command.id, partial(acts.act, name))))

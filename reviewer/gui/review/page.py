@@ -109,6 +109,16 @@ class ReviewPage(Page):
         first = card.first_button if card is not None else self.scores
         return [self.queue.view.list, self.case.conversation, first, self.scores.live]
 
+    @override
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Let Tab go from metric to metric while the conversation has the focus."""
+        focused = self.focusWidget()
+        reading = focused is None or self.case.conversation.isAncestorOf(focused)
+        reading = reading or focused is self.case.conversation
+        if reading and self.scores.step_focus(1 if forward else -1):
+            return True
+        return super().focusNextPrevChild(forward)
+
     def _connect(self) -> None:
         self.queue.opened.connect(self.open_evaluation)
         self.queue.emptied.connect(self._show_nothing)

@@ -260,3 +260,37 @@ def test_every_control_has_a_name(window: MainWindow, project: Path) -> None:
             continue
         name = widget.accessibleName() or getattr(widget, "text", str)()
         assert name or type(widget).__name__.startswith(("QSplitter", "QWidget")), widget
+
+
+def test_tab_goes_from_metric_to_metric_while_reading(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    page.case.conversation.setFocus()
+    press(window, "\t\t")
+    assert page.scores.focus == "safety"
+
+
+def test_space_presses_a_focused_button_and_nothing_else(
+    window: MainWindow, project: Path
+) -> None:
+    page = open_page(window, project)
+    assert page.view is not None
+    first = page.view.evaluation.key
+    page.scores.flag.setFocus()
+    press(window, " ")
+    assert page.view.evaluation.key == first
+    assert page.view.flagged
+    page.case.conversation.setFocus()
+    press(window, " ")
+    assert page.view.evaluation.key != first
+
+
+def test_arrows_move_in_the_queue_while_it_has_the_focus(
+    window: MainWindow, project: Path
+) -> None:
+    page = open_page(window, project)
+    assert page.view is not None
+    first = page.view.evaluation.key
+    page.queue.view.list.setFocus()
+    QTest.keyClick(page.queue.view.list, Qt.Key.Key_Down)
+    assert page.view.evaluation.key != first
+    assert page.scores.focus == "relevance"
