@@ -130,7 +130,7 @@ def _record(fields: Fields, line: int, *, careful: bool) -> Incoming:
         _check_messages(fields["messages"], "messages")
     if "candidates" in fields:
         _check_candidates(fields["candidates"])
-    refused = checks.clean(fields, _WHOLE_CHECKS, {} if careful else _RECORD_PLAIN)
+    refused = checks.clean(fields, _WHOLE_CHECKS, {} if careful else _RECORD_PLAIN) or []
     if "id" not in fields:
         raise UnusableError("id", None, "it holds an unpaired surrogate, which cannot be kept")
     for name in ("scores", "labels", "marks"):
@@ -159,6 +159,7 @@ def _entries(
 ) -> list[Fields]:
     table, plain = _LISTS[name]
     needed = _NEEDED[name]
+    known = {} if careful else plain
     lost: set[int] = set()
     for index, entry in enumerate(entries):
         if entry.__class__ is not dict:
@@ -166,10 +167,11 @@ def _entries(
             refused.append(Refused(f"{name}[{index}]", entry, reason))
             lost.add(index)
             continue
-        wrong = checks.clean(entry, table, {} if careful else plain)
+        wrong = checks.clean(entry, table, known)
         for key in needed:
-            if not entry.get(key) and not any(item.field == key for item in wrong):
-                wrong.append(Refused(key, entry.get(key), "it is missing; a text is expected"))
+            if not entry.get(key) and not any(item.field == key for item in wrong or ()):
+                missing = Refused(key, entry.get(key), "it is missing; a text is expected")
+                wrong = [*(wrong or ()), missing]
         if wrong:
             if any(item.field in _DECISIVE[name] for item in wrong):
                 lost.add(index)
@@ -178,7 +180,7 @@ def _entries(
 
 
 def _label_row(fields: Fields, line: int) -> Incoming:
-    wrong = checks.clean(fields, _ROW_CHECKS, {})
+    wrong = checks.clean(fields, _ROW_CHECKS, {}) or []
     for item in wrong:
         if item.field in {*_DECISIVE["labels"], "run", "id"}:
             return BadRow(line, item.field, item.value, item.reason)

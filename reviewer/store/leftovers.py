@@ -83,7 +83,11 @@ def remove(project: Project, keys: Sequence[int]) -> None:
     """Remove a few evaluations with everything that belongs to them, in one transaction."""
     listed = "(" + ",".join(map(str, keys)) + ")"
     with project.write() as conn:
-        for stored in RecordReader(project).of_keys(keys, ""):
+        indexed = {
+            row[0]
+            for row in conn.execute(f"SELECT id FROM search_docsize WHERE id IN {listed}")  # noqa: S608
+        }
+        for stored in RecordReader(project).of_keys(indexed, ""):
             response = conn.execute(
                 "SELECT response FROM evaluations WHERE id = ?", (stored.key,)
             ).fetchone()[0]

@@ -1,11 +1,13 @@
 """Write an import's new evaluations where nobody sees them yet, and show them all at once.
 
 Rows go in with numbers above the counter `visible`, a few milliseconds a transaction, so that a
-label press beside them never waits longer. The last transaction moves the counter.
+label press beside them never waits longer. The last transaction moves the counter. Texts are
+indexed in transactions of their own: the larger those are, the less the index has to be merged.
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,12 @@ from reviewer.store.rows import Fields, Rows
 TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 2_000
 MOST_BYTES = 4 << 20
-CHECKPOINT_PAGES = 4_000
+MOST_REMEMBERED = 2_000_000
+MOST_PIECES = 250
+MERGED_PAGES = 150
+INDEX_SHARE = 0.6
+"""Bytes of the text index for a byte of text, about."""
+PAGE = 4_050
 
 
 class Loading:
@@ -43,7 +50,12 @@ class Loading:
         self._rows = Rows()
         self._target = 64
         self._weight = 0
+        self._pieces = 0
+        self._unmerged = 0
+        self._to_merge = 0
         self._pending: dict[tuple[int, str], int] = {}
+        # hashes of the ids in runs that this import made: what is not among them is new
+        self._met: dict[int, set[int]] = {}
         self._revived: list[tuple[int, int]] = []
         self._last: list[Callable[[Any], None]] = []
 
@@ -63,6 +75,7 @@ class Loading:
                  leftovers.owner_name(), project.next_seq()),
             ).fetchall()[0][0]  # fmt: skip
             visible = conn.execute("SELECT value FROM counters WHERE name = 'visible'").fetchone()
+        project.hasty()
         return cls(project, int(key), int(visible[0]) + 1)
 
     def run(self, name: str, rubric: str, source: str) -> int:
@@ -76,10 +89,14 @@ class Loading:
                 "SELECT ?, id, ?, ?, ? FROM rubrics WHERE name = ? RETURNING id",
                 (name, now_text(), source, self.number, rubric),
             ).fetchall()[0][0]
+        self._met[int(made)] = set()
         return int(made)
 
     def find(self, run: int, name: str) -> int | None:
         """Give the number of an evaluation of a run, also one that waits to be written."""
+        met = self._met.get(run)
+        if met is not None and hash(name) not in met:
+            return None
         waiting = self._pending.get((run, name))
         if waiting is not None:
             self.flush()
@@ -117,6 +134,11 @@ class Loading:
             tables.add_file(self._rows, key, path, content)
             self._weight += len(content)
         self._pending[run, fields["id"]] = key
+        met = self._met.get(run)
+        if met is not None:
+            met.add(hash(fields["id"]))
+            if len(met) > MOST_REMEMBERED:
+                del self._met[run]
         self._weight += sum(map(len, self._rows.search[-1][1:]))
         if len(self._pending) >= self._target or self._weight >= MOST_BYTES:
             self.flush()
@@ -126,16 +148,45 @@ class Loading:
         """Write what waits, in one transaction, and size the next one by the time it took."""
         if not self._pending:
             return
-        count = len(self._pending)
-        with self.project.write() as conn:
-            started = time.perf_counter()
-            write(self.project, conn, self._rows)
-        took = time.perf_counter() - started
+        count, rows = len(self._pending), self._rows
+        with self._timed() as slowest, self.project.write() as conn:
+            write(self.project, conn, rows)
+        with self._timed(slowest), self.project.write() as conn:
+            conn.executemany(tables.SEARCH, rows.search)
+        self._merge()
         self._rows = Rows()
         self._pending = {}
         self._weight = 0
-        wanted = count * TARGET_SECONDS / max(took, 1e-4)
+        wanted = count * TARGET_SECONDS / max(*slowest, 1e-4)
         self._target = int(min(max((self._target + wanted) / 2, SMALLEST), LARGEST))
+
+    def _merge(self) -> None:
+        """Unite the pieces of the text index a little at a time, where there are many of them.
+
+        Every transaction adds a piece, and a search looks into each. Left to itself the index
+        unites a few pieces at once and so writes everything again and again.
+        """
+        self._pieces += 1
+        self._unmerged += self._weight
+        if self._pieces >= MOST_PIECES:
+            self._pieces = 0
+            self._to_merge += int(self._unmerged * INDEX_SHARE) // PAGE
+            self._unmerged = 0
+        if self._to_merge > 0:
+            self._to_merge -= MERGED_PAGES
+            with self.project.write() as conn:
+                conn.execute(
+                    "INSERT INTO search(search, rank) VALUES ('merge', ?)", (MERGED_PAGES,)
+                )
+
+    @staticmethod
+    @contextmanager
+    def _timed(times: list[float] | None = None) -> Iterator[list[float]]:
+        """Time a transaction by what it computes: waiting for others says nothing about its size."""
+        kept = [0.0] if times is None else times
+        started = time.thread_time()
+        yield kept
+        kept.append(time.thread_time() - started)
 
     def at_last(self, step: Callable[[Any], None]) -> None:
         """Do something in the last transaction, before everything becomes visible."""
@@ -144,6 +195,7 @@ class Loading:
     def finish(self, counts: dict[str, Any], title: str, labeler: str | None) -> None:
         """Show the whole import at once."""
         self.flush()
+        self.project.careful()
         with self.project.write() as conn:
             for step in self._last:
                 step(conn)
@@ -168,6 +220,7 @@ class Loading:
         """Leave nothing of this import."""
         self._rows = Rows()
         self._pending = {}
+        self.project.careful()
         leftovers.sweep(self.project)
         leftovers.drop_unused(self.project, self.names.made)
 
@@ -176,7 +229,6 @@ def write(project: Project, conn: Any, rows: Rows) -> None:
     """Write rows of every table; call inside `Project.write`."""
     conn.executemany(tables.EVALUATIONS, rows.evaluations)
     conn.executemany(tables.SCORES, rows.scores)
-    conn.executemany(tables.SEARCH, rows.search)
     for statement, values in (
         (tables.TURNS, rows.turns),
         (tables.TAGS, rows.tags),

@@ -17,23 +17,25 @@ class Names:
     """Numbers of names, looked up once; a new name is stored in a transaction of its own.
 
     Attributes:
+        metrics: The numbers of the metrics met so far.
+        plain_sets: The numbers of score sets met so far that are a scorer and version alone.
         made: Tables and numbers of what was made here, so that a cancelled import can drop it.
     """
 
     def __init__(self, project: Project) -> None:
         """Start without knowing any name."""
         self._project = project
-        self._metrics: dict[str, int] = {}
+        self.metrics: dict[str, int] = {}
         self._labelers: dict[str, int] = {}
-        self._plain_sets: dict[tuple[str | None, str | None], int] = {}
+        self.plain_sets: dict[tuple[str | None, str | None], int] = {}
         self._sets: dict[SetKey, int] = {}
         self.made: list[tuple[str, int]] = []
 
     def metric(self, name: str) -> int:
         """Give the number of a metric."""
-        key = self._metrics.get(name)
+        key = self.metrics.get(name)
         if key is None:
-            key = self._metrics[name] = self._named("metrics", name)
+            key = self.metrics[name] = self._named("metrics", name)
         return key
 
     def labeler(self, name: str) -> int:
@@ -47,10 +49,10 @@ class Names:
         """Give the number of a score's set: scorer, version, model, prompt and parameters."""
         scorer, version = score.get("scorer"), score.get("scorer_version")
         if "model" not in score and "prompt_hash" not in score and "parameters" not in score:
-            key = self._plain_sets.get((scorer, version))
+            key = self.plain_sets.get((scorer, version))
             if key is None:
                 key = self._set((scorer or "", version or None, None, None, None))
-                self._plain_sets[scorer, version] = key
+                self.plain_sets[scorer, version] = key
             return key
         parameters = score.get("parameters")
         return self._set(

@@ -69,8 +69,8 @@ def record_extra(fields: dict[str, Any], filled: list[str]) -> str | None:
 def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
     """Pack the keys of a score, label or mark that have no column."""
     columns = _COLUMNS[kind]
-    truth = entry.get("value").__class__ is bool
     values = entry.values()
+    truth = entry.get("value").__class__ is bool
     spelt_out = kind == "label" and entry.get("kind") == "label"
     if (
         not (truth or spelt_out)

@@ -121,6 +121,20 @@ class Project:
             self._roll_back()
             raise
 
+    def hasty(self) -> None:
+        """Write without waiting for the disk, and without looking up what rows refer to.
+
+        For rows that nobody sees yet; `careful` must follow before they are shown, and its next
+        transaction takes everything before it to the disk.
+        """
+        self.conn.execute("PRAGMA synchronous = NORMAL")
+        self.conn.execute("PRAGMA foreign_keys = OFF")
+
+    def careful(self) -> None:
+        """Write as usual again."""
+        self.conn.execute("PRAGMA synchronous = FULL")
+        self.conn.execute("PRAGMA foreign_keys = ON")
+
     def next_seq(self, count: int = 1) -> int:
         """Reserve numbers of the order of changes, inside `write`, and give the first."""
         row = self.conn.execute(

@@ -143,22 +143,39 @@ def _turn(entry: Fields) -> int:
 def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> list[Row]:
     """Give the rows of an evaluation's scores, the newest of each group marked."""
     made: list[Row] = []
-    groups: dict[tuple[int, int, int], list[int]] = {}
+    seen: set[tuple[int, int, int]] = set()
     for score in scores:
         get = score.get
-        value, turn = get("value"), get("turn")
-        group = (names.metric(score["metric"]), names.score_set(score), WHOLE if turn is None else turn)
-        same = groups.setdefault(group, [])
-        latest = 0 if value is None or "error" in score and score["error"] else 1
-        same.append(len(made))
+        value, scorer = get("value"), get("scorer")
+        metric = names.metrics.get(score["metric"]) or names.metric(score["metric"])
+        if score.keys() <= _PLAIN and scorer and value.__class__ in _NUMBERS:
+            # nearly every score of nearly every file
+            known = names.plain_sets.get((scorer, None)) or names.score_set(score)
+            turn, extra, latest = WHOLE, None, 1
+            if None in score.values():
+                extra = packing.entry_extra("score", score)
+        else:
+            known, turn = names.score_set(score), _turn(score)
+            extra = packing.entry_extra("score", score)
+            latest = 0 if value is None or get("error") else 1
+        group = (metric, known, turn)
+        ordinal = 0
+        if group in seen:
+            ordinal = sum(row[1:4] == group for row in made)
+        else:
+            seen.add(group)
         made.append(
-            (key, *group, len(same) - 1, value, get("reasoning"), get("at"),
-             packing.entry_extra("score", score), latest, number)
+            (key, metric, known, turn, ordinal, value, get("reasoning"), get("at"), extra, latest,
+             number)
         )  # fmt: skip
-    if len(groups) < len(made):
-        for same in groups.values():
-            _keep_newest(made, same)
+    if len(seen) < len(made):
+        for group in seen:
+            _keep_newest(made, [at for at, row in enumerate(made) if row[1:4] == group])
     return made
+
+
+_NUMBERS = frozenset({int, float})
+_PLAIN = frozenset({"metric", "value", "reasoning", "scorer", "at"})
 
 
 def _keep_newest(made: list[Row], same: list[int]) -> None:

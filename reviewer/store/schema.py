@@ -136,7 +136,7 @@ CREATE INDEX journal_by_state ON journal(labeler, state, id);
 CREATE TABLE saved_filters(name TEXT PRIMARY KEY, expression TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE search USING fts5(
     input, response, conversation, content='', tokenize='unicode61 remove_diacritics 2');
-INSERT INTO search(search, rank) VALUES ('automerge', 16), ('crisismerge', 64);
+INSERT INTO search(search, rank) VALUES ('automerge', 0), ('crisismerge', 1000), ('usermerge', 16);
 CREATE VIEW visible_evaluations AS
     SELECT * FROM evaluations
     WHERE hidden = 0 AND id <= (SELECT value FROM counters WHERE name = 'visible');
