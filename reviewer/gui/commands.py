@@ -125,11 +125,12 @@ class WindowCommands(QObject):
             self._window.notices.error(f"The setting could not be kept: {words}")
 
     def _rubric(self) -> Rubric | None:
-        session = self._window.session
+        session, page = self._window.session, self._window.page
         if session is None:
             return None
         try:
-            return session.current_rubric()
+            view = page.view if page is not None else None
+            return view.rubric if view is not None else session.current_rubric()
         except ReviewerError:
             return None
 

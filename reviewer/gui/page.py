@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from reviewer.gui.actions import Command, bound
 from reviewer.gui.tasks import Tasks
 from reviewer.gui.theme import Theme
+from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 from reviewer.services.settings import Settings
 
@@ -60,6 +61,11 @@ class Page(QWidget):
 
     def open_evaluation(self, key: int) -> None:
         """Show one evaluation; only the Review page does more than nothing."""
+
+    @property
+    def view(self) -> EvaluationView | None:
+        """Give the evaluation in view; None where the page is about no single one."""
+        return None
 
     def panes(self) -> list[QWidget]:
         """Give the widgets that F6 goes through, in order."""

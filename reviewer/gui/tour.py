@@ -115,6 +115,7 @@ class _Tour:
             self._shoot(self._window, spec.id, look)
 
     def _dialogs(self, look: Look) -> None:
+        self._window.show_page(PAGES[0].id)
         self._commands.open_palette()
         self._shoot(self._window, "palette", look)
         self._window.palette_box.close_palette()

@@ -6,10 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSpinBox, QWidget
 
+from reviewer.domain.progress import Silent
 from reviewer.gui.actions import WINDOW
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.window import MainWindow
+from reviewer.services.projects import make_demo
 from reviewer.services.settings import TABLE
 
 
@@ -66,6 +68,19 @@ def test_the_sheet_shows_rubric_and_keys(
     words = {label.text() for label in sheet.findChildren(QLabel)}
     assert {"Rubric guest", "Relevance", "Excellent", "Skip", "Ctrl K"} <= words
     assert {command.title for command in WINDOW if command.keys} <= words
+    sheet.close()
+
+
+def test_the_sheet_shows_the_rubric_of_what_is_in_view(
+    window: MainWindow, commands: WindowCommands, tmp_path: Path
+) -> None:
+    project = tmp_path / "demo.review"
+    make_demo(project, None, Silent())
+    window.open_project(project, open_id="o-01")
+    sheet = commands.open_keys()
+    words = {label.text() for label in sheet.findChildren(QLabel)}
+    assert "Better opening" in words
+    assert "Relevance" not in words
     sheet.close()
 
 

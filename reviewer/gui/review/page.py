@@ -53,6 +53,7 @@ class ReviewPage(Page):
         bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
 
     @property
+    @override
     def view(self) -> EvaluationView | None:
         """Give the evaluation in view, as the labeler may see it."""
         return self._view
