@@ -1,15 +1,18 @@
 """A window on a small project, with settings of its own."""
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.progress import Silent
 from reviewer.gui.app import compose
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.window import MainWindow
+from reviewer.services import projects
 from reviewer.services.settings import Settings
 from tests.building import build_project
 
@@ -44,3 +47,24 @@ def commands(window: MainWindow) -> WindowCommands:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     return build_project(tmp_path / "guest.review", evaluations=12)
+
+
+@pytest.fixture(scope="session")
+def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo project, made once; tests work on copies."""
+    return projects.make_demo(tmp_path_factory.mktemp("demo") / "demo.review", None, Silent())
+
+
+@pytest.fixture
+def demo(demo_file: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copy(demo_file, tmp_path / "demo.review"))
+
+
+@pytest.fixture
+def settle(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
+    """Wait until the page's background work has ended."""
+
+    def wait() -> None:
+        qtbot.waitUntil(lambda: not window.surroundings.tasks.running(), timeout=20_000)
+
+    return wait

@@ -160,14 +160,12 @@ class MetricForm(QScrollArea):
         place = 0
         for name, _, _ in _LINES:
             shown = _OF_SCALE.get(name) in (None, scale) or bool(self._keys.get(name))
-            for widget in (self._titles[name], self.fields[name]):
+            row, side = 2 + place // 2, 2 * (place % 2)
+            for column, widget in enumerate((self._titles[name], self.fields[name]), start=side):
                 self._grid.removeWidget(widget)
+                self._grid.addWidget(widget, row, column)
                 widget.setVisible(shown)
-            if shown:
-                row, side = 2 + place // 2, 2 * (place % 2)
-                self._grid.addWidget(self._titles[name], row, side)
-                self._grid.addWidget(self.fields[name], row, side + 1)
-                place += 1
+            place += shown
 
     def _box(self, title: str, key: str) -> QCheckBox:
         box = QCheckBox(title)

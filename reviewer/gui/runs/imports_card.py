@@ -31,7 +31,6 @@ class ImportLine(QWidget):
         self.keep = pieces.Button("Keep it", self._keep, dense=True)
         self._warning = pieces.text(WARNING, "human", wrap=True)
         self.undo.setAccessibleName(f"Undo the import of {entry.source}")
-        self.undo.setVisible(not entry.undone and writable)
         state = "taken back" if entry.undone else imported(entry)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -49,6 +48,8 @@ class ImportLine(QWidget):
         foot.addWidget(self.keep)
         foot.addStretch(1)
         column.addLayout(foot)
+        # not before it has its place: a widget without a parent would show as a window
+        self.undo.setVisible(not entry.undone and writable)
         self._show_question(shown=False)
 
     def ask(self) -> None:

@@ -1,0 +1,233 @@
+"""The Audit page in the real window, on the demo project."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.audit.page import BLIND, AuditPage
+from reviewer.gui.window import MainWindow
+from reviewer.services import labelling, queues, reading
+from reviewer.services.session import Session
+from tests.building import build_project, record
+
+
+@pytest.fixture
+def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
+    assert window.open_project(demo)
+    window.show_page("audit")
+    settle()
+    shown = window.page
+    assert isinstance(shown, AuditPage)
+    return shown
+
+
+@pytest.fixture
+def session(window: MainWindow, page: AuditPage) -> Session:
+    assert page.audit is not None
+    assert window.session is not None
+    return window.session
+
+
+def listed(page: AuditPage) -> list[int]:
+    return [key for key in page.cases.table.rows.keys if isinstance(key, int)]
+
+
+def cell_with_most(page: AuditPage, *, same: bool) -> tuple[int, int]:
+    table = np.array(page.confusion.counts.confusion.table)
+    places = np.eye(len(table), dtype=bool)
+    table = np.where(places if same else ~places, table, -1)
+    row, column = np.unravel_index(int(table.argmax()), table.shape)
+    return int(row), int(column)
+
+
+def test_every_metric_and_the_overall_are_listed(page: AuditPage) -> None:
+    rows = page.agreement.table.rows
+    names = [rows.cell(row, 0).words for row in range(rows.rowCount())]
+    assert names == ["Relevance", "Accuracy", "Safety", "Overall"]
+    assert rows.cell(1, 7).below, "kappa stands beside its interval"
+    assert rows.cell(3, 7).tip
+
+
+def test_the_metric_of_a_row_is_shown_in_detail(page: AuditPage) -> None:
+    page.agreement.table.choose("accuracy")
+    assert page.scope.chosen_metric == "accuracy"
+    assert "Accuracy" in page.verdict.sentence.text()
+    assert "too high" in page.verdict.sentence.text()
+    assert "κ" in page.verdict.figure.text()
+    page.scope.choose_metric("safety")
+    assert page.agreement.table.chosen() == "safety"
+
+
+def test_a_cell_lists_its_responses_and_escape_is_a_link_away(page: AuditPage) -> None:
+    page.scope.choose_metric("accuracy")
+    everything = listed(page)
+    row, column = cell_with_most(page, same=False)
+    page.confusion.setCurrentIndex(page.confusion.counts.index(row, column))
+    page.confusion.setFocus()
+    page.confusion.clicked.emit(page.confusion.counts.index(row, column))
+    assert page.cases.title.text() == "Responses"
+    assert page.cases.what.text().startswith(f"human {row + 1} · auto {column + 1}")
+    assert 0 < len(listed(page)) <= page.confusion.counts.count(row, column)
+    QTest.mouseClick(page.cases.show_all, Qt.MouseButton.LeftButton)
+    assert listed(page) == everything
+
+
+def test_the_largest_gap_comes_first(page: AuditPage) -> None:
+    page.scope.choose_metric("accuracy")
+    rows = page.cases.table.rows
+    gaps = [rows.cell(n, 3).words.replace("−", "-") for n in range(rows.rowCount())]
+    sizes = [abs(float(gap)) for gap in gaps]
+    assert sizes == sorted(sizes, reverse=True)
+    assert all(sizes)
+
+
+def test_nothing_hidden_from_the_labeler_is_listed(page: AuditPage, session: Session) -> None:
+    for metric in ("relevance", "accuracy", "safety"):
+        page.scope.choose_metric(metric)
+        assert not any(row.hidden for row in queues.rows(session, listed(page)))
+        assert "left out until you have scored them yourself" in page.cases.notice.text()
+        assert BLIND in page.cases.notice.text()
+
+
+def test_without_blindness_all_are_listed(
+    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+) -> None:
+    page.scope.choose_metric("accuracy")
+    before = len(listed(page))
+    window.surroundings.settings.set("blind", False)
+    settle()
+    page.scope.choose_metric("accuracy")
+    assert len(listed(page)) > before
+    assert not page.cases.notice.isVisible()
+
+
+def test_judge_and_people_stand_side_by_side(page: AuditPage, session: Session) -> None:
+    page.scope.choose_metric("accuracy")
+    key = listed(page)[0]
+    view = reading.view(session, key)
+    words = " ".join(label.text() for label in page.case.findChildren(type(page.case.title)))
+    assert view.auto["accuracy"].reasoning is not None
+    assert view.auto["accuracy"].reasoning.split(".")[0] in words
+    assert view.evaluation.id in page.case.title.text()
+    assert "labeler 1" in words
+
+
+def test_return_opens_the_response_on_review(page: AuditPage, window: MainWindow) -> None:
+    asked: list[int] = []
+    page.open_evaluation_requested.connect(asked.append)
+    page.open_evaluation_requested.disconnect(window.open_evaluation)
+    key = listed(page)[1]
+    page.cases.table.setFocus()
+    page.cases.table.choose(key)
+    QTest.keyClick(page.cases.table, Qt.Key.Key_Return)
+    QTest.mouseClick(page.case.open_button, Qt.MouseButton.LeftButton)
+    assert asked == [key, key]
+
+
+def test_a_narrower_scope_is_computed(
+    qtbot: QtBot, page: AuditPage, settle: Callable[[], None]
+) -> None:
+    page.scope.run.setCurrentIndex(page.scope.run.findData("2026-11-04 agent v6"))
+    settle()
+    assert page.audit is not None
+    assert page.audit.evaluations == 73
+    page.scope.labeler.setCurrentIndex(page.scope.labeler.findData("labeler 2"))
+    page.scope.blind.setChecked(True)
+    settle()
+    qtbot.waitUntil(lambda: page.audit is not None and page.audit.labelled < 56)
+    assert page.scope.run.currentData() == "2026-11-04 agent v6"
+    assert page.scope.scope().blind_only
+
+
+def test_a_run_of_another_rubric_shows_its_metrics(
+    page: AuditPage, settle: Callable[[], None]
+) -> None:
+    page.scope.run.setCurrentIndex(page.scope.run.findData("A/B opening lines"))
+    settle()
+    assert page.audit is not None
+    assert page.audit.rubric.name == "opening-lines"
+    assert page.scope.chosen_metric in page.audit.rubric.by_name
+    assert page.verdict.isVisible()
+
+
+def test_a_label_changes_the_figures_soon(
+    qtbot: QtBot, page: AuditPage, session: Session, settle: Callable[[], None]
+) -> None:
+    audit = page.audit
+    assert audit is not None
+    before = audit.document.metrics["accuracy"].gaps.n_human
+    state = next(
+        key
+        for key in queues.build(session, run="2026-11-18 agent v7").ids
+        if not reading.view(session, key).own and not reading.view(session, key).others
+        and not _labelled(session, key)
+    )  # fmt: skip
+    for metric in ("relevance", "accuracy", "safety"):
+        labelling.commit(session, state, metric, 2)
+    qtbot.waitUntil(
+        lambda: (
+            page.audit is not None
+            and page.audit.document.metrics["accuracy"].gaps.n_human == before + 1
+        ),
+        timeout=10_000,
+    )
+    settle()
+
+
+def _labelled(session: Session, key: int) -> bool:
+    session.blind = False
+    found = bool(reading.view(session, key).others)
+    session.blind = True
+    return found
+
+
+def test_a_project_without_labels_says_so(
+    window: MainWindow, tmp_path: Path, settle: Callable[[], None]
+) -> None:
+    assert window.open_project(build_project(tmp_path / "bare.review", evaluations=5))
+    window.show_page("audit")
+    settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
+    assert "Nobody has labelled Relevance" in page.verdict.sentence.text()
+    words = " ".join(label.text() for label in page.case.findChildren(type(page.case.title)))
+    assert "has both an auto score and a label" in words
+
+
+def test_a_project_without_runs_says_so(
+    window: MainWindow, tmp_path: Path, settle: Callable[[], None]
+) -> None:
+    assert window.open_project(build_project(tmp_path / "none.review", evaluations=0, runs=()))
+    window.show_page("audit")
+    settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
+    assert "import evaluation results first" in page.state.text()
+    assert not page.verdict.isVisible()
+
+
+def test_hostile_texts_are_shown_as_text(
+    window: MainWindow, tmp_path: Path, settle: Callable[[], None]
+) -> None:
+    labels = [
+        {"metric": name, "labeler": "ann", "value": 1, "comment": "<b>bold</b>\u202eevil"}
+        for name in ("relevance", "accuracy", "safety")
+    ]
+    hostile = record(1, id="<h1>", input="<img src=x>", response="\x00<script>", labels=labels)
+    path = build_project(tmp_path / "hostile.review", evaluations=[hostile])
+    window.surroundings.settings.set("labeler", "ann")
+    assert window.open_project(path)
+    window.show_page("audit")
+    settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
+    labels_of_card = page.case.findChildren(type(page.case.title))
+    assert all(x.textFormat() == Qt.TextFormat.PlainText for x in labels_of_card)
+    words = " ".join(label.text() for label in labels_of_card)
+    assert "⟦U+202E⟧" in words
+    assert "⟦U+0000⟧" in words

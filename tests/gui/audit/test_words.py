@@ -1,0 +1,105 @@
+"""Figures are written with their interval, and never look surer than they are."""
+
+from dataclasses import replace
+
+import pytest
+
+from reviewer.gui.audit import words
+from reviewer.services.statistics_blocks import Confusion, Correction, GapBlock, MetricBlock
+from reviewer.stats.agreement import agreement
+from reviewer.stats.deviations import deviations
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.pairs import table_evidence
+from reviewer.stats.values import Scale
+
+LEVELS = Scale((1.0, 2.0, 3.0, 4.0, 5.0))
+
+
+def block(table: list[list[int]], corrected: Correction | None = None) -> MetricBlock:
+    evidence = table_evidence(table, LEVELS)
+    found = agreement(evidence, IntervalPolicy())
+    gaps = GapBlock(
+        n_auto=found.n, n_human=found.n, n_blind=0, auto_mean=4.0, human_mean=3.0,
+        deviations=deviations([-1.0, 0.0, 1.0]), band=-0.5, adjusted_mean=3.5,
+    )  # fmt: skip
+    return MetricBlock(
+        name="accuracy", title="Accuracy", scorer="judge", other_scorers=(), gaps=gaps,
+        corrected=corrected or Correction(reason="nobody knows how labels were chosen"),
+        judge_human=found, human_human=found, confusion=Confusion(),
+    )  # fmt: skip
+
+
+def diagonal(n: int, high: int = 0) -> list[list[int]]:
+    table = [[n if row == column else 0 for column in range(5)] for row in range(5)]
+    table[1][4] = high
+    return table
+
+
+def test_numbers_have_two_decimals_and_a_true_minus() -> None:
+    assert [words.two(x) for x in (4.306, -0.69, -0.001, None)] == ["4.31", "−0.69", "0.00", "—"]
+    assert words.ends(0.31, 0.62) == "0.31 – 0.62"
+    assert words.ends(None, 0.62) == ""
+
+
+def test_few_labels_give_no_word_but_their_number() -> None:
+    few = block(diagonal(2)).judge_human
+    assert few.n == 10
+    assert words.wording(few, "kappa_quadratic") == "not enough labels: 10 of 30"
+    assert words.thin(few) == "10 of 30"
+
+
+def test_fewer_than_five_pairs_give_no_coefficient() -> None:
+    cell = words.kappa(block([[1, 1, 0, 0, 0], *[[0] * 5] * 4]).judge_human, "kappa_quadratic")
+    assert cell.words == "—"
+    assert cell.tip
+
+
+def test_many_labels_are_worded_by_the_lower_end() -> None:
+    found = block(diagonal(20, high=10)).judge_human
+    low = found.intervals["kappa_quadratic"].low
+    assert words.wording(found, "kappa_quadratic") == (
+        "at least substantial" if low > 0.6 else "at least moderate"
+    )
+    assert words.kappa(found, "kappa_quadratic").below.startswith(words.two(low))
+
+
+def test_the_verdict_says_direction_and_size() -> None:
+    before, amount, after = words.verdict(block(diagonal(10, high=40)))
+    assert (before, after) == ("The judge scores Accuracy", "")
+    assert amount == "1.33 too high"
+
+
+def test_the_verdict_claims_no_direction_that_chance_could_have_made() -> None:
+    table = diagonal(20)
+    table[3][4] = table[4][3] = 2
+    _, amount, _ = words.verdict(block(table))
+    assert amount == "neither too high nor too low"
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (diagonal(0), "Nobody has labelled Accuracy in this scope yet."),
+        (diagonal(1), "Not enough labels for a verdict on Accuracy: 5 of 30."),
+    ],
+)
+def test_without_labels_there_is_no_verdict(table: list[list[int]], said: str) -> None:
+    assert words.verdict(block(table)) == (said, "", "")
+
+
+def test_a_corrected_mean_has_its_interval_or_its_reason() -> None:
+    missing = Correction(reason="how labels were chosen is unknown")
+    assert words.correction_sentence(missing).endswith("how labels were chosen is unknown.")
+    assert words.corrected(missing).tip == "how labels were chosen is unknown"
+    found = Correction(mean=3.39, low=3.1, high=3.68, method="ppi++", n=101, n_excluded=4)
+    assert words.correction_sentence(found) == "Corrected mean 3.39, 95 % 3.10 – 3.68 (n = 101)."
+    assert words.corrected(found).below == "3.10 – 3.68"
+
+
+def test_undefined_figures_are_dashes_with_their_reason() -> None:
+    cell = words.figure(None, {"human_mean": "no pair"}, "human_mean", "human")
+    assert (cell.words, cell.tip) == ("—", "no pair")
+    one = block(diagonal(5))
+    empty = replace(one.gaps, human_mean=None, undefined={"human_mean": "no pair"})
+    assert words.band(empty).tip == "no pair"
+    assert words.band(one.gaps).words == "−0.5"

@@ -1,0 +1,79 @@
+"""A rubric while it is edited: what is wrong is said, what is sound can be kept."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.gui.rubric.draft import Draft
+from reviewer.services import rubrics
+from tests.building import RUBRIC
+
+
+@pytest.mark.parametrize("name", ["guest-response", "agent-rubric", "harness", "virtual-agent"])
+def test_a_shipped_rubric_is_unchanged_and_sound(name: str) -> None:
+    draft = Draft(rubrics.shipped()[name])
+    assert not draft.is_changed()
+    assert draft.problem() == ""
+
+
+def test_every_edit_is_a_change_until_it_is_taken_back() -> None:
+    draft = Draft(RUBRIC)
+    draft.metrics[0]["weight"] = 2
+    assert draft.is_changed()
+    draft.metrics[0]["weight"] = 1.0
+    assert not draft.is_changed()
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("name", "accuracy", "declared twice"),
+        ("weight", "heavy", "weight"),
+        ("weight", -1, "weight"),
+        ("pass_at", 9, "lies outside its scale"),
+        ("levels", [], "needs [[metrics.levels]]"),
+        ("scale", "categorical", "needs values"),
+        ("colour", "red", "is no field"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(key: str, value: object, said: str) -> None:
+    draft = Draft(RUBRIC)
+    draft.metrics[0][key] = value
+    assert said in draft.problem()
+    assert draft.is_changed()
+
+
+def test_weights_of_nothing_and_missing_pass_marks_are_no_rubric() -> None:
+    draft = Draft(RUBRIC)
+    for metric in draft.metrics:
+        metric["pass_at"] = None
+    assert "no metric has one" in draft.problem()
+    for metric in draft.metrics:
+        metric["weight"] = 0
+    assert "Every weight is 0" in draft.problem()
+
+
+def test_metrics_are_added_moved_and_removed() -> None:
+    draft = Draft(RUBRIC)
+    place = draft.add_metric()
+    assert draft.problem() == ""
+    assert draft.move_metric(place, -1) == place - 1
+    draft.remove_metric(0)
+    names = [metric.name for metric in draft.rubric().metrics]
+    assert names == ["accuracy", "metric_4", "safety"]
+
+
+def test_an_imported_rubric_keeps_the_projects_name_and_version() -> None:
+    draft = Draft(RUBRIC)
+    draft.replace(rubrics.shipped()["harness"])
+    made = draft.rubric()
+    assert (made.name, str(made.version)) == (RUBRIC.name, str(RUBRIC.version))
+    assert made.metrics == rubrics.shipped()["harness"].metrics
+
+
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=6, unique=True), st.floats(0, 5))
+def test_any_rubric_survives_the_way_through_the_draft(values: list[int], weight: float) -> None:
+    levels = tuple(Level(value=value, title=f"level {value}") for value in values)
+    rubric = Rubric(name="any", metrics=(Metric(name="one", weight=weight, levels=levels),))
+    assert Draft(rubric).rubric() == rubric

@@ -1,0 +1,43 @@
+"""How runs, score sets and imports are written."""
+
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import ScorerVersion
+from reviewer.gui.runs.words import imported, made_with, many, pass_sentence, percent, span
+from reviewer.services.projects import RunSummary
+from reviewer.services.run_details import ImportEntry
+from tests.building import RUBRIC
+
+RUN = RunSummary(
+    name="v7", evaluations=2, labelled=1, imported_at="2026-11-20T00:00:00Z", first="2026-11-01",
+    last="2026-11-03", source="a.jsonl", rubric="guest", scorers=("judge",), pass_rate=0.5,
+)  # fmt: skip
+
+
+def test_counts_and_shares() -> None:
+    assert [many(1, "run"), many(1204, "run")] == ["1 run", "1,204 runs"]
+    assert [percent(0.8412), percent(None)] == ["84.1 %", "—"]
+
+
+def test_dates_of_a_run() -> None:
+    assert span(RUN) == "2026-11-01 to 2026-11-03"
+    assert span(RunSummary(**(vars(RUN) | {"last": "2026-11-01"}))) == "2026-11-01"
+    assert span(RunSummary(**(vars(RUN) | {"first": None, "last": None}))) == "no dates"
+
+
+def test_what_a_score_set_was_made_with() -> None:
+    version = ScorerVersion(
+        key=1, scorer="judge", model="small", prompt_hash="5f0c", parameters='{"temperature": 0}'
+    )
+    assert made_with(version) == "small · prompt 5f0c · temperature 0"
+    assert made_with(version.model_copy(update={"parameters": "[1"})) == "small · prompt 5f0c · [1"
+
+
+def test_an_import_names_only_what_it_brought() -> None:
+    entry = ImportEntry(1, "a", "native", undone=False, at="", counts={"added": 3, "labels": 0})
+    assert imported(entry) == "3 added"
+
+
+def test_every_pass_rule_has_its_sentence() -> None:
+    assert "every metric" in pass_sentence(RUBRIC)
+    overall = Rubric(**(RUBRIC.model_dump() | {"pass_rule": "overall", "pass_at": 3.5}))
+    assert pass_sentence(overall).endswith("reaches 3.5.")
