@@ -1,6 +1,7 @@
 """The FAQ-bot framework's metrics of an answer: match, recall, likeness, politeness, length."""
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
 from reviewer.scoring.case import Case
@@ -74,8 +75,7 @@ def _recall(settings: Settings) -> Rule:
             return ScoreOutcome(0.0, "The expected answer is empty.")
         if case.response is None:
             return ScoreOutcome(0.0, f"{share_found((), wanted)} There is no response.")
-        present = tokens(case.response)
-        found = tuple(word for word in wanted if word in present)
+        found = tokens(case.response).intersection(wanted)
         hits = _token_hits(case.response, found)
         return ScoreOutcome(len(found) / len(wanted), share_found(found, wanted), hits)
 
@@ -87,13 +87,11 @@ def _ordered(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if word))
 
 
-def _token_hits(response: str, found: tuple[str, ...]) -> tuple[Hit, ...]:
+def _token_hits(response: str, found: Iterable[str]) -> tuple[Hit, ...]:
+    """Give the first place of each word; marking every "the" would hide what matters."""
     text = Folded(response)
-    hits = [
-        Hit(start, end, response[start:end], word)
-        for word in found
-        for start, end in text.places(word, words=True)
-    ]
+    places = ((text.token_place(word), word) for word in found)
+    hits = [Hit(at[0], at[1], response[at[0] : at[1]], word) for at, word in places if at]
     hits.sort()
     return tuple(hits)
 
@@ -112,7 +110,7 @@ def _likeness(settings: Settings) -> Rule:
             f"{len(shared)} shared of {len(one)} and {len(other)} words: {listed(shared)}. "
             f"Missed: {listed(sorted(other - one))}."
         )
-        hits = _token_hits(case.response, tuple(shared))
+        hits = _token_hits(case.response, shared)
         return ScoreOutcome(token_cosine(one, other), reasoning, hits)
 
     return rule

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -32,7 +32,7 @@ _SAID: Final = {
     "wrong": "is wrong",
     "unverifiable": "cannot be verified",
 }
-_SENTENCE: Final = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]*")
+_BREAK: Final = re.compile(r"(?<=[.!?])\s+(?=[^\sa-z0-9])|\n+")
 _LIKE_ENOUGH: Final = 0.3
 NO_CLAIMS: Final = Failure(
     "undefined", "The judge found no claims in the response, so there is nothing to check."
@@ -174,7 +174,7 @@ class _Places:
     def __init__(self, response: str) -> None:
         self.response = response
         self.folded = Folded(response)
-        self.sentences = [(match, tokens(match.group())) for match in _SENTENCE.finditer(response)]
+        self.sentences = [(start, text, tokens(text)) for start, text in _sentences(response)]
 
     def of(self, claim: str) -> Hit | None:
         """Find the claim word for word, else the sentence most like it."""
@@ -183,13 +183,21 @@ class _Places:
             start, end = exact[0]
             return Hit(start, end, self.response[start:end], claim)
         words = tokens(claim)
-        scored = [(token_cosine(words, x), -match.start()) for match, x in self.sentences]
-        if not scored or max(scored)[0] < _LIKE_ENOUGH:
+        likeness = [token_cosine(words, found) for _, _, found in self.sentences]
+        best = max(likeness, default=0.0)
+        if best < _LIKE_ENOUGH:
             return None
-        match = self.sentences[scored.index(max(scored))][0]
-        quote = match.group().strip()
-        start = match.start() + match.group().find(quote)
-        return Hit(start, start + len(quote), quote, claim)
+        start, sentence, _ = self.sentences[likeness.index(best)]
+        return Hit(start, start + len(sentence), sentence, claim)
+
+
+def _sentences(text: str) -> Iterator[tuple[int, str]]:
+    start = 0
+    for end, after in [*(match.span() for match in _BREAK.finditer(text)), (len(text), 0)]:
+        sentence = text[start:end].strip()
+        if sentence:
+            yield text.index(sentence, start), sentence
+        start = after
 
 
 def _nearest(value: float, metric: Metric | None) -> float | None:

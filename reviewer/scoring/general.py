@@ -2,7 +2,8 @@
 
 import math
 import re
-from typing import Final
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from reviewer.scoring.case import Case
 from reviewer.scoring.fields import FIELD, absent, field_of
@@ -23,10 +24,10 @@ from reviewer.scoring.scorer import Deterministic, Rule
 from reviewer.scoring.texts import Folded, listed, quoted, shown
 
 _NUMBER: Final = re.compile(
-    "[-\u2212+]?(?:\\d{1,3}(?:[,'\u2019\u2009\u202f\u00a0]\\d{3})+(?!\\d)|\\d+)(?:\\.\\d+)?"
-    "(?:[eE][-+]?\\d+)?"
+    "(?:\\d{1,3}(?:[,'\u2019\u2009\u202f\u00a0]\\d{3})+(?!\\d)|\\d+)(?:\\.\\d+)?(?:[eE][-+]?\\d+)?"
 )
 _NOT_DIGITS: Final = str.maketrans("\u2212", "-", ",'\u2019\u2009\u202f\u00a0")
+_SIGNS: Final = "-+\u2212"
 _LOWEST: Final = -1e300
 
 
@@ -104,17 +105,16 @@ def _numeric(settings: Settings) -> Rule:
         text = read(case)
         if text is None:
             return absent(name)
-        numbers = [(match, _number(match)) for match in _NUMBER.finditer(text)]
-        if not numbers:
+        found = _chosen(_numbers(text), which, wanted)
+        if found is None:
             return ScoreOutcome(0.0, f"The {name} holds no number; expected: {shown(wanted)}.")
-        match, number = _chosen(numbers, which, wanted)
         allowed = max(absolute, relative * abs(wanted))
-        off = abs(number - wanted)
+        off = abs(found.value - wanted)
         good = round(off, 9) <= round(allowed, 9)
-        hits = (Hit(match.start(), match.end(), match.group(), shown(wanted)),)
+        hits = (Hit(found.start, found.end, found.text, shown(wanted)),)
         return ScoreOutcome(
             float(good),
-            f"Expected: {shown(wanted)}. Found: {quoted(match.group())}, off by "
+            f"Expected: {shown(wanted)}. Found: {quoted(found.text)}, off by "
             f"{off:.9g} with {allowed:.9g} allowed.",
             hits if name == "response" else (),
         )
@@ -127,23 +127,38 @@ def _wanted(fixed: object, case: Case) -> float | Failure:
         return float(fixed)
     if case.expected is None:
         return Failure("missing", "The record has no expected answer to take a number from.")
-    match = _NUMBER.search(case.expected)
-    if match is None or not math.isfinite(_number(match)):
+    found = next(_numbers(case.expected), None)
+    if found is None:
         return Failure("input", f"The expected answer {case.expected!r} holds no number.")
-    return _number(match)
+    return found.value
 
 
-def _number(match: re.Match[str]) -> float:
-    return float(match.group().translate(_NOT_DIGITS))
+class _Number(NamedTuple):
+    start: int
+    end: int
+    text: str
+    value: float
 
 
-def _chosen(
-    numbers: list[tuple[re.Match[str], float]], which: str, wanted: float
-) -> tuple[re.Match[str], float]:
-    finite = [pair for pair in numbers if math.isfinite(pair[1])] or numbers
+def _numbers(text: str) -> Iterator[_Number]:
+    """Read the finite numbers of a text; a minus or plus counts where no word stands before it."""
+    for match in _NUMBER.finditer(text):
+        start, end = match.span()
+        before = text[max(start - 2, 0) : start]
+        if before[-1:] in _SIGNS and before and not before[:-1].isalnum():
+            start -= 1
+        value = float(text[start:end].translate(_NOT_DIGITS))
+        if math.isfinite(value):
+            yield _Number(start, end, text[start:end], value)
+
+
+def _chosen(numbers: Iterator[_Number], which: str, wanted: float) -> _Number | None:
+    if which == "first":
+        return next(numbers, None)
+    found = list(numbers)
     if which == "nearest":
-        return min(finite, key=lambda pair: abs(pair[1] - wanted))
-    return finite[0 if which == "first" else -1]
+        return min(found, key=lambda number: abs(number.value - wanted), default=None)
+    return found[-1] if found else None
 
 
 _CASE_SENSITIVE: Final = Option(

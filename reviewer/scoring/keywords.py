@@ -1,5 +1,6 @@
 """Response quality: the share of the expected keywords that the response holds."""
 
+from collections.abc import Collection
 from typing import Final
 
 from reviewer.scoring.case import Case
@@ -8,6 +9,7 @@ from reviewer.scoring.outcome import Failure, Hit, Outcome, ScoreOutcome
 from reviewer.scoring.scorer import Deterministic, Rule
 from reviewer.scoring.texts import Folded
 
+_MOST_HITS: Final = 1000
 _EMPTY: Final = Failure(
     "input", "expected_keywords holds an empty keyword; every keyword needs a text."
 )
@@ -36,21 +38,31 @@ def _find(
     response: str, keywords: tuple[str, ...], *, words: bool, numbers: bool
 ) -> tuple[tuple[Hit, ...], list[str]]:
     text = Folded(response)
+    # the usual case without a call a keyword: one search through lower case
+    direct = text.lower if text.letter_by_letter and not words else ""
     hits: list[Hit] = []
     missing = []
     for keyword in keywords:
-        places = text.places(keyword.lower(), words=words, numbers=numbers)
+        sought = keyword.lower()
+        at = direct.find(sought)
+        if at >= 0:
+            while at >= 0 and len(hits) < _MOST_HITS:
+                end = at + len(sought)
+                hits.append(Hit(at, end, response[at:end], keyword))
+                at = direct.find(sought, end)
+            continue
+        places = text.places(sought, words=words, numbers=numbers)
         if not places:
             missing.append(keyword)
-        hits += [Hit(start, end, response[start:end], keyword) for start, end in places]
+        for start, end in places:
+            hits.append(Hit(start, end, response[start:end], keyword))
     hits.sort()
     return tuple(hits), missing
 
 
-def share_found(found: tuple[str, ...], sought: tuple[str, ...]) -> str:
+def share_found(found: Collection[str], sought: tuple[str, ...]) -> str:
     """Say how many of the sought were found and which are missing."""
-    known = set(found)
-    return _sentence(len(found), sought, [word for word in sought if word not in known])
+    return _sentence(len(found), sought, [word for word in sought if word not in found])
 
 
 def _sentence(found: int, sought: tuple[str, ...], missing: list[str]) -> str:

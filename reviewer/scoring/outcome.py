@@ -1,6 +1,5 @@
 """What a scorer says of one case: a value with its reasoning, or why there is none."""
 
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from reviewer.domain.evaluation import Score
@@ -21,8 +20,7 @@ class Hit(NamedTuple):
     sought: str
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreOutcome:
+class ScoreOutcome(NamedTuple):
     """Hold a score with its reasoning in words.
 
     Attributes:
@@ -38,8 +36,7 @@ class ScoreOutcome:
     examples: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """Say why a case has no score."""
 
     kind: FailureKind

@@ -2,13 +2,14 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import accumulate
 from typing import Final
 
 STRIPPED: Final = ".,!?;:\"'()[]{}"
 """Taken off both ends of a token."""
-_SEPARATOR: Final = re.compile("(?<=\\d)[,'\u2019\u2009\u202f\u00a0](?=\\d{3}(?!\\d))")
+_SEPARATORS: Final = (",", "'", "\u2019", "\u2009", "\u202f", "\u00a0")
+_TWO_DIGITS: Final = re.compile(r"\d\d")
 _MOST_PLACES: Final = 50
 
 Place = tuple[int, int]
@@ -57,12 +58,17 @@ class Folded:
     def __init__(self, text: str) -> None:
         """Bring the text to lower case."""
         self.text = text
-        self.lower = text.lower()
+        self.lower = lower = text.lower()
         self._starts: list[int] | None = None
         self._bare: str | None = None
         self._removed: list[int] = []
-        if len(self.lower) != len(text):
+        if len(lower) != len(text):
             self._starts = [0, *accumulate(len(letter.lower()) for letter in text)]
+
+    @property
+    def letter_by_letter(self) -> bool:
+        """Tell whether places in lower case are the places in the original."""
+        return self._starts is None
 
     def places(self, sought: str, *, words: bool = False, numbers: bool = False) -> list[Place]:
         """Find the places of a text in lower case, as (start, end) in the original.
@@ -72,24 +78,40 @@ class Folded:
             words: only where no letter, digit or underscore stands on either side.
             numbers: where nothing is found, look again with the thousands separators left out.
         """
-        if sought in self.lower:
-            found = [self._original(*at) for at in _each(self.lower, sought, words=words)]
-            if found or not numbers:
-                return found
-        if not numbers:
+        lower = self.lower
+        at = lower.find(sought)
+        if at >= 0:
+            found = _each(lower, sought, at, words=words)
+            if found:
+                return found if self._starts is None else [self._original(*at) for at in found]
+        # a match that runs over a separator has a digit from each of its sides
+        if not numbers or sought.isalpha() or not _TWO_DIGITS.search(sought):
             return []
         bare = self._without_separators()
-        if bare is self.lower:
-            return []
-        return [self._unbare(*at) for at in _each(bare, sought, words=words)]
+        at = -1 if bare is lower else bare.find(sought)
+        return [self._unbare(*at) for at in _each(bare, sought, at, words=words)]
+
+    def token_place(self, token: str) -> Place | None:
+        """Find where one of the text's own words stands first."""
+        lower = self.lower
+        at = lower.find(token)
+        while at >= 0:
+            end = at + len(token)
+            if _ends_a_word(lower, at - 1, -1) and _ends_a_word(lower, end, 1):
+                return self._original(at, end)
+            at = lower.find(token, at + 1)
+        return None
 
     def _without_separators(self) -> str:
         if self._bare is None:
-            self._bare = self.lower
-            gaps = [match.start() for match in _SEPARATOR.finditer(self.lower)]
+            self._bare = lower = self.lower
+            gaps = [at for sign in _SEPARATORS if sign in lower for at in _gaps(lower, sign)]
             if gaps:
+                gaps.sort()
                 self._removed = [at - number for number, at in enumerate(gaps)]
-                self._bare = _SEPARATOR.sub("", self.lower)
+                starts, ends = (0, *(at + 1 for at in gaps)), (*gaps, len(lower))
+                pieces = [lower[a:b] for a, b in zip(starts, ends, strict=True)]
+                self._bare = "".join(pieces)
         return self._bare
 
     def _unbare(self, start: int, end: int) -> Place:
@@ -103,21 +125,44 @@ class Folded:
         return (bisect_right(self._starts, start) - 1, bisect_right(self._starts, end - 1))
 
 
-def _each(text: str, sought: str, *, words: bool) -> Iterator[Place]:
-    at, found = text.find(sought), 0
-    while at >= 0 and found < _MOST_PLACES:
-        end = at + len(sought)
+def _each(text: str, sought: str, at: int, *, words: bool) -> list[Place]:
+    found: list[Place] = []
+    size = len(sought)
+    while at >= 0 and len(found) < _MOST_PLACES:
+        end = at + size
         if not words or _stands_alone(text, at, end):
-            found += 1
-            yield at, end
-        at = text.find(sought, end if not words else at + 1)
+            found.append((at, end))
+        at = text.find(sought, at + 1 if words else end)
+    return found
+
+
+def _gaps(text: str, sign: str) -> list[int]:
+    """Find a sign between a digit and exactly three digits."""
+    found = []
+    at = text.find(sign, 1)
+    while at > 0:
+        if text[at - 1].isdecimal() and _is_group(text[at + 1 : at + 5]):
+            found.append(at)
+        at = text.find(sign, at + 1)
+    return found
+
+
+def _is_group(after: str) -> bool:
+    return len(after) > 2 and after[:3].isdecimal() and not after[3:].isdecimal()
+
+
+def _ends_a_word(text: str, at: int, step: int) -> bool:
+    """Tell whether nothing but punctuation stands between a place and the next space or end."""
+    while 0 <= at < len(text):
+        letter = text[at]
+        if letter.isspace():
+            return True
+        if letter not in STRIPPED:
+            return False
+        at += step
+    return True
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    before = text[start - 1 : start]
-    after = text[end : end + 1]
-    return not (_in_word(before) or _in_word(after))
-
-
-def _in_word(letter: str) -> bool:
-    return letter.isalnum() or letter == "_"
+    before, after = text[start - 1 : start], text[end : end + 1]
+    return not (before.isalnum() or after.isalnum() or before == "_" or after == "_")

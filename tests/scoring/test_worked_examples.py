@@ -36,7 +36,8 @@ FIELDS = {
 
 def by_scorer(name: str) -> Callable[[dict[str, Any]], Any]:
     def score(inputs: dict[str, Any]) -> Any:
-        case, parameters = {}, {}
+        case: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         for key, value in inputs.items():
             if key not in FIELDS:
                 parameters[key] = value
@@ -195,10 +196,18 @@ EXAMPLES: list[tuple[str, str, dict[str, Any], Any]] = [
     *(
         (f"{score} is {grade}", "grade", {"score": score}, grade)
         for score, grade in [
-            (0.92, "A"), (0.9, "A"), (0.895, "B"), (0.8999999999999, "A"), (0.8, "B"), (0.7, "C"),
-            (0.6, "D"), (0.5999, "F"), (1, "A"), (0, "F"),
+            (0.92, "A"),
+            (0.9, "A"),
+            (0.895, "B"),
+            (0.8999999999999, "A"),
+            (0.8, "B"),
+            (0.7, "C"),
+            (0.6, "D"),
+            (0.5999, "F"),
+            (1, "A"),
+            (0, "F"),
         ]
-    ),  # fmt: skip
+    ),
     ("full set .62", "rubric_overall", {"scores": FULL_SET}, 0.62),
     ("full set fails", "rubric_passed", {"scores": FULL_SET}, False),
     (
@@ -229,12 +238,18 @@ EXAMPLES: list[tuple[str, str, dict[str, Any], Any]] = [
             {"status": status, "uncertain": uncertain},
         )
         for passed, total, status, uncertain in [
-            (0, 0, "insufficient_data", True), (69, 100, "critical", True),
-            (70, 100, "warning", True), (84, 100, "warning", True), (85, 100, "healthy", True),
-            (7, 10, "warning", True), (17, 20, "healthy", True), (980, 1000, "healthy", False),
-            (100, 1000, "critical", False), (780, 1000, "warning", False),
+            (0, 0, "insufficient_data", True),
+            (69, 100, "critical", True),
+            (70, 100, "warning", True),
+            (84, 100, "warning", True),
+            (85, 100, "healthy", True),
+            (7, 10, "warning", True),
+            (17, 20, "healthy", True),
+            (980, 1000, "healthy", False),
+            (100, 1000, "critical", False),
+            (780, 1000, "warning", False),
         ]
-    ),  # fmt: skip
+    ),
     (
         "case and spaces",
         "exact_match",
@@ -319,7 +334,7 @@ EXAMPLES: list[tuple[str, str, dict[str, Any], Any]] = [
         {"precision": 0.75, "recall": 1.0, "ndcg": 0.992619504174702},
     ),
     ("none relevant", "retrieval", {"relevances": [0], "known": [0], "k": 2}, None),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""The scores that ship with the example sets are what the scorers give, word for word."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.scoring.case import case_of
+from reviewer.scoring.claims import ClaimsOutcome, score_claims
+from reviewer.scoring.outcome import ScoreOutcome
+from reviewer.scoring.registry import scorer_for
+from tests.resources.demo_records import RESOURCES, rubric_of
+
+LEFT_OUT = {"scores", "labels", "marks", "meta", "cluster"}
+IN_REST = {"template_matched", "direct_substitution", "cache", "expected_sources"}
+
+
+def evaluation(number: int, record: dict[str, Any]) -> Evaluation:
+    fields = {k: v for k, v in record.items() if k not in LEFT_OUT | IN_REST}
+    rest = {k: v for k, v in record.items() if k in IN_REST}
+    return Evaluation.model_validate(fields | {"key": number, "rest": rest})
+
+
+def records(system: str) -> list[dict[str, Any]]:
+    text = (RESOURCES / "examples" / f"{system}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def rubric(system: str) -> Rubric:
+    return Rubric.model_validate(rubric_of(Path(RESOURCES / "rubrics" / f"{system}.toml")))
+
+
+@pytest.mark.parametrize("system", ["harness", "faq-bot"])
+def test_scores_and_reasons_of_the_example_set(system: str) -> None:
+    metrics = [metric for metric in rubric(system).metrics if scorer_for(metric)]
+    seen = 0
+    for number, record in enumerate(records(system)):
+        case = case_of(evaluation(number, record))
+        shipped = {score["metric"]: score for score in record["scores"]}
+        for metric in metrics:
+            scorer = scorer_for(metric)
+            assert scorer is not None
+            outcome = scorer.score(case, metric.parameters)
+            assert isinstance(outcome, ScoreOutcome), (record["id"], outcome)
+            assert outcome.value == shipped[metric.name]["value"], (record["id"], metric.name)
+            assert outcome.reasoning == shipped[metric.name]["reasoning"]
+            assert all(str(case.response)[hit.start : hit.end] == hit.text for hit in outcome.hits)
+            seen += 1
+    assert seen > 100
+
+
+def test_claims_of_the_example_set() -> None:
+    metric: Metric = rubric("agent-rubric").by_name["factual_accuracy"]
+    for number, record in enumerate(records("agent-rubric")):
+        shipped = next(s for s in record["scores"] if s["metric"] == "factual_accuracy")
+        outcome = score_claims(case_of(evaluation(number, record)), shipped["raw"], metric)
+        assert isinstance(outcome, ClaimsOutcome)
+        assert outcome.value == pytest.approx(shipped["value"], abs=1e-12)
+        assert outcome.reasoning.startswith(shipped["reasoning"])
+        assert outcome.nearest_level in (0, 0.3, 0.6, 0.8, 1)

@@ -1,0 +1,34 @@
+"""Tool usage with and without part credit."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.scoring.case import Case
+from reviewer.scoring.outcome import ScoreOutcome
+from reviewer.scoring.tool_usage import TOOL_USAGE
+
+TOOLS = st.lists(st.sampled_from("abcd"), max_size=5)
+
+
+def value(expected: list[str], used: list[str], **parameters: bool) -> float:
+    case = Case(tools_expected=tuple(expected), tools_used=tuple(used))
+    outcome = TOOL_USAGE.score(case, parameters)
+    assert isinstance(outcome, ScoreOutcome)
+    return float(outcome.value)
+
+
+@given(TOOLS, TOOLS, TOOLS)
+def test_order_repeats_and_extras_do_not_matter(a: list[str], b: list[str], c: list[str]) -> None:
+    assert value(a, b) == value(a[::-1], b[::-1] + b)
+    assert value(a, b) == float(set(a) <= set(b))
+    partial = value(a, b, partial_credit=True)
+    assert value(a, b) <= partial <= value(a, b + c, partial_credit=True) <= 1
+
+
+def test_the_reasoning_names_all_four_lists() -> None:
+    case = Case(tools_expected=("a", "b"), tools_used=("c", "a", "c"))
+    outcome = TOOL_USAGE.score(case, {"partial_credit": True})
+    assert outcome == ScoreOutcome(
+        0.5,
+        "Expected: a, b. Used: c, a. Missing: b. Extra: c. 1 of 2 expected tools used.",
+    )
