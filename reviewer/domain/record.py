@@ -6,9 +6,9 @@ from typing import Any
 
 RECORD_KEYS = (
     "id", "run", "case", "category", "complexity", "tags", "input", "messages", "response",
-    "candidates", "expected", "expected_keywords", "expected_tools", "tools_used", "context", "error",
-    "latency_ms", "cost_usd", "tokens_in", "tokens_out", "model", "occurred_at", "evaluated_at",
-    "scores", "labels", "sources", "expected_sources", "feedback", "template_matched",
+    "candidates", "expected", "expected_keywords", "expected_tools", "tools_used", "context",
+    "error", "latency_ms", "cost_usd", "tokens_in", "tokens_out", "model", "occurred_at",
+    "evaluated_at", "scores", "labels", "sources", "expected_sources", "feedback", "template_matched",
     "direct_substitution", "cache", "cluster", "marks", "meta",
 )  # fmt: skip
 SCORE_KEYS = (
@@ -23,6 +23,9 @@ LABEL_KEYS = (
 MARK_KEYS = ("kind", "labeler", "at", "metric", "turn", "start", "end", "note", "value")
 
 SUFFIXES = re.compile(r"(?i)(\.(jsonl|ndjson|json|csv|tsv|txt|yaml|yml|eval|zip))?(\.gz)?$")
+
+Json = Any
+"""Anything that JSON can say."""
 
 Stray = tuple[str | None, str, Any]
 """An unknown key: the known key it followed (None at the start), its name and its value."""
@@ -60,5 +63,5 @@ def _with_strays(
 
 
 def run_name(file_name: str) -> str:
-    """Give the run that a file's records belong to where they name none: the name without suffixes."""
+    """Name the run of a file's records that name none: the file's name without suffixes."""
     return SUFFIXES.sub("", file_name, count=1) or file_name

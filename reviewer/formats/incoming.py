@@ -59,7 +59,7 @@ class Record:
 
 @dataclass(slots=True)
 class LabelRow:
-    """One label without its evaluation: `id`, `metric`, `labeler`, `value` and what goes with it."""
+    """One label without its evaluation: `id`, `metric`, `labeler`, `value` and what belongs."""
 
     line: int
     fields: Fields

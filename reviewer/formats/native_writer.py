@@ -1,4 +1,4 @@
-"""Write records, labels and other rows as JSON Lines: UTF-8, one object a line, "\\n" at its end."""
+"""Write records, labels and other rows as JSON Lines: UTF-8, a line feed after each object."""
 
 from pydantic_core import to_json
 

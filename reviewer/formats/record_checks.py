@@ -6,28 +6,28 @@ fails that goes through the careful functions below.
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 from pydantic_core import to_json
 
+from reviewer.domain.record import Json
 from reviewer.domain.values import parse_time, text_problem
 from reviewer.formats.incoming import Fields, Refused
 
 LARGEST = 1.7976931348623157e308
-Check = Callable[[Any], str | None]
+Check = Callable[[Json], str | None]
 
 
 class UnusableError(Exception):
     """Carry what makes a whole record, score, label or mark unusable."""
 
-    def __init__(self, field: str, value: Any, reason: str) -> None:
+    def __init__(self, field: str, value: Json, reason: str) -> None:
         super().__init__(reason)
         self.field = field
         self.value = value
         self.reason = reason
 
 
-def found(value: Any) -> str:
+def found(value: Json) -> str:
     """Name the kind of a JSON value in words."""
     if value is None:
         return "null"
@@ -37,18 +37,18 @@ def found(value: Any) -> str:
     return names.get(type(value), "something else")
 
 
-def _expect(value: Any, *, good: bool, wanted: str) -> str | None:
+def _expect(value: Json, *, good: bool, wanted: str) -> str | None:
     return None if good else f"{found(value)} was found, {wanted} is expected"
 
 
-def a_text(value: Any) -> str | None:
+def a_text(value: Json) -> str | None:
     """Say what is wrong with a text."""
     if isinstance(value, str):
         return text_problem(value)
     return _expect(value, good=False, wanted="a text")
 
 
-def a_number(value: Any) -> str | None:
+def a_number(value: Json) -> str | None:
     """Say what is wrong with a number."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return _expect(value, good=False, wanted="a number")
@@ -58,22 +58,26 @@ def a_number(value: Any) -> str | None:
 def number_problem(value: float) -> str | None:
     """Say why a number cannot be kept exactly."""
     if isinstance(value, int):
-        return None if abs(value) < 2**63 else "the number is too large; at most 19 digits are kept"
-    return None if math.isfinite(value) else "NaN, infinity and numbers beyond 1.8e308 are no values"
+        return (
+            None if abs(value) < 2**63 else "the number is too large; at most 19 digits are kept"
+        )
+    return (
+        None if math.isfinite(value) else "NaN, infinity and numbers beyond 1.8e308 are no values"
+    )
 
 
-def a_whole_number(value: Any) -> str | None:
+def a_whole_number(value: Json) -> str | None:
     """Say what is wrong with a count or a position."""
     good = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**31
     return _expect(value, good=good, wanted="a whole number from 0")
 
 
-def a_truth(value: Any) -> str | None:
+def a_truth(value: Json) -> str | None:
     """Say what is wrong with a yes or no."""
     return _expect(value, good=isinstance(value, bool), wanted="true or false")
 
 
-def a_time(value: Any) -> str | None:
+def a_time(value: Json) -> str | None:
     """Say what is wrong with a time."""
     if not isinstance(value, str):
         return _expect(value, good=False, wanted="an ISO 8601 time")
@@ -84,29 +88,29 @@ def a_time(value: Any) -> str | None:
     return None
 
 
-def texts(value: Any) -> str | None:
+def texts(value: Json) -> str | None:
     """Say what is wrong with a list of texts."""
     good = isinstance(value, list) and all(isinstance(item, str) for item in value)
     return _expect(value, good=good, wanted="a list of texts") or anything(value)
 
 
-def an_object(value: Any) -> str | None:
+def an_object(value: Json) -> str | None:
     """Say what is wrong with an object."""
     return _expect(value, good=isinstance(value, dict), wanted="an object") or anything(value)
 
 
-def a_list(value: Any) -> str | None:
+def a_list(value: Json) -> str | None:
     """Say what is wrong with a list."""
     return _expect(value, good=isinstance(value, list), wanted="a list") or anything(value)
 
 
-def text_or_object(value: Any) -> str | None:
+def text_or_object(value: Json) -> str | None:
     """Say what is wrong with a context."""
     good = isinstance(value, str | dict | list)
     return _expect(value, good=good, wanted="a text or an object") or anything(value)
 
 
-def a_value(value: Any) -> str | None:
+def a_value(value: Json) -> str | None:
     """Say what is wrong with a score's or label's value; its scale is checked elsewhere."""
     good = isinstance(value, bool | int | float | str)
     return _expect(value, good=good, wanted="a number, a text, true or false")
@@ -115,7 +119,7 @@ def a_value(value: Any) -> str | None:
 def between(low: float, high: float) -> Check:
     """Make a check for a number within ends."""
 
-    def check(value: Any) -> str | None:
+    def check(value: Json) -> str | None:
         problem = a_number(value)
         if problem is None and not low <= value <= high:
             return f"{value} was found, a number from {low:g} to {high:g} is expected"
@@ -127,7 +131,7 @@ def between(low: float, high: float) -> Check:
 def one_of(*allowed: str) -> Check:
     """Make a check for one of a few texts."""
 
-    def check(value: Any) -> str | None:
+    def check(value: Json) -> str | None:
         if isinstance(value, str) and value in allowed:
             return None
         return f"{value!r} was found, one of {', '.join(allowed)} is expected"
@@ -135,7 +139,7 @@ def one_of(*allowed: str) -> Check:
     return check
 
 
-def anything(value: Any) -> str | None:
+def anything(value: Json) -> str | None:
     """Say whether a value of any shape holds something that cannot be kept."""
     try:
         written = to_json(value, inf_nan_mode="constants")
@@ -146,7 +150,7 @@ def anything(value: Any) -> str | None:
     return None
 
 
-def _deep(value: Any) -> str | None:
+def _deep(value: Json) -> str | None:
     """Look at every number below a value; only called where something may be wrong."""
     if isinstance(value, dict):
         return next((text for text in map(_deep, value.values()) if text), None)

@@ -4,8 +4,7 @@ A wrong value is taken out and reported while its record is kept; a record that 
 to look at, or a conversation that cannot be trusted is refused as a whole.
 """
 
-from typing import Any
-
+from reviewer.domain.record import Json
 from reviewer.formats import record_checks as checks
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused
 from reviewer.formats.record_checks import Check, UnusableError
@@ -60,7 +59,8 @@ _LABEL_CHECKS: dict[str, Check] = {
 _ROW_CHECKS = {**_LABEL_CHECKS, "run": checks.a_text, "id": checks.a_text}
 _LABEL_PLAIN: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("metric", "labeler", "comment", "rubric_version", "judge_version"), (str,)),
-    "value": (int, float, str, bool), "blind": (bool,),
+    "value": (int, float, str, bool),
+    "blind": (bool,),
 }
 _MARK_CHECKS: dict[str, Check] = {
     **dict.fromkeys(("labeler", "metric", "note"), checks.a_text),
@@ -84,7 +84,7 @@ _LISTS = {
 }
 
 
-def checked(fields: Any, line: int, *, careful: bool = True) -> Incoming:
+def checked(fields: Json, line: int, *, careful: bool = True) -> Incoming:
     """Check one JSON value as a record or a single label.
 
     Args:
@@ -121,8 +121,9 @@ def _identity(fields: Fields) -> None:
         given = "there is none" if "id" not in fields else f"{checks.found(value)} was found"
         if value == "":
             given = "it is empty"
-        raise UnusableError("id", value, f"{given}; every record needs an id of its own, as a text")
-    return None
+        raise UnusableError(
+            "id", value, f"{given}; every record needs an id of its own, as a text"
+        )
 
 
 def _record(fields: Fields, line: int, *, careful: bool) -> Incoming:
@@ -155,7 +156,7 @@ def _explain_emptiness(fields: Fields, refused: list[Refused]) -> None:
 
 
 def _entries(
-    entries: list[Any], name: str, refused: list[Refused], *, careful: bool
+    entries: list[Json], name: str, refused: list[Refused], *, careful: bool
 ) -> list[Fields]:
     table, plain = _LISTS[name]
     needed = _NEEDED[name]
@@ -190,7 +191,7 @@ def _label_row(fields: Fields, line: int) -> Incoming:
     return LabelRow(line, fields, wrong)
 
 
-def _check_messages(messages: Any, place: str) -> None:
+def _check_messages(messages: Json, place: str) -> None:
     if messages is None:
         return
     if not isinstance(messages, list):
@@ -219,12 +220,14 @@ def _check_turn_texts(turn: Fields, here: str) -> None:
             raise UnusableError(f"{here}.{key}", value, "a text is expected")
 
 
-def _check_content(content: Any, here: str) -> None:
+def _check_content(content: Json, here: str) -> None:
     if content is None or isinstance(content, str):
         return
     if not isinstance(content, list):
         raise UnusableError(
-            here, content, f"{checks.found(content)} was found, a text or a list of parts is expected"
+            here,
+            content,
+            f"{checks.found(content)} was found, a text or a list of parts is expected",
         )
     for index, part in enumerate(content):
         if not isinstance(part, dict) or part.get("type") not in PART_TYPES:
@@ -237,7 +240,7 @@ def _check_content(content: Any, here: str) -> None:
                 raise UnusableError(f"{here}[{index}].{key}", part[key], "a text is expected")
 
 
-def _check_calls(calls: Any, here: str) -> None:
+def _check_calls(calls: Json, here: str) -> None:
     if calls is None:
         return
     if not isinstance(calls, list):
@@ -249,7 +252,7 @@ def _check_calls(calls: Any, here: str) -> None:
             raise UnusableError(f"{here}[{index}].id", call["id"], "a text is expected")
 
 
-def _check_candidates(candidates: Any) -> None:
+def _check_candidates(candidates: Json) -> None:
     if candidates is None:
         return
     if not isinstance(candidates, list):
@@ -259,7 +262,9 @@ def _check_candidates(candidates: Any) -> None:
         here = f"candidates[{index}]"
         name = candidate.get("id") if isinstance(candidate, dict) else None
         if not isinstance(name, str) or name in seen:
-            raise UnusableError(f"{here}.id", name, "a text that no other candidate has is expected")
+            raise UnusableError(
+                f"{here}.id", name, "a text that no other candidate has is expected"
+            )
         seen.add(name)
         _check_messages(candidate.get("messages"), f"{here}.messages")
         for key in ("response", "model"):
@@ -282,7 +287,7 @@ def _check_entries(fields: Fields, name: str, refused: list[Refused]) -> None:
     fields[name] = kept
 
 
-def _source_problem(entry: Any) -> str | None:
+def _source_problem(entry: Json) -> str | None:
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
         return "an object with an id as a text is expected"
     relevance = entry.get("relevance")

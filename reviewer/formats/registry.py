@@ -39,7 +39,7 @@ FORMATS = (
         (".jsonl", ".jsonl.gz", ".json"),
         reads=True,
         writes=True,
-        recognised_by="one JSON object a line, or a JSON list, with the keys of Reviewer's records",
+        recognised_by="one JSON object a line, or a JSON list, with the keys of our records",
     ),
     Format(
         "csv",
@@ -64,7 +64,7 @@ FORMATS = (
         (".json", ".jsonl", ".ndjson", ".json.gz", ".jsonl.gz"),
         reads=True,
         writes=False,
-        recognised_by="JSON objects with other keys: one a line, in a list, or in a list inside an object",
+        recognised_by="JSON objects with other keys: one a line, or in a list",
         mapped=True,
     ),
 )

@@ -40,7 +40,9 @@ def find(project: Project, scope: Scope) -> Iterator[Fields]:
     Raises:
         ReviewerError: The scope names a run, labeler or scorer that is not there.
     """
-    places = [place for table in _tables(project, scope) for place in _places(project, table, scope)]
+    places = [
+        place for table in _tables(project, scope) for place in _places(project, table, scope)
+    ]
     places.sort(key=lambda place: (-place.size, place.identity, place.metric.metric.name))
     for start in range(0, len(places), BLOCK):
         block = places[start : start + BLOCK]

@@ -70,8 +70,8 @@ def _replaced(path: Path, found: DoctorReport) -> DoctorReport:
     backup = backups.newest_whole(path)
     if backup is None:
         raise ProjectError(
-            f"{path.name} is damaged and {backups.folder(path)} holds no whole backup. The file was not "
-            "touched; copy it elsewhere before anything else."
+            f"{path.name} is damaged and {backups.folder(path)} holds no whole backup. The file "
+            "was not touched; copy it elsewhere before anything else."
         )
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
     aside = path.with_name(f"{path.name}.broken-{stamp}")

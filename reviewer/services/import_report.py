@@ -36,8 +36,8 @@ class ImportReport:
 
     `read` = `added` + `updated` + `unchanged` + `conflicts` + `rejected`, in records; `scores` and
     `labels` are those newly stored; `rejected_values` are scores, labels and other values refused
-    while their record was kept. `stored` is False after a dry run, or with `strict` where something
-    was rejected.
+    while their record was kept. `stored` is False after a dry run, or with `strict` where
+    something was rejected.
     """
 
     read: int = 0

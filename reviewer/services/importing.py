@@ -163,7 +163,8 @@ def undo_import(project: Project, number: int) -> str:
     later = stored.later_entries(project, number)
     count = stored.take_back(project, number)
     kept = (
-        f" {later} labels and marks given since stay in the file and show again when it is imported anew."
+        f" {later} labels and marks given since stay in the file and show again when it is "
+        "imported anew."
         if later
         else ""
     )
@@ -202,7 +203,9 @@ def _dry_run(path: Path, request: ImportRequest, progress: Progress) -> ImportRe
             with Project.open(path) as existing:
                 backups.make(existing, copy)
         rejected = request.rejected or _beside(path, "rejected.jsonl")
-        report = run(copy, replace(request, dry_run=False, strict=False, rejected=rejected), progress)
+        report = run(
+            copy, replace(request, dry_run=False, strict=False, rejected=rejected), progress
+        )
     report.stored = False
     report.imports = []
     return report
@@ -212,7 +215,11 @@ class _Run:
     """All files of one request."""
 
     def __init__(
-        self, project: Project, request: ImportRequest, report: ImportReport, rejections: Rejections
+        self,
+        project: Project,
+        request: ImportRequest,
+        report: ImportReport,
+        rejections: Rejections,
     ) -> None:
         self._project = project
         self._request = request
@@ -272,12 +279,14 @@ class _Run:
                 _written(file, text)
             questions = " ".join(opened.proposal.questions)
             raise FormatError(
-                f"{opened.file.name}: it is not clear what its columns mean. {questions} A proposal is "
-                f"in {file}; correct it and import with --mapping {file.name}."
+                f"{opened.file.name}: it is not clear what its columns mean. {questions} "
+                f"A proposal is in {file}; correct it and import with --mapping {file.name}."
             )
         file = _beside(self._project.path, f"{opened.file.name}.mapping.toml")
         kept = f" It is kept in {file.name}." if _written(file, text) else ""
-        self._report.sentences.append(f"{opened.file.name} was read with this mapping.{kept}\n{text}")
+        self._report.sentences.append(
+            f"{opened.file.name} was read with this mapping.{kept}\n{text}"
+        )
 
     def _choose_rubric(self, opened: Sequence[Opened], progress: Progress) -> None:
         request, project = self._request, self._project
@@ -296,7 +305,8 @@ class _Run:
         fitting = import_rubric.fitting(proposal)
         if fitting:
             self._report.sentences.append(
-                f"The shipped rubric {fitting[0]} has the same metrics; --rubric {fitting[0]} uses it."
+                f"The shipped rubric {fitting[0]} has the same metrics; "
+                f"--rubric {fitting[0]} uses it."
             )
 
     def _rubric_of(self, run: str) -> Rubric:
@@ -308,8 +318,8 @@ class _Run:
             return self._default
         if self._request.rubric is not None:
             raise RubricError(
-                f"The run {run!r} has the rubric {own}, and a run has one rubric; leave out --rubric or "
-                "import under another --run."
+                f"The run {run!r} has the rubric {own}, and a run has one rubric; leave out "
+                "--rubric or import under another --run."
             )
         return rubrics.current(self._project, own)
 

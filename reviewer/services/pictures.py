@@ -12,7 +12,7 @@ MOST_BYTES = 20 << 20
 def collect(fields: Fields, folder: Path, refused: list[Refused]) -> list[tuple[str, bytes]]:
     """Read the files that a record's turns name, from the imported file's folder only.
 
-    A file that is missing, outside of the folder or too large is reported; the turn keeps its path.
+    A file that is missing, elsewhere or too large is reported; the turn keeps its path.
     """
     found: dict[str, bytes] = {}
     for place, path in _paths(fields):

@@ -1,9 +1,10 @@
 """Bring a record together with the evaluation of the same run and id that exists already.
 
-Scores, labels and marks are united by their identity; another value of any other key is a conflict.
-What is to be written waits for the import's last transaction, on disk where it is much.
+Scores, labels and marks are united by their identity; another value of any other key is a
+conflict. What is to be written waits for the import's last transaction, on disk where it is much.
 """
 
+import sqlite3
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ from typing import IO, Any
 
 from pydantic_core import from_json, to_json
 
+from reviewer.domain.record import MARK_KEYS
 from reviewer.domain.values import now_text
 from reviewer.store import packing, states
 from reviewer.store import rows as tables
@@ -23,15 +25,16 @@ UNITED = ("scores", "labels", "marks")
 IN_MEMORY = 8 << 20
 
 _SCORE = (
-    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, extra, "
-    "latest, import) SELECT ?1, ?2, ?3, ?4, (SELECT ifnull(max(ordinal), -1) + 1 FROM scores WHERE "
-    "evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4), ?6, ?7, ?8, ?9, 0, ?11"
+    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
+    "extra, latest, import) SELECT ?1, ?2, ?3, ?4, "
+    "(SELECT ifnull(max(ordinal), -1) + 1 FROM scores "
+    "WHERE evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4), ?6, ?7, ?8, ?9, 0, ?11"
 )
 _REPLACE = (
     "UPDATE evaluations SET category = ?, complexity = ?, case_id = ?, input = ?, response = ?, "
-    "expected = ?, error = ?, model = ?, latency_ms = ?, cost_usd = ?, tokens_in = ?, tokens_out = ?, "
-    "occurred_at = ?, evaluated_at = ?, title = ?, dated = ?, extra = ?, turns = ?, "
-    "revision = revision + 1 WHERE id = ?"
+    "expected = ?, error = ?, model = ?, latency_ms = ?, cost_usd = ?, tokens_in = ?, "
+    "tokens_out = ?, occurred_at = ?, evaluated_at = ?, title = ?, dated = ?, extra = ?, "
+    "turns = ?, revision = revision + 1 WHERE id = ?"
 )
 
 
@@ -111,9 +114,7 @@ class Amender:
         self._keep(step)
         return Amended("updated", len(step.scores), len(step.labels))
 
-    def _new(
-        self, key: int, name: str, known: list[Fields], given: list[Fields]
-    ) -> list[Fields]:
+    def _new(self, key: int, name: str, known: list[Fields], given: list[Fields]) -> list[Fields]:
         """Give the entries that are not stored yet; equal ones count as often as they come."""
         if not given:
             return []
@@ -143,7 +144,7 @@ class Amender:
         content = (step.key, step.fields, step.drop_scores, step.scores, step.labels, step.marks)
         self._spool.write(to_json(content) + b"\n")
 
-    def _apply_all(self, conn: Any) -> None:
+    def _apply_all(self, conn: sqlite3.Connection) -> None:
         if self._spool is None:
             return
         self._spool.seek(0)
@@ -157,7 +158,7 @@ class Amender:
         self._spool.close()
         self._spool = None
 
-    def _apply(self, conn: Any, steps: list[_Step]) -> None:
+    def _apply(self, conn: sqlite3.Connection, steps: list[_Step]) -> None:
         rows = Rows()
         groups: set[tuple[Any, ...]] = set()
         for step in steps:
@@ -168,7 +169,9 @@ class Amender:
             rows.labels += step.labels
             rows.marks += step.marks
             groups.update(tuple(row[:4]) for row in step.scores)
-        conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows.scores])
+        conn.executemany(
+            _SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows.scores]
+        )
         for group in groups:
             mark_latest(conn, group)
         replaced = {step.key for step in steps if step.fields is not None}
@@ -179,7 +182,7 @@ class Amender:
         elif rows.labelled:
             states.refresh(conn, rows.labelled)
 
-    def _replace(self, conn: Any, step: _Step) -> None:
+    def _replace(self, conn: sqlite3.Connection, step: _Step) -> None:
         """Put another text in an evaluation's place; the one before is kept beside it."""
         fields = step.fields or {}
         key = step.key
@@ -187,7 +190,9 @@ class Amender:
             "SELECT r.name FROM runs r JOIN evaluations e ON e.run = r.id WHERE e.id = ?", (key,)
         ).fetchone()[0]
         stored = next(iter(self._reader.of_keys((key,), run)))
-        before = conn.execute("SELECT response FROM evaluations WHERE id = ?", (key,)).fetchone()[0]
+        before = conn.execute("SELECT response FROM evaluations WHERE id = ?", (key,)).fetchone()[
+            0
+        ]
         conn.execute(
             "INSERT OR REPLACE INTO evaluation_versions VALUES (?, ?, ?, ?)",
             (key, stored.revision, packing.dump(stored.fields), now_text()),
@@ -225,14 +230,13 @@ def _label_identity(label: Fields) -> tuple[Any, ...]:
 
 
 def _mark_identity(mark: Fields) -> tuple[Any, ...]:
-    return tuple(str(mark.get(name)) for name in ("kind", "labeler", "at", "metric", "turn", "start",
-                                                 "end", "note", "value"))  # fmt: skip
+    return tuple(str(mark.get(name)) for name in MARK_KEYS)
 
 
 _IDENTITIES = {"scores": _score_identity, "labels": _label_identity, "marks": _mark_identity}
 
 
-def _date(conn: Any, keys: set[int]) -> None:
+def _date(conn: sqlite3.Connection, keys: set[int]) -> None:
     """Move the dates of evaluations that are dated by their newest score."""
     for key in keys:
         row = conn.execute(

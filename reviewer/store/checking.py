@@ -13,6 +13,10 @@ from reviewer.store.rows import SEARCH
 BATCH = 500
 
 _VISIBLE = "(SELECT value FROM counters WHERE name = 'visible')"
+_LAGGING = (
+    "SELECT count(*) FROM counters WHERE name = 'seq' AND (value < (SELECT max(seq) FROM labels) "
+    "OR value < (SELECT max(seq) FROM marks))"
+)
 _NO_CURRENT = (
     "SELECT count(*) FROM (SELECT DISTINCT evaluation, metric, labeler, turn FROM labels EXCEPT "
     "SELECT evaluation, metric, labeler, turn FROM current_labels)"
@@ -35,8 +39,7 @@ def problems(project: Project) -> list[str]:
         leftovers.running(project)
     ):
         found.append("an import that never ended left rows behind")
-    newest = "(SELECT max(ifnull((SELECT max(seq) FROM labels), 0), ifnull((SELECT max(seq) FROM marks), 0)))"
-    if _one(conn, f"SELECT value < {newest} FROM counters WHERE name = 'seq'"):
+    if _one(conn, _LAGGING):
         found.append("the counter of changes lags behind the changes")
     if _one(conn, _NO_CURRENT) or _one(conn, _STRANGE_CURRENT):
         found.append("the current labels do not agree with their history")
@@ -77,8 +80,8 @@ def mend(project: Project) -> None:
     with project.write() as conn:
         for table in ("labels", "marks"):
             conn.execute(
-                f"UPDATE counters SET value = max(value, ifnull((SELECT max(seq) FROM {table}), 0)) "  # noqa: S608
-                "WHERE name = 'seq'"
+                "UPDATE counters SET value = max(value, "
+                f"ifnull((SELECT max(seq) FROM {table}), 0)) WHERE name = 'seq'"
             )
     for keys in _labelled(project):
         with project.write() as conn:

@@ -21,10 +21,7 @@ _CAUSES = (
     "LEFT JOIN metrics m ON m.id = k.metric "
     f"WHERE k.evaluation {_LISTED} AND k.kind = 'cause' ORDER BY k.id"
 )
-_RUNS = (
-    "SELECT e.id, r.name FROM evaluations e JOIN runs r ON r.id = e.run "
-    f"WHERE e.id {_LISTED}"
-)
+_RUNS = f"SELECT e.id, r.name FROM evaluations e JOIN runs r ON r.id = e.run WHERE e.id {_LISTED}"
 
 
 @dataclass(slots=True)

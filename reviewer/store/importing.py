@@ -1,6 +1,6 @@
 """Finished imports: finding evaluations for labels, and taking an import back."""
 
-from typing import Any
+import sqlite3
 
 from reviewer.domain.errors import ProjectError
 from reviewer.store import leftovers, states
@@ -30,7 +30,7 @@ def later_entries(project: Project, number: int) -> int:
     count = 0
     for table in ("labels", "marks"):
         count += project.conn.execute(
-            f"SELECT count(*) FROM {table} t JOIN evaluations e ON e.id = t.evaluation "  # noqa: S608
+            f"SELECT count(*) FROM {table} t JOIN evaluations e ON e.id = t.evaluation "
             "WHERE e.import = ? AND t.import IS NOT ?",
             (number, number),
         ).fetchone()[0]
@@ -61,7 +61,7 @@ def take_back(project: Project, number: int) -> int:
     return int(hidden)
 
 
-def _take_entries(conn: Any, number: int) -> None:
+def _take_entries(conn: sqlite3.Connection, number: int) -> None:
     """Remove what an import added to evaluations of other imports."""
     conn.execute(
         "CREATE TEMP TABLE IF NOT EXISTS taken(evaluation INTEGER PRIMARY KEY, scored INTEGER)"
@@ -78,7 +78,8 @@ def _take_entries(conn: Any, number: int) -> None:
         )
         if table != "scores":
             conn.execute(
-                "DELETE FROM current_labels WHERE evaluation IN (SELECT evaluation FROM temp.taken)"
+                "DELETE FROM current_labels "
+                "WHERE evaluation IN (SELECT evaluation FROM temp.taken)"
             )
         conn.execute(f"DELETE {other}", (number, number))
     touched = conn.execute("SELECT evaluation, scored FROM temp.taken").fetchall()
@@ -86,7 +87,7 @@ def _take_entries(conn: Any, number: int) -> None:
     states.refresh(conn, [key for key, _ in touched])
 
 
-def _renew_latest(conn: Any, keys: list[int]) -> None:
+def _renew_latest(conn: sqlite3.Connection, keys: list[int]) -> None:
     for key in keys:
         groups = conn.execute(
             "SELECT DISTINCT evaluation, metric, score_set, turn FROM scores WHERE evaluation = ?",

@@ -1,5 +1,6 @@
 """Which of the scores of one evaluation, metric, score set and turn is the newest."""
 
+import sqlite3
 from typing import Any
 
 from pydantic_core import from_json
@@ -16,7 +17,7 @@ _MARK_LATEST = (
 )
 
 
-def mark_latest(conn: Any, group: tuple[Any, ...]) -> None:
+def mark_latest(conn: sqlite3.Connection, group: tuple[Any, ...]) -> None:
     """Mark the newest value without error of an evaluation, metric, score set and turn."""
     newest: tuple[int, int] | None = None
     for ordinal, value, at, extra in conn.execute(_GROUP, group).fetchall():

@@ -5,8 +5,6 @@ import socket
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import psutil
-
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text, parse_time
 from reviewer.store.packing import search_texts
@@ -31,8 +29,8 @@ def running(project: Project) -> str | None:
     ):
         if _alive(str(owner), str(started)):
             return (
-                f"An import of {source} is running in another window or program (since {started}); "
-                "wait until it is done."
+                f"An import of {source} is running in another window or program (since "
+                f"{started}); wait until it is done."
             )
     return None
 
@@ -44,6 +42,8 @@ def _alive(owner: str, started: str) -> bool:
         return age.total_seconds() < 3600
     if not number.isdigit() or int(number) == os.getpid():
         return False
+    import psutil
+
     try:
         born = psutil.Process(int(number)).create_time()
     except psutil.Error:
@@ -84,8 +84,7 @@ def remove(project: Project, keys: Sequence[int]) -> None:
     listed = "(" + ",".join(map(str, keys)) + ")"
     with project.write() as conn:
         indexed = {
-            row[0]
-            for row in conn.execute(f"SELECT id FROM search_docsize WHERE id IN {listed}")  # noqa: S608
+            row[0] for row in conn.execute(f"SELECT id FROM search_docsize WHERE id IN {listed}")
         }
         for stored in RecordReader(project).of_keys(indexed, ""):
             response = conn.execute(
@@ -93,8 +92,8 @@ def remove(project: Project, keys: Sequence[int]) -> None:
             ).fetchone()[0]
             conn.execute(UNSEARCH, (stored.key, *search_texts(stored.fields, response)))
         for table in _BELONGING:
-            conn.execute(f"DELETE FROM {table} WHERE evaluation IN {listed}")  # noqa: S608
-        conn.execute(f"DELETE FROM evaluations WHERE id IN {listed}")  # noqa: S608
+            conn.execute(f"DELETE FROM {table} WHERE evaluation IN {listed}")
+        conn.execute(f"DELETE FROM evaluations WHERE id IN {listed}")
 
 
 def drop_unused(project: Project, made: Sequence[tuple[str, int]]) -> None:
@@ -112,11 +111,11 @@ def drop_unused(project: Project, made: Sequence[tuple[str, int]]) -> None:
     with project.write() as conn:
         for table, key in made:
             used = any(
-                conn.execute(f"SELECT 1 FROM {use} = ? LIMIT 1", (key,)).fetchone()  # noqa: S608
+                conn.execute(f"SELECT 1 FROM {use} = ? LIMIT 1", (key,)).fetchone()
                 for use in uses[table]
             )
             if not used:
-                conn.execute(f"DELETE FROM {table} WHERE id = ?", (key,))  # noqa: S608
+                conn.execute(f"DELETE FROM {table} WHERE id = ?", (key,))
 
 
 def _forget_imports(project: Project) -> None:

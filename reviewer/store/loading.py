@@ -5,6 +5,7 @@ label press beside them never waits longer. The last transaction moves the count
 indexed in transactions of their own: the larger those are, the less the index has to be merged.
 """
 
+import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -57,7 +58,7 @@ class Loading:
         # hashes of the ids in runs that this import made: what is not among them is new
         self._met: dict[int, set[int]] = {}
         self._revived: list[tuple[int, int]] = []
-        self._last: list[Callable[[Any], None]] = []
+        self._last: list[Callable[[sqlite3.Connection], None]] = []
 
     @classmethod
     def begin(cls, project: Project, source: Path, format_name: str) -> "Loading":
@@ -182,13 +183,13 @@ class Loading:
     @staticmethod
     @contextmanager
     def _timed(times: list[float] | None = None) -> Iterator[list[float]]:
-        """Time a transaction by what it computes: waiting for others says nothing about its size."""
+        """Time a transaction by what it computes: waiting for others says nothing of its size."""
         kept = [0.0] if times is None else times
         started = time.thread_time()
         yield kept
         kept.append(time.thread_time() - started)
 
-    def at_last(self, step: Callable[[Any], None]) -> None:
+    def at_last(self, step: Callable[[sqlite3.Connection], None]) -> None:
         """Do something in the last transaction, before everything becomes visible."""
         self._last.append(step)
 
@@ -204,10 +205,12 @@ class Loading:
             )
             seq = self.project.next_seq()
             conn.execute(
-                "UPDATE counters SET value = max(value, ?) WHERE name = 'visible'", (self._next - 1,)
+                "UPDATE counters SET value = max(value, ?) WHERE name = 'visible'",
+                (self._next - 1,),
             )
             conn.execute(
-                "UPDATE imports SET state = 'done', finished_at = ?, counts = ?, seq = ? WHERE id = ?",
+                "UPDATE imports SET state = 'done', finished_at = ?, counts = ?, seq = ? "
+                "WHERE id = ?",
                 (now_text(), to_json(counts).decode(), seq, self.number),
             )
             if labeler:
@@ -225,7 +228,7 @@ class Loading:
         leftovers.drop_unused(self.project, self.names.made)
 
 
-def write(project: Project, conn: Any, rows: Rows) -> None:
+def write(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
     """Write rows of every table; call inside `Project.write`."""
     conn.executemany(tables.EVALUATIONS, rows.evaluations)
     conn.executemany(tables.SCORES, rows.scores)
@@ -241,7 +244,7 @@ def write(project: Project, conn: Any, rows: Rows) -> None:
         write_people(project, conn, rows)
 
 
-def write_people(project: Project, conn: Any, rows: Rows) -> None:
+def write_people(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
     """Write labels and marks, number them, and work out what is current."""
     count = len(rows.labels) + len(rows.marks)
     if count:
@@ -256,7 +259,9 @@ def write_people(project: Project, conn: Any, rows: Rows) -> None:
     states.refresh(conn, rows.labelled)
 
 
-def _write_file(conn: Any, use: tuple[int, str], digest: str, content: bytes) -> None:
+def _write_file(
+    conn: sqlite3.Connection, use: tuple[int, str], digest: str, content: bytes
+) -> None:
     conn.execute(
         "INSERT OR IGNORE INTO attachments(sha256, name, content) VALUES (?, ?, ?)",
         (digest, use[1].rsplit("/", 1)[-1], content),

@@ -83,10 +83,10 @@ class Names:
 
     def _named(self, table: str, name: str) -> int:
         with self._project.write() as conn:
-            row = conn.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()  # noqa: S608
+            row = conn.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()
             if row is None:
                 row = conn.execute(
-                    f"INSERT INTO {table}(name) VALUES (?) RETURNING id",  # noqa: S608
+                    f"INSERT INTO {table}(name) VALUES (?) RETURNING id",
                     (name,),
                 ).fetchall()[0]
                 self.made.append((table, int(row[0])))

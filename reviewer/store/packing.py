@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic_core import from_json, to_json
 
-from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
+from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS, Json
 
 BOOK = "$"
 TITLE_LENGTH = 200
@@ -42,7 +42,7 @@ _SETS = {"score": frozenset(SCORE_KEYS), "label": _LABEL_COLUMNS, "mark": _MARK_
 _COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS}
 
 
-def dump(value: Any) -> str:
+def dump(value: Json) -> str:
     """Write a JSON value as text for a column."""
     return to_json(value).decode()
 
@@ -114,9 +114,7 @@ def _with_book(
     return to_json(extra).decode() if extra else None
 
 
-def unpack(
-    columns: dict[str, Any], extra: str | None, order: tuple[str, ...]
-) -> dict[str, Any]:
+def unpack(columns: dict[str, Any], extra: str | None, order: tuple[str, ...]) -> dict[str, Any]:
     """Put an object together from its columns (absent ones left out) and its extras.
 
     Args:

@@ -1,7 +1,7 @@
 """Read whole evaluations back as records of the native format, exactly as they came."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -9,10 +9,9 @@ from typing import Any
 from pydantic_core import from_json
 
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
-from reviewer.domain.values import to_micros
 from reviewer.store.packing import COLUMN_KEYS, COLUMN_NAMES, unpack
 from reviewer.store.project import Project
-from reviewer.store.rows import NO_TIME
+from reviewer.store.rows import NO_TIME, time_place
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition
 
@@ -26,6 +25,7 @@ _SCORES = (
     "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra FROM scores"
     f"{_WITHIN}ORDER BY evaluation, metric, score_set, turn, ordinal"
 )
+_TURNS = f"SELECT evaluation, body FROM turns{_WITHIN}ORDER BY evaluation, position"
 _LABELS = (
     "SELECT evaluation, metric, labeler, value, comment, at, blind, kind, turn, seconds, "
     "rubric_version, aggregate, selection_reason, selection_prob, judge_version, extra FROM labels"
@@ -46,6 +46,11 @@ class ScoreSet:
 
     fields: Fields
     order: tuple[str, str, str, str, str]
+    in_order: bool
+    """its keys stand together in the format's order"""
+
+
+_Placed = tuple[tuple[int, str], Fields, ScoreSet, str | None, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,12 @@ class RecordReader:
         """Look up the names of the project again, after some were added."""
         self.metrics: dict[int, str] = dict(self._conn.execute("SELECT id, name FROM metrics"))
         self.labelers: dict[int, str] = dict(self._conn.execute("SELECT id, name FROM labelers"))
-        self.score_sets = {row[0]: _score_set(row[1:]) for row in self._conn.execute(
-            "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets")}  # fmt: skip
+        self.score_sets = {
+            row[0]: _score_set(row[1:])
+            for row in self._conn.execute(
+                "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets"
+            )
+        }
 
     def of_run(
         self, run: tuple[int, str], ranks: dict[str, int], within: Condition | None = None
@@ -101,7 +110,8 @@ class RecordReader:
     ) -> Iterator[Stored]:
         """Read evaluations of one run by number, also those that are not visible yet."""
         query = (
-            f"{_EVALUATIONS}evaluations e WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id"
+            f"{_EVALUATIONS}evaluations e "
+            "WHERE e.id IN (SELECT value FROM json_each(?)) ORDER BY e.id"
         )
         block = self._conn.execute(query, (_listed(keys),)).fetchall()
         yield from self._records(block, run, ranks or {})
@@ -110,58 +120,55 @@ class RecordReader:
         self, block: Sequence[tuple[Any, ...]], run: str, ranks: dict[str, int]
     ) -> Iterator[Stored]:
         keys = _listed(row[0] for row in block)
-        scores = self._scores(keys, ranks)
-        labels = self._entries(keys, _LABELS, self._label)
-        marks = self._entries(keys, _MARKS, self._mark)
-        turns: dict[int, list[Any]] = defaultdict(list)
-        if any(row[3] for row in block):
-            for key, body in self._conn.execute(
-                f"SELECT evaluation, body FROM turns{_WITHIN}ORDER BY evaluation, position", (keys,)
-            ):
-                turns[key].append(from_json(body))
+        parts: dict[str, dict[int, list[Any]]] = {
+            "scores": self._scores(keys, ranks),
+            "labels": self._entries(keys, _LABELS, self._label),
+            "marks": self._entries(keys, _MARKS, self._mark),
+            "messages": self._turns(keys) if any(row[3] for row in block) else {},
+        }
+        parts = {name: found for name, found in parts.items() if found}
         for row in block:
             key = row[0]
             fields: Fields = {"id": row[1], "run": run}
             for name, value in zip(COLUMN_KEYS, row[5:], strict=True):
                 if value is not None:
                     fields[name] = value
-            if key in scores:
-                fields["scores"] = scores[key]
-            if key in labels:
-                fields["labels"] = labels[key]
-            if key in marks:
-                fields["marks"] = marks[key]
-            if key in turns:
-                fields["messages"] = turns[key]
+            for name, found in parts.items():
+                if key in found:
+                    fields[name] = found[key]
             yield Stored(key, row[4], unpack(fields, row[2], RECORD_KEYS))
 
+    def _turns(self, keys: str) -> dict[int, list[Any]]:
+        turns: dict[int, list[Any]] = defaultdict(list)
+        for key, body in self._conn.execute(_TURNS, (keys,)):
+            turns[key].append(from_json(body))
+        return turns
+
     def _scores(self, keys: str, ranks: dict[str, int]) -> dict[int, list[Fields]]:
-        found: dict[int, list[tuple[tuple[Any, ...], Fields]]] = defaultdict(list)
+        found: dict[int, list[_Placed]] = defaultdict(list)
         last = len(ranks)
-        metrics, sets = self.metrics, self.score_sets
+        places = {key: (ranks.get(name, last), name) for key, name in self.metrics.items()}
+        sets = self.score_sets
         for key, metric, score_set, turn, value, reasoning, at, extra in self._conn.execute(
             _SCORES, (keys,)
         ):
-            name, origin = metrics[metric], sets[score_set]
-            fields: Fields = {"metric": name, "value": value}
+            place, origin = places[metric], sets[score_set]
+            fields: Fields = {"metric": place[1], "value": value}
             if reasoning is not None:
                 fields["reasoning"] = reasoning
-            fields.update(origin.fields)
+            fields |= origin.fields
             if at is not None:
                 fields["at"] = at
             if turn != WHOLE:
                 fields["turn"] = turn
-            if extra is not None or len(origin.fields) > 1 or at is not None:
+            if extra is not None or not origin.in_order:
                 fields = unpack(fields, extra, SCORE_KEYS)
-            place = (ranks.get(name, last), name, origin.order[0],
-                     (to_micros(at) if at else None) or NO_TIME, origin.order, turn)  # fmt: skip
-            found[key].append((place, fields))
-        return {
-            key: [fields for _, fields in sorted(scores, key=itemgetter(0))]
-            for key, scores in found.items()
-        }
+            found[key].append((place, fields, origin, at, turn))
+        return {key: _sorted(scores) for key, scores in found.items()}
 
-    def _entries(self, keys: str, query: str, build: Any) -> dict[int, list[Fields]]:
+    def _entries(
+        self, keys: str, query: str, build: Callable[[tuple[Any, ...]], Fields]
+    ) -> dict[int, list[Fields]]:
         found: dict[int, list[Fields]] = defaultdict(list)
         for row in self._conn.execute(query, (keys,)):
             found[row[0]].append(build(row))
@@ -204,4 +211,19 @@ def _score_set(row: tuple[Any, ...]) -> ScoreSet:
     return ScoreSet(
         fields,
         (scorer or "", version or "", model or "", prompt_hash or "", parameters or ""),
+        in_order=fields.keys() <= {"scorer", "scorer_version"},
     )
+
+
+def _sorted(scores: list[_Placed]) -> list[Fields]:
+    """Sort an evaluation's scores by metric, scorer and time; equal ones stay as they arrived."""
+    if len({score[0] for score in scores}) == len(scores):
+        scores.sort(key=itemgetter(0))
+    else:
+        scores.sort(key=_full_place)
+    return [score[1] for score in scores]
+
+
+def _full_place(score: _Placed) -> tuple[Any, ...]:
+    place, _, origin, at, turn = score
+    return (place, origin.order[0], time_place(at), origin.order, turn)

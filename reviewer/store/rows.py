@@ -14,28 +14,30 @@ Fields = dict[str, Any]
 NO_TIME = -(2**62)
 
 EVALUATIONS = (
-    "INSERT INTO evaluations(id, run, ext_id, category, complexity, case_id, input, response, expected, "
-    "error, model, latency_ms, cost_usd, tokens_in, tokens_out, occurred_at, evaluated_at, title, dated, "
-    "extra, turns, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO evaluations(id, run, ext_id, category, complexity, case_id, input, response, "
+    "expected, error, model, latency_ms, cost_usd, tokens_in, tokens_out, occurred_at, "
+    "evaluated_at, title, dated, extra, turns, import) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 SCORES = (
-    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, extra, "
-    "latest, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
+    "extra, latest, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 LABELS = (
-    "INSERT INTO labels(seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, blind, "
-    "seconds, rubric_version, judge_version, selection_reason, selection_prob, aggregate, extra, import, "
-    "revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO labels(seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, "
+    "blind, seconds, rubric_version, judge_version, selection_reason, selection_prob, aggregate, "
+    "extra, import, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 MARKS = (
-    "INSERT INTO marks(seq, evaluation, kind, labeler, at, metric, turn, span_start, span_end, note, "
-    "value, extra, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO marks(seq, evaluation, kind, labeler, at, metric, turn, span_start, span_end, "
+    "note, value, extra, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 TURNS = "INSERT INTO turns(evaluation, position, role, body) VALUES (?, ?, ?, ?)"
 TAGS = "INSERT OR IGNORE INTO tags(tag, evaluation) VALUES (?, ?)"
 SEARCH = "INSERT INTO search(rowid, input, response, conversation) VALUES (?, ?, ?, ?)"
 UNSEARCH = (
-    "INSERT INTO search(search, rowid, input, response, conversation) VALUES ('delete', ?, ?, ?, ?)"
+    "INSERT INTO search(search, rowid, input, response, conversation) "
+    "VALUES ('delete', ?, ?, ?, ?)"
 )
 
 

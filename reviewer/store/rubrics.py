@@ -62,5 +62,5 @@ def drop_unused(project: Project, name: str) -> None:
             "SELECT id FROM rubrics WHERE name = ? AND NOT EXISTS "
             "(SELECT 1 FROM runs WHERE runs.rubric = rubrics.id)"
         )
-        conn.execute(f"DELETE FROM rubric_versions WHERE rubric IN ({unused})", (name,))  # noqa: S608
-        conn.execute(f"DELETE FROM rubrics WHERE id IN ({unused})", (name,))  # noqa: S608
+        conn.execute(f"DELETE FROM rubric_versions WHERE rubric IN ({unused})", (name,))
+        conn.execute(f"DELETE FROM rubrics WHERE id IN ({unused})", (name,))

@@ -58,7 +58,14 @@ def floor(source: Path, target: Path) -> None:
         for key, line in enumerate(lines, start=1):
             row = json.loads(line)
             evaluations.append(
-                (key, row["id"], row["category"], row["input"], row["response"], row["evaluated_at"])
+                (
+                    key,
+                    row["id"],
+                    row["category"],
+                    row["input"],
+                    row["response"],
+                    row["evaluated_at"],
+                )
             )
             scores += [
                 (key, metrics[x["metric"]], x["value"], x["reasoning"]) for x in row["scores"]
@@ -123,7 +130,9 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         source = write_results(Path(folder) / "results.jsonl", chosen.count)
-        rounds = [(measured("floor", source), measured("ours", source)) for _ in range(chosen.rounds)]
+        rounds = [
+            (measured("floor", source), measured("ours", source)) for _ in range(chosen.rounds)
+        ]
     ratios = [plain[0] / own[0] for plain, own in rounds]
     for (plain, _), (own, memory) in rounds:
         sys.stdout.write(

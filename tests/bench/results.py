@@ -24,7 +24,7 @@ def _words(dice: random.Random) -> tuple[list[str], list[float]]:
 
 def write_results(path: Path, count: int, *, labelled: int = 0) -> Path:
     """Write records with a prompt of 200 characters, a response of 600 and four scores."""
-    dice = random.Random(20260601)
+    dice = random.Random(20260601)  # noqa: S311
     words, weights = _words(dice)
 
     def text(size: int) -> str:

@@ -71,7 +71,9 @@ def test_an_unpaired_surrogate_costs_its_value_only(tmp_path: Path) -> None:
 
 
 def test_a_broken_line_is_named_and_the_others_are_read(tmp_path: Path) -> None:
-    items = read(tmp_path, '{"id":"a","input":"x"}\n{"id":"b", input:"x"}\n{"id":"c","input":"x"}\n')
+    items = read(
+        tmp_path, '{"id":"a","input":"x"}\n{"id":"b", input:"x"}\n{"id":"c","input":"x"}\n'
+    )
     assert isinstance(items[1], BadRow)
     assert items[1].line == 2
     assert "position 12" in items[1].reason
@@ -171,7 +173,8 @@ def test_single_wrong_entries_are_taken_out(tmp_path: Path) -> None:
     places = [refused.field for refused in item.refused]
     assert places == [
         "tags", "evaluated_at", "cache", "scores[1].metric", "scores[2].value", "scores[3]",
-        "scores[4].confidence", "scores[4].at", "labels[0].kind", "labels[1].labeler", "sources[1]",
+        "scores[4].confidence", "scores[4].at", "labels[0].kind", "labels[1].labeler",
+        "sources[1]",
     ]  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def counts(path: Path) -> dict[str, int]:
         tables = ("visible_evaluations", "scores", "labels", "turns", "search_docsize", "runs",
                   "labelers", "tags", "states", "current_labels", "evaluations")  # fmt: skip
         found = {
-            table: int(opened.conn.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+            table: int(opened.conn.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
             for table in tables
         }
         query = "SELECT count(*) FROM search WHERE search MATCH 'sauna'"
@@ -75,7 +75,7 @@ def counts(path: Path) -> dict[str, int]:
 
 def test_a_killed_import_leaves_all_or_nothing(project: Path, file: Path) -> None:
     before = counts(project)
-    dice = random.Random(7)
+    dice = random.Random(7)  # noqa: S311
     for round_number in range(1, 5):
         worker = subprocess.Popen(
             [sys.executable, "-c", SCRIPT, project, file], stdout=subprocess.PIPE, cwd=ROOT
@@ -91,7 +91,7 @@ def test_a_killed_import_leaves_all_or_nothing(project: Path, file: Path) -> Non
             assert visible.fetchone()[0] in (12, 12 + COUNT)
             labelling.commit(session, 2, "safety", round_number)
             labels = session.project.conn.execute("SELECT value FROM labels WHERE labeler = 1")
-            assert [value for (value,) in labels][0] == 4
+            assert next(value for (value,) in labels) == 4
     report = importing.run(project, ImportRequest((file,)), Silent())
     assert report.added + report.unchanged == COUNT
     after = counts(project)
@@ -113,7 +113,7 @@ class _Stopping:
     def cancelled(self) -> bool:
         return self.left <= 0
 
-    def advance(self, done: int, total: int | None, note: str = "") -> None:
+    def advance(self, *_: object) -> None:
         self.left -= 1
 
 
@@ -148,7 +148,7 @@ def _die_inside(project: Path, file: Path) -> None:
     class Killing:
         cancelled = False
 
-        def advance(self, done: int, total: int | None, note: str = "") -> None:
+        def advance(self, done: int, _: int | None, note: str = "") -> None:
             if done and "rows" in note and not note.startswith("1 "):
                 os.kill(os.getpid(), signal.SIGKILL)
 
@@ -156,13 +156,13 @@ def _die_inside(project: Path, file: Path) -> None:
 
 
 def test_labels_are_saved_while_an_import_runs(project: Path, file: Path) -> None:
-    waits = []
+    waits: list[float] = []
     with closing(Session.open(project, "ann")) as session:
 
         class Pressing:
             cancelled = False
 
-            def advance(self, done: int, total: int | None, note: str = "") -> None:
+            def advance(self, *_: object) -> None:
                 started = time.perf_counter()
                 labelling.commit(session, len(waits) % 12 + 1, "accuracy", len(waits) % 5 + 1)
                 waits.append(time.perf_counter() - started)
@@ -261,5 +261,5 @@ def test_a_read_only_folder_is_a_sentence(tmp_path: Path, file: Path) -> None:
         pytest.skip("whoever may write everywhere cannot be kept from writing")
     folder = tmp_path / "locked"
     folder.mkdir(mode=0o500)
-    with pytest.raises(ProjectError, match="cannot be opened|read-only"):
+    with pytest.raises(ProjectError, match=r"cannot be opened|read-only"):
         importing.run(folder / "new.review", ImportRequest((file,)), Silent())

@@ -27,22 +27,26 @@ RUBRIC = Rubric(
 
 # every example makes three files, so making a failing one small would take minutes
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
-TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=12)
-NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=8)
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=12)
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=8)
 NUMBERS = st.one_of(
     st.integers(-(2**63) + 1, 2**63 - 1), st.floats(allow_nan=False, allow_infinity=False)
 )
 TIMES = st.sampled_from(
-    ["2026-11-01", "2026-11-01T10:00:00", "2026-11-01T10:00:00Z", "2026-11-01T10:00:00.123456+02:00",
-     "2025-02-28T23:59:59-11:00"]
+    ["2026-11-01", "2026-11-01T10:00:00", "2026-11-01T10:00:00Z",
+     "2026-11-01T10:00:00.123456+02:00", "2025-02-28T23:59:59-11:00"]
 )  # fmt: skip
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.one_of(st.none(), st.booleans(), NUMBERS, TEXTS),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)
+    ),
     max_leaves=5,
 )
 OBJECTS = st.dictionaries(TEXTS, JSON, max_size=3)
-STRAYS = st.dictionaries(st.sampled_from(["$", "remark", "x", "ünknown", "zz top"]), JSON, max_size=2)
+STRAYS = st.dictionaries(
+    st.sampled_from(["$", "remark", "x", "ünknown", "zz top"]), JSON, max_size=2
+)
 
 
 def objects(
@@ -142,7 +146,9 @@ RECORDS = objects(
         "occurred_at": TIMES, "evaluated_at": TIMES, "scores": st.lists(SCORES, max_size=4),
         "labels": st.lists(LABELS, max_size=4), "sources": st.lists(SOURCES, max_size=2),
         "expected_sources": st.lists(TEXTS, max_size=2),
-        "feedback": st.lists(st.fixed_dictionaries({"value": st.sampled_from(["up", 4])}), max_size=2),
+        "feedback": st.lists(
+            st.fixed_dictionaries({"value": st.sampled_from(["up", 4])}), max_size=2
+        ),
         "template_matched": st.booleans(), "direct_substitution": st.booleans(),
         "cache": st.sampled_from(["warm", "cold"]), "cluster": TEXTS,
         "marks": st.lists(MARKS, max_size=3), "meta": OBJECTS,
@@ -186,7 +192,9 @@ def test_export_import_export_gives_the_same_bytes(
 
 @given(st.lists(RECORDS, min_size=1, max_size=3))
 @settings(max_examples=40, phases=PHASES, suppress_health_check=list(HealthCheck))
-def test_nothing_that_came_is_missing(tmp_path_factory: Any, records: list[dict[str, Any]]) -> None:
+def test_nothing_that_came_is_missing(
+    tmp_path_factory: Any, records: list[dict[str, Any]]
+) -> None:
     folder = tmp_path_factory.mktemp("lost")
     for number, record in enumerate(records):
         record["id"] = f"e-{number}"
@@ -215,7 +223,9 @@ def test_examples_and_demo_come_back(tmp_path: Path) -> None:
         made = projects.make_demo(tmp_path / f"{system}.review", system, Silent())
         exported = export(made, tmp_path / f"{system}.jsonl")
         again = tmp_path / f"{system} again.review"
-        importing.run(again, ImportRequest((tmp_path / f"{system}.jsonl",), rubric=system), Silent())
+        importing.run(
+            again, ImportRequest((tmp_path / f"{system}.jsonl",), rubric=system), Silent()
+        )
         assert export(again, tmp_path / f"{system}-2.jsonl") == exported
 
 

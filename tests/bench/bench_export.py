@@ -1,0 +1,127 @@
+"""Measure an export against a plain script that writes the same lines from the same tables.
+
+    python -m tests.bench.bench_export [--count 100000] [--rounds 3]
+
+The script reads evaluations, scores and labels in three merged cursors and writes one JSON object a
+line (or one CSV row) with the fastest writer at hand. The ratio is its time over ours.
+"""
+
+import argparse
+import csv
+import sqlite3
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import to_json
+
+from reviewer.domain.progress import Silent
+from reviewer.services import exporting, importing
+from reviewer.services.exporting import ExportRequest
+from reviewer.services.importing import ImportRequest
+from reviewer.store.project import Project
+from tests.bench.bench_import import RUBRIC
+from tests.bench.results import METRICS, write_results
+
+Row = tuple[Any, ...]
+
+
+def _merged(conn: sqlite3.Connection) -> Iterator[tuple[Row, list[Row], list[Row]]]:
+    scores = iter(
+        conn.execute(
+            "SELECT evaluation, metric, value, reasoning FROM scores ORDER BY evaluation, metric"
+        )
+    )
+    labels = iter(
+        conn.cursor().execute(
+            "SELECT evaluation, metric, labeler, value, at FROM labels ORDER BY evaluation, id"
+        )
+    )
+    label = next(labels, None)
+    for row in conn.cursor().execute(
+        "SELECT id, ext_id, category, input, response, evaluated_at FROM evaluations ORDER BY id"
+    ):
+        mine = []
+        while label is not None and label[0] == row[0]:
+            mine.append(label)
+            label = next(labels, None)
+        yield row, [next(scores) for _ in METRICS], mine
+
+
+def floor_jsonl(path: Path, to: Path) -> None:
+    """Write JSON Lines as a plain script would."""
+    conn = sqlite3.connect(path)
+    with to.open("wb") as out:
+        for row, scores, labels in _merged(conn):
+            fields = {
+                "id": row[1], "run": "bench", "category": row[2], "input": row[3],
+                "response": row[4], "evaluated_at": row[5],
+                "scores": [
+                    {"metric": METRICS[x[1] - 1], "value": x[2], "reasoning": x[3], "scorer": "judge"}
+                    for x in scores
+                ],
+                "labels": [
+                    {"metric": METRICS[x[1] - 1], "labeler": f"labeler {x[2]}", "value": x[3],
+                     "at": x[4], "blind": True}
+                    for x in labels
+                ],
+            }  # fmt: skip
+            out.write(to_json(fields) + b"\n")
+    conn.close()
+
+
+def floor_csv(path: Path, to: Path) -> None:
+    """Write CSV as a plain script would."""
+    conn = sqlite3.connect(path)
+    with to.open("w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        for row, scores, labels in _merged(conn):
+            writer.writerow(
+                [*row[1:], *(v for x in scores for v in x[2:]), *(x[3] for x in labels)]
+            )
+    conn.close()
+
+
+def ours(path: Path, to: Path) -> None:
+    """Export as the program does."""
+    with Project.open(path) as project:
+        exporting.export(project, to, ExportRequest(), Silent())
+
+
+def seconds(task: Callable[[Path, Path], None], path: Path, to: Path) -> float:
+    """Time one export."""
+    started = time.perf_counter()
+    task(path, to)
+    return time.perf_counter() - started
+
+
+def main() -> None:
+    """Print rows a second and the ratio, for JSON Lines and CSV."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source = write_results(folder / "results.jsonl", chosen.count, labelled=chosen.count)
+        path = folder / "bench.review"
+        importing.run(path, ImportRequest((source,), rubric=RUBRIC), Silent())
+        for suffix, floor in ((".jsonl", floor_jsonl), (".csv", floor_csv)):
+            ratios = []
+            for _ in range(chosen.rounds):
+                plain = seconds(floor, path, folder / f"plain{suffix}")
+                own = seconds(ours, path, folder / f"own{suffix}")
+                ratios.append(plain / own)
+                sys.stdout.write(
+                    f"{suffix} script {chosen.count / plain:8,.0f}/s   "
+                    f"reviewer {chosen.count / own:8,.0f}/s   ratio {plain / own:.2f}\n"
+                )
+            sys.stdout.write(f"{suffix} median ratio {statistics.median(ratios):.2f}\n")
+
+
+if __name__ == "__main__":
+    main()
