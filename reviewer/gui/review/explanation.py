@@ -1,0 +1,50 @@
+"""The panel "how is this calculated?": each figure's formula with its numbers."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
+
+from reviewer.gui.pieces import Button, text
+from reviewer.gui.theme import Theme
+from reviewer.services.explanations import Step
+
+WIDTH, HEIGHT = 520, 560
+
+
+class ExplanationDialog(QDialog):
+    """A window beside the work: labelling goes on while it is open."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        """Make an empty panel."""
+        super().__init__(parent)
+        self._theme = theme
+        self.setModal(False)
+        self.setWindowTitle("How is this calculated?")
+        self.resize(theme.px(WIDTH), theme.px(HEIGHT))
+        self.heading = text("", "heading")
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setAccessibleName("Explanation")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
+        column.addWidget(self.heading)
+        column.addWidget(self._area, 1)
+        column.addWidget(Button("Close", self.close), 0, Qt.AlignmentFlag.AlignTrailing)
+
+    def show_steps(self, title: str, steps: Sequence[Step]) -> None:
+        """Show the steps of a metric's figures."""
+        self.heading.setText(title)
+        content = QWidget()
+        content.setProperty("kind", "scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, self._theme.px(8), 0)
+        column.setSpacing(self._theme.px(2))
+        for step in steps:
+            column.addWidget(text(step.title, "strong"))
+            body = text(step.text, "muted", wrap=True)
+            body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            body.setContentsMargins(0, 0, 0, self._theme.px(8))
+            column.addWidget(body)
+        column.addStretch(1)
+        self._area.setWidget(content)
