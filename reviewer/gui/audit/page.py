@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import Change
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
-from reviewer.gui.audit.cases_card import CaseCard, CasesCard
-from reviewer.gui.audit.confusion_view import ConfusionView, describe
+from reviewer.gui.audit.cases_side import CasesSide
+from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard, LabelersCard
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.verdict_card import VerdictCard
@@ -27,8 +26,6 @@ from reviewer.services.statistics_blocks import MetricBlock
 
 TASK = "audit"
 SETTLE_MS = 700
-LISTED = 200
-BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
 TABLE_HINT = "rows human, columns auto · choose a cell"
 NO_LEVELS = "This scale has no levels; the gaps below show how far people and judge are apart."
 
@@ -50,8 +47,7 @@ class AuditPage(Page):
         self.confusion = ConfusionView(self.theme)
         self.agreement = AgreementCard(self.theme)
         self.gaps = GapsCard(self.theme)
-        self.cases = CasesCard(self.theme)
-        self.case = CaseCard(self.theme)
+        self.side = CasesSide(self.theme)
         self.state = pieces.text("", "muted", wrap=True)
         self.state.setAccessibleName("State of the figures")
         self._table_card = self._make_table_card()
@@ -90,8 +86,8 @@ class AuditPage(Page):
             self.scope,
             self.confusion,
             self.agreement.table,
-            self.cases.table,
-            self.case.open_button,
+            self.side.cases.table,
+            self.side.case.open_button,
         ]
 
     def compute(self) -> None:
@@ -108,18 +104,12 @@ class AuditPage(Page):
         gap = self.theme.px(12)
         left = _column(gap, self.scope, self.verdict, self.labelers)
         middle = _column(gap, self.state, self._table_card, self.agreement, self.gaps)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(gap)
-        column.addWidget(self.cases, 1)
-        column.addWidget(ScrolledColumn(_column(0, self.case), "Judge and people side by side"), 1)
         row = QHBoxLayout(self)
         row.setContentsMargins(gap, gap, gap, gap)
         row.setSpacing(gap)
         row.addWidget(ScrolledColumn(left, "Scope, verdict and labelers"), 22)
         row.addWidget(ScrolledColumn(middle, "Figures"), 54)
-        row.addWidget(right, 44)
+        row.addWidget(self.side, 44)
 
     def _make_table_card(self) -> pieces.Card:
         card = pieces.Card("Human × auto")
@@ -137,10 +127,8 @@ class AuditPage(Page):
         self.agreement.metric_chosen.connect(self.scope.choose_metric)
         self.confusion.cell_chosen.connect(self._choose_cell)
         self.confusion.cleared.connect(self._clear_cell)
-        self.cases.all_requested.connect(self.confusion.clear_choice)
-        self.cases.case_chosen.connect(self._show_case)
-        self.cases.open_requested.connect(self.open_evaluation_requested)
-        self.case.open_requested.connect(self._open_case)
+        self.side.all_requested.connect(self.confusion.clear_choice)
+        self.side.open_requested.connect(self.open_evaluation_requested)
 
     def _on_change(self, _: Change) -> None:
         self._refresher.wish()
@@ -188,44 +176,8 @@ class AuditPage(Page):
 
     def _show_cases(self) -> None:
         audit, block, session = self._audit, self._block(), self._session
-        if audit is None or block is None or session is None:
-            return
-        pairs = audit.pairs[block.name]
-        wanted = pairs.differing() if self._cell is None else pairs.in_cell(*self._cell)
-        found = pairs.largest_first(wanted)
-        listed = auditing.cases(session, audit, block.name, found[:LISTED].tolist())
-        there = int(wanted.sum())
-        what = "" if self._cell is None else f"{describe(block.confusion, self._cell)} — "
-        what += f"{len(listed):,} of {there:,}" if len(listed) < there else f"{there:,}"
-        self.cases.show_cases(
-            listed, what, self._left_out(there - len(found)), narrowed=self._cell is not None
-        )
-        if not listed:
-            self.case.clear(_nothing_listed(there, pairs.keys.size))
-
-    def _left_out(self, hidden: int) -> str:
-        if self._audit is None or not self._audit.unseen:
-            return ""
-        if not hidden:
-            return BLIND
-        many = "1 response is" if hidden == 1 else f"{hidden:,} responses are"
-        return f"{many} left out until you have scored them yourself. {BLIND}"
-
-    def _show_case(self, key: int) -> None:
-        block, session = self._block(), self._session
-        if block is None or session is None:
-            return
-        try:
-            found = auditing.opinions(session, key, block.name, block.scorer)
-        except ReviewerError as error:
-            self.case.clear(str(error))
-            return
-        self.case.show_opinions(found, block.title)
-
-    def _open_case(self) -> None:
-        key = self.cases.table.chosen()
-        if isinstance(key, int):
-            self.open_evaluation_requested.emit(key)
+        if audit is not None and block is not None and session is not None:
+            self.side.show_list(session, audit, block, self._cell)
 
     def _show_nothing(self, sentence: str) -> None:
         self._audit = None
@@ -235,20 +187,11 @@ class AuditPage(Page):
         self._table_card.setVisible(False)
         self.agreement.setVisible(False)
         self.gaps.setVisible(False)
-        self.cases.show_cases((), "", "", narrowed=False)
-        self.case.clear()
+        self.side.clear()
 
     def _say(self, sentence: str) -> None:
         self.state.setText(sentence)
         self.state.setVisible(bool(sentence))
-
-
-def _nothing_listed(there: int, pairs: int) -> str:
-    if there:
-        return "Score some of these responses on Review; they are listed here afterwards."
-    if pairs:
-        return "People and judge say the same everywhere in this scope."
-    return "Nothing in this scope has both an auto score and a label yet."
 
 
 def _column(gap: int, *widgets: QWidget) -> QWidget:

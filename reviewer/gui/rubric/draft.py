@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 from reviewer.domain.errors import RubricError
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services import rubrics
 
 Keys = dict[str, Any]
@@ -58,6 +58,25 @@ class Draft:
             return str(error)
         return _reference_problem(found)
 
+    def consequence(self) -> str:
+        """Say what keeping the draft does to labels that are there already."""
+        before, now = self._kept.by_name, self.rubric().by_name
+        gone = [metric.heading for name, metric in before.items() if name not in now]
+        moved = [
+            now[name].heading
+            for name, metric in before.items()
+            if name in now and _scale(metric) != _scale(now[name])
+        ]
+        words = []
+        if gone:
+            words.append(f"Labels of {', '.join(gone)} stay in the project and count no more.")
+        if moved:
+            words.append(
+                f"The scale of {', '.join(moved)} changes: labels given before keep their values, "
+                "and figures that mix the two are marked."
+            )
+        return " ".join(words)
+
     def is_changed(self) -> bool:
         """Tell whether keeping the draft would make a new version."""
         try:
@@ -71,25 +90,20 @@ class Draft:
         keys = rubric.model_dump(mode="json", by_alias=True)
         self.keys = keys | {"name": self._kept.name, "version": self._kept.version}
 
-    def add_metric(self) -> int:
-        """Add a metric with five levels at the end and give its place."""
-        taken = {metric["name"] for metric in self.metrics}
-        number = len(self.metrics) + 1
-        while f"metric_{number}" in taken:
-            number += 1
-        metric = {"name": f"metric_{number}", "scale": "ordinal", "weight": 1.0}
-        self.metrics.append(metric | {"levels": copy.deepcopy(list(_NEW_LEVELS))})
-        return len(self.metrics) - 1
 
-    def remove_metric(self, place: int) -> None:
-        """Take a metric out; labels that people gave it stay in the project."""
-        del self.metrics[place]
+def new_metric(rows: list[Keys]) -> Keys:
+    """Make a metric with five levels and an id that no other has."""
+    taken = {row["name"] for row in rows}
+    number = len(rows) + 1
+    while f"metric_{number}" in taken:
+        number += 1
+    metric = {"name": f"metric_{number}", "scale": "ordinal", "weight": 1.0}
+    return metric | {"levels": copy.deepcopy(list(_NEW_LEVELS))}
 
-    def move_metric(self, place: int, step: int) -> int:
-        """Move a metric up (-1) or down (1) and give its new place."""
-        target = min(max(place + step, 0), len(self.metrics) - 1)
-        self.metrics.insert(target, self.metrics.pop(place))
-        return target
+
+def _scale(metric: Metric) -> tuple[object, ...]:
+    levels = sorted(str(level.value) for level in metric.levels)
+    return (metric.scale, metric.min, metric.max, metric.values, levels)
 
 
 def _reference_problem(rubric: Rubric) -> str:

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QSplitter,
     QTabWidget,
@@ -19,7 +18,8 @@ from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import pieces
-from reviewer.gui.rubric.draft import Draft, Keys
+from reviewer.gui.rubric.draft import Draft, new_metric
+from reviewer.gui.rubric.exchange import LeaveBar, ask_export, ask_import
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import MetricForm
 from reviewer.gui.rubric.overall_form import TOOLS, OverallForm, new_tool
@@ -35,7 +35,6 @@ METRICS = (
     KeyColumn("pass_at", "Pass at", 58, number=True, optional=True),
     KeyColumn("family", "Family", 96, optional=True),
 )
-TOML = "Rubrics (*.toml);;All files (*)"
 READ_ONLY = "The project is read-only here: you can look, but keep no new version."
 
 
@@ -60,7 +59,7 @@ class RubricEditor(QDialog):
         self.setWindowTitle(f"Rubric {rubric.name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(theme.px(1080), theme.px(680))
-        self.metrics = KeysTable(theme, METRICS, Verbs("metric", self._new_metric))
+        self.metrics = KeysTable(theme, METRICS, Verbs("metric", new_metric))
         self.form = MetricForm(theme)
         self.overall = OverallForm(theme)
         self.tools = KeysTable(theme, TOOLS, Verbs("tool", new_tool))
@@ -71,14 +70,15 @@ class RubricEditor(QDialog):
         self.problem.setAccessibleName("What has to be mended")
         self.save = pieces.Button("Keep", self.keep, kind="primary")
         self._title = pieces.text("", "title")
-        self._leave = self._leave_bar()
+        self.leave = LeaveBar()
+        self.leave.discard_requested.connect(self._discard)
         body = QVBoxLayout(self)
         margin = theme.px(16)
         body.setContentsMargins(margin, margin, margin, margin)
         body.setSpacing(theme.px(10))
         body.addLayout(self._head())
         body.addWidget(self.tabs, 1)
-        body.addWidget(self._leave)
+        body.addWidget(self.leave)
         body.addLayout(self._foot())
         self._add_tabs()
         self._connect()
@@ -126,8 +126,12 @@ class RubricEditor(QDialog):
         row = QHBoxLayout()
         row.addWidget(self._title)
         row.addStretch(1)
-        row.addWidget(pieces.Button("Import TOML…", self._ask_import, dense=True))
-        row.addWidget(pieces.Button("Export TOML…", self._ask_export, dense=True))
+        name = self._draft.kept.name
+        for title, ask in (
+            ("Import TOML…", lambda: ask_import(self, self.import_toml)),
+            ("Export TOML…", lambda: ask_export(self, name, self.export_toml)),
+        ):
+            row.addWidget(pieces.Button(title, ask, dense=True))
         return row
 
     def _foot(self) -> QHBoxLayout:
@@ -136,18 +140,6 @@ class RubricEditor(QDialog):
         row.addWidget(pieces.Button("Close", self.close))
         row.addWidget(self.save)
         return row
-
-    def _leave_bar(self) -> QWidget:
-        bar = pieces.Card(margin=8)
-        bar.setAccessibleName("Changes that are not kept")
-        row = QHBoxLayout()
-        row.addWidget(pieces.text("Your changes are not kept yet.", "human"))
-        row.addStretch(1)
-        row.addWidget(pieces.Button("Discard them", self._discard, dense=True))
-        row.addWidget(pieces.Button("Go on editing", bar.hide, dense=True))
-        bar.body.addLayout(row)
-        bar.hide()
-        return bar
 
     def _add_tabs(self) -> None:
         split = QSplitter()
@@ -176,14 +168,10 @@ class RubricEditor(QDialog):
         self.tools.edited.connect(self._check)
         self.tabs.currentChanged.connect(lambda _: self._show_versions())
 
-    def _new_metric(self, _: list[Keys]) -> Keys:
-        place = self._draft.add_metric()
-        return self._draft.metrics.pop(place)
-
     def _show_draft(self) -> None:
         kept = self._draft.kept
         self._title.setText(f"{kept.name} · version {kept.version}")
-        self._leave.hide()
+        self.leave.hide()
         self.metrics.show_rows(self._draft.metrics, max(self.metrics.place, 0))
         self.overall.show_draft(self._draft)
         self.tools.show_rows(self._draft.rows("tools"))
@@ -208,29 +196,10 @@ class RubricEditor(QDialog):
         changed = self._draft.is_changed()
         problem = self.form.parameters_problem or self._draft.problem()
         writable = not self._session.project.read_only
-        self._say(problem or ("" if writable else READ_ONLY) or self._consequence())
+        self._say(problem or ("" if writable else READ_ONLY) or self._draft.consequence())
         pieces.set_property(self.problem, "role", "alert" if problem else "muted")
         self.save.setEnabled(changed and not problem and writable)
         self.save.setText("Keep as a new version" if changed else "Nothing to keep")
-
-    def _consequence(self) -> str:
-        before = {metric.name: metric for metric in self._draft.kept.metrics}
-        now = self._draft.rubric().by_name
-        gone = [metric.heading for name, metric in before.items() if name not in now]
-        moved = [
-            now[name].heading
-            for name, metric in before.items()
-            if name in now and _scale(metric.model_dump()) != _scale(now[name].model_dump())
-        ]
-        words = []
-        if gone:
-            words.append(f"Labels of {', '.join(gone)} stay in the project and count no more.")
-        if moved:
-            words.append(
-                f"The scale of {', '.join(moved)} changes: labels given before keep their values, "
-                "and figures that mix the two are marked."
-            )
-        return " ".join(words)
 
     def _say(self, sentence: str) -> None:
         self.problem.setText(sentence)
@@ -245,19 +214,6 @@ class RubricEditor(QDialog):
             draft = self._draft.rubric()
         self.versions.show_versions(kept, draft)
 
-    def _ask_import(self) -> None:
-        dialog = QFileDialog(self, "Import a rubric", "", TOML)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.import_toml)
-        dialog.open()
-
-    def _ask_export(self) -> None:
-        dialog = QFileDialog(self, "Export the rubric", f"{self._draft.kept.name}.toml", TOML)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("toml")
-        dialog.fileSelected.connect(self.export_toml)
-        dialog.open()
-
     def _discard(self) -> None:
         self._leaving = True
         self.close()
@@ -271,12 +227,7 @@ class RubricEditor(QDialog):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask once, inside the dialog, where changes would be lost."""
         if self._draft.is_changed() and not self._leaving:
-            self._leave.show()
+            self.leave.show()
             event.ignore()
             return
         event.accept()
-
-
-def _scale(metric: Keys) -> tuple[object, ...]:
-    levels = sorted(str(level["value"]) for level in metric["levels"])
-    return (metric["scale"], metric["min"], metric["max"], metric["values"], levels)

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.audit.page import BLIND, AuditPage
+from reviewer.gui.audit.cases_side import BLIND
+from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling, queues, reading
 from reviewer.services.session import Session
@@ -34,7 +36,11 @@ def session(window: MainWindow, page: AuditPage) -> Session:
 
 
 def listed(page: AuditPage) -> list[int]:
-    return [key for key in page.cases.table.rows.keys if isinstance(key, int)]
+    return [key for key in page.side.cases.table.rows.keys if isinstance(key, int)]
+
+
+def spoken(page: AuditPage) -> str:
+    return " ".join(label.text() for label in page.side.case.findChildren(QLabel))
 
 
 def cell_with_most(page: AuditPage, *, same: bool) -> tuple[int, int]:
@@ -70,16 +76,16 @@ def test_a_cell_lists_its_responses_and_escape_is_a_link_away(page: AuditPage) -
     page.confusion.setCurrentIndex(page.confusion.counts.index(row, column))
     page.confusion.setFocus()
     page.confusion.clicked.emit(page.confusion.counts.index(row, column))
-    assert page.cases.title.text() == "Responses"
-    assert page.cases.what.text().startswith(f"human {row + 1} · auto {column + 1}")
+    assert page.side.cases.title.text() == "Responses"
+    assert page.side.cases.what.text().startswith(f"human {row + 1} · auto {column + 1}")
     assert 0 < len(listed(page)) <= page.confusion.counts.count(row, column)
-    QTest.mouseClick(page.cases.show_all, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(page.side.cases.show_all, Qt.MouseButton.LeftButton)
     assert listed(page) == everything
 
 
 def test_the_largest_gap_comes_first(page: AuditPage) -> None:
     page.scope.choose_metric("accuracy")
-    rows = page.cases.table.rows
+    rows = page.side.cases.table.rows
     gaps = [rows.cell(n, 3).words.replace("−", "-") for n in range(rows.rowCount())]
     sizes = [abs(float(gap)) for gap in gaps]
     assert sizes == sorted(sizes, reverse=True)
@@ -90,8 +96,8 @@ def test_nothing_hidden_from_the_labeler_is_listed(page: AuditPage, session: Ses
     for metric in ("relevance", "accuracy", "safety"):
         page.scope.choose_metric(metric)
         assert not any(row.hidden for row in queues.rows(session, listed(page)))
-        assert "left out until you have scored them yourself" in page.cases.notice.text()
-        assert BLIND in page.cases.notice.text()
+        assert "left out until you have scored them yourself" in page.side.cases.notice.text()
+        assert BLIND in page.side.cases.notice.text()
 
 
 def test_without_blindness_all_are_listed(
@@ -103,17 +109,17 @@ def test_without_blindness_all_are_listed(
     settle()
     page.scope.choose_metric("accuracy")
     assert len(listed(page)) > before
-    assert not page.cases.notice.isVisible()
+    assert not page.side.cases.notice.isVisible()
 
 
 def test_judge_and_people_stand_side_by_side(page: AuditPage, session: Session) -> None:
     page.scope.choose_metric("accuracy")
     key = listed(page)[0]
     view = reading.view(session, key)
-    words = " ".join(label.text() for label in page.case.findChildren(type(page.case.title)))
+    words = " ".join(label.text() for label in page.side.case.findChildren(QLabel))
     assert view.auto["accuracy"].reasoning is not None
     assert view.auto["accuracy"].reasoning.split(".")[0] in words
-    assert view.evaluation.id in page.case.title.text()
+    assert view.evaluation.id in page.side.case.title.text()
     assert "labeler 1" in words
 
 
@@ -122,10 +128,10 @@ def test_return_opens_the_response_on_review(page: AuditPage, window: MainWindow
     page.open_evaluation_requested.connect(asked.append)
     page.open_evaluation_requested.disconnect(window.open_evaluation)
     key = listed(page)[1]
-    page.cases.table.setFocus()
-    page.cases.table.choose(key)
-    QTest.keyClick(page.cases.table, Qt.Key.Key_Return)
-    QTest.mouseClick(page.case.open_button, Qt.MouseButton.LeftButton)
+    page.side.cases.table.setFocus()
+    page.side.cases.table.choose(key)
+    QTest.keyClick(page.side.cases.table, Qt.Key.Key_Return)
+    QTest.mouseClick(page.side.case.open_button, Qt.MouseButton.LeftButton)
     assert asked == [key, key]
 
 
@@ -195,7 +201,7 @@ def test_a_project_without_labels_says_so(
     page = window.page
     assert isinstance(page, AuditPage)
     assert "Nobody has labelled Relevance" in page.verdict.sentence.text()
-    words = " ".join(label.text() for label in page.case.findChildren(type(page.case.title)))
+    words = " ".join(label.text() for label in page.side.case.findChildren(QLabel))
     assert "has both an auto score and a label" in words
 
 
@@ -226,7 +232,7 @@ def test_hostile_texts_are_shown_as_text(
     settle()
     page = window.page
     assert isinstance(page, AuditPage)
-    labels_of_card = page.case.findChildren(type(page.case.title))
+    labels_of_card = page.side.case.findChildren(QLabel)
     assert all(x.textFormat() == Qt.TextFormat.PlainText for x in labels_of_card)
     words = " ".join(label.text() for label in labels_of_card)
     assert "⟦U+202E⟧" in words

@@ -148,11 +148,8 @@ def test_closing_asks_once_before_changes_are_lost(editor: RubricEditor) -> None
     type_over(editor, "weight", "3")
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert editor.isVisible()
-    discard = next(
-        child for child in editor.findChildren(type(editor.save)) if child.text() == "Discard them"
-    )
-    assert discard.isVisible()
-    QTest.mouseClick(discard, Qt.MouseButton.LeftButton)
+    assert editor.leave.isVisible()
+    QTest.mouseClick(editor.leave.discard, Qt.MouseButton.LeftButton)
     assert not editor.isVisible()
 
 
