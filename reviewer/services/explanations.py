@@ -52,7 +52,8 @@ def _gap_step(figures: MetricFigures) -> Step:
     return Step(
         "Mean gap",
         f"The mean of {found.n_labelled} gaps in the window is {_n(found.gap_mean)}: people "
-        f"were higher {found.n_higher} times, lower {found.n_lower} times, equal {found.n_equal} times.",
+        f"were higher {found.n_higher} times, lower {found.n_lower} times, "
+        f"equal {found.n_equal} times.",
     )
 
 

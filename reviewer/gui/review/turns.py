@@ -4,8 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 
 from pydantic import JsonValue
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QPixmap
+from PySide6.QtCore import QByteArray, QMargins, Qt, Signal
+from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -17,7 +17,7 @@ from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.text import one_line, visible
 from reviewer.gui.theme import Theme
 
-INDENT = 64
+INDENT, NARROW = 64, 9
 IMAGE_SIDE = 420
 ROLES = {"user": "User", "assistant": "Agent", "system": "System", "tool": "Tool"}
 
@@ -105,7 +105,7 @@ class TurnView(QWidget):
     marked = Signal(int, int, int)
 
     def __init__(self, theme: Theme, turn: Turn, number: int, attachment: Attachment) -> None:
-        """Show a turn; `number` is its place in the conversation, -1 for a bare response."""
+        """Show a turn; `number` is its place in the conversation, negative for a bare text."""
         super().__init__()
         self.number = number
         self.texts: list[TurnText] = []
@@ -115,10 +115,6 @@ class TurnView(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme.px(5))
         self._side = "user" if turn.role == "user" else "agent"
-        indent = theme.px(INDENT)
-        self._column.setContentsMargins(
-            *((indent, 0, 0, 0) if self.is_user else (0, 0, indent, 0))
-        )
         if turn.text or not turn.tool_calls:
             self._add_caption(turn)
         self._add_content(turn)
@@ -139,6 +135,15 @@ class TurnView(QWidget):
             self._column.addWidget(
                 Fold(self._theme, call_line(call) + answer, body, name=f"tool call {call.name}")
             )
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave a side free that shows who speaks, less of it in a narrow pane."""
+        super().resizeEvent(event)
+        indent = min(self._theme.px(INDENT), self.width() // NARROW)
+        wanted = QMargins(indent, 0, 0, 0) if self.is_user else QMargins(0, 0, indent, 0)
+        if self._column.contentsMargins() != wanted:
+            self._column.setContentsMargins(wanted)
 
     def set_spans(self, spans: Sequence[Span]) -> None:
         """Highlight stretches of the turn's text."""
