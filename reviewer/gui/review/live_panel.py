@@ -1,11 +1,9 @@
 """The live figures of the metric in focus: this response, this run, the overall."""
 
-from collections.abc import Callable
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
-
-from reviewer.gui.pieces import text
+from reviewer.gui.pieces import Button, text
 from reviewer.gui.text import number, signed
 from reviewer.gui.theme import Theme
 from reviewer.services.live_figures import EvaluationFigures, MetricFigures
@@ -16,18 +14,32 @@ KAPPA_FROM, INTERVAL_FROM = 5, 10
 
 
 class LivePanel(QWidget):
-    """A small table, a sentence on agreement and the histogram of gaps."""
+    """A small table, a sentence on agreement and the histogram of gaps.
 
-    def __init__(self, theme: Theme, make_histogram: Callable[[], QWidget] | None = None) -> None:
+    Signals:
+        explain_requested: How the metric's figures came about is asked for.
+    """
+
+    explain_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
         """Make an empty panel; the histogram comes later, off the way to the first paint."""
         super().__init__()
         self._theme = theme
-        self._make_histogram = make_histogram
+        self._plot_room = QWidget()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, theme.px(6), 0, 0)
         self._column.setSpacing(theme.px(4))
         self.title = text("Live", "heading")
-        self._column.addWidget(self.title)
+        row = QHBoxLayout()
+        row.addWidget(self.title)
+        row.addStretch(1)
+        how = Button(
+            "How?", self.explain_requested.emit, kind="link", name="How is this calculated?"
+        )
+        how.setToolTip("How is this calculated? The formulas with the numbers filled in")
+        row.addWidget(how)
+        self._column.addLayout(row)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(theme.px(12))
         self._grid.setVerticalSpacing(theme.px(2))
@@ -43,12 +55,21 @@ class LivePanel(QWidget):
         self.held = text("", "human", wrap=True)
         for label in (self.kappa, self.band, self.held):
             self._column.addWidget(label)
+        room = QVBoxLayout(self._plot_room)
+        room.setContentsMargins(0, 0, 0, 0)
+        self._column.addWidget(self._plot_room)
         self.setAccessibleName("Live figures")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def add_histogram(self, histogram: QWidget) -> None:
         """Put the histogram below the figures."""
-        self._column.addWidget(histogram)
+        layout = self._plot_room.layout()
+        if layout is not None:
+            layout.addWidget(histogram)
+
+    def set_roomy(self, *, roomy: bool) -> None:
+        """Leave the histogram out in a low window."""
+        self._plot_room.setVisible(roomy)
 
     def show_figures(
         self,

@@ -1,6 +1,7 @@
 """The right pane: one card a metric, the comment, what to do next, live figures."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
@@ -8,6 +9,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
 from reviewer.gui.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
@@ -17,6 +19,8 @@ from reviewer.gui.theme import Theme
 
 ROOMY = 4
 """Metrics up to which every card has its full height."""
+ROOMY_HEIGHT = 640
+"""Height in pixels at 100 % from which the histogram has room."""
 
 
 class ScoresView(Panel):
@@ -173,9 +177,19 @@ class ScoresView(Panel):
         row.addWidget(self.next)
         return self._buttons
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the plot out where the cards need its room."""
+        super().resizeEvent(event)
+        self.live.set_roomy(roomy=self.height() >= self._theme.px(ROOMY_HEIGHT))
+
     def _bring_into_view(self) -> None:
         card = self.cards.get(self._focus or "")
-        if card is not None:
+        if card is None:
+            return
+        if card.height() > self.area.viewport().height():
+            self.area.verticalScrollBar().setValue(card.y())
+        else:
             self.area.ensureWidgetVisible(card, 0, self._theme.px(8))
 
     def _show_comment(self) -> None:
