@@ -8,11 +8,21 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from reviewer.stats.intervals import wilson
 from reviewer.stats.moments import Moments
 from reviewer.stats.quantiles import beta_quantile, t_quantile
 
 Target = Literal["future", "run"]
-EstimateMethod = Literal["none", "human_only", "ppi", "ppi++", "post_stratified", "census"]
+EstimateMethod = Literal[
+    "none",
+    "human_only",
+    "ppi",
+    "ppi++",
+    "stratified",
+    "post_stratified",
+    "rogan_gladen",
+    "census",
+]
 TUNED_FROM: Final = 30
 """Labels from which the weight of the automatic scores is fitted."""
 
@@ -28,6 +38,7 @@ class Corrected:
         n: labels used.
         weight: how much of the automatic scores' difference is added (lambda); None if not used.
         reason: why `value`, or else its interval, is None.
+        note: what to know before relying on it, None if nothing.
     """
 
     value: float | None
@@ -37,6 +48,7 @@ class Corrected:
     n: int
     weight: float | None = None
     reason: str | None = None
+    note: str | None = None
 
 
 def corrected_mean(
@@ -65,14 +77,17 @@ def corrected_mean(
     if auto_mean_all is None or n >= n_all:
         method: EstimateMethod = "human_only" if auto_mean_all is None else "census"
         found = ppi(pairs, max(n_all, n), pairs.auto_mean, weight=0.0, target=target, level=level)
-    elif n < TUNED_FROM or pairs.s_auto <= 0:
-        method = "ppi"
-        found = ppi(pairs, n_all, auto_mean_all, weight=1.0, target=target, level=level)
     else:
-        method = "ppi++"
-        found = ppi(pairs, n_all, auto_mean_all, target=target, level=level)
-    weight = None if method in {"human_only", "census"} else found.weight
-    return Corrected(found.value, found.low, found.high, method, n, weight, found.reason)
+        method = method_for(n, judge_varies=pairs.s_auto > 0)
+        weight = 1.0 if method == "ppi" else None
+        found = ppi(pairs, n_all, auto_mean_all, weight=weight, target=target, level=level)
+    used = None if method in {"human_only", "census"} else found.weight
+    return Corrected(found.value, found.low, found.high, method, n, used, found.reason)
+
+
+def method_for(n: int, *, judge_varies: bool) -> EstimateMethod:
+    """Choose between the published adjusted mean and the fitted weight for n random labels."""
+    return "ppi++" if n >= TUNED_FROM and judge_varies else "ppi"
 
 
 def ppi(
@@ -112,28 +127,40 @@ class VerdictCounts:
     """Hold labelled verdicts and the judge's verdicts on everything.
 
     Attributes:
-        both_pass, judge_pass_only, human_pass_only, both_fail: labelled evaluations.
+        both_pass, judge_pass_only, human_pass_only, both_fail: labelled evaluations; fractions
+            where people are split or labels are weighted.
         judged_pass: of all judged evaluations, the labelled included.
         judged: all of them.
     """
 
-    both_pass: int
-    judge_pass_only: int
-    human_pass_only: int
-    both_fail: int
+    both_pass: float
+    judge_pass_only: float
+    human_pass_only: float
+    both_fail: float
     judged_pass: int
     judged: int
 
 
 def corrected_pass_rate(
-    counts: VerdictCounts, *, target: Target = "future", level: float = 0.95
+    counts: VerdictCounts,
+    *,
+    n: int | None = None,
+    target: Target = "future",
+    level: float = 0.95,
 ) -> Corrected:
     """Estimate the pass rate people would give, with labels chosen at random or by verdict.
 
     None, with the reason, while a verdict the judge gave has no label.
+
+    Args:
+        counts: labelled verdicts and how many the judge passed.
+        n: labels behind weighted counts; else their sum.
+        target: `future` for the traffic these came from, `run` for exactly these.
+        level: level of the interval.
     """
     c = counts
-    n = c.both_pass + c.judge_pass_only + c.human_pass_only + c.both_fail
+    if n is None:
+        n = round(c.both_pass + c.judge_pass_only + c.human_pass_only + c.both_fail)
     if not c.judged or not n:
         reason = "no label chosen at random" if c.judged else "no verdict of the judge in scope"
         return Corrected(None, None, None, "none", n, reason=reason)
@@ -147,6 +174,14 @@ def corrected_pass_rate(
     value, low, high = pass_rate(counts, target=target, level=level)
     method: EstimateMethod = "census" if n >= c.judged else "post_stratified"
     return Corrected(value, low, high, method, n)
+
+
+def human_pass_rate(passed: float, n: int, level: float = 0.95) -> Corrected:
+    """Estimate a pass rate from people alone, with Wilson's interval, which is never empty."""
+    interval = wilson(passed, n, level)
+    if interval is None:
+        return Corrected(None, None, None, "none", 0, reason="no label chosen at random")
+    return Corrected(passed / n, interval.low, interval.high, "human_only", n)
 
 
 def pass_rate(

@@ -1,4 +1,4 @@
-"""Quantiles of the normal, t and Beta distributions."""
+"""Quantiles and tails of the normal, t and Beta distributions."""
 
 import math
 from collections.abc import Callable
@@ -41,6 +41,25 @@ def t_quantile(p: float, df: float) -> float:
     odds = _beta_odds(2 * tail, df / 2, 0.5)
     size = math.sqrt(df) * math.exp(-odds / 2)
     return size if p > 0.5 else -size
+
+
+def t_two_sided(t: float, df: float) -> float:
+    """Give the share of Student's t with df degrees of freedom that lies as far out as t.
+
+    Raises:
+        ValueError: unless df > 0.
+    """
+    if not df > 0:
+        raise ValueError(f"A t distribution needs df > 0; found {df}.")
+    if math.isinf(t):
+        return 0.0
+    # the far tail on the odds' scale: df / (df + t²) itself would round to 0 or 1
+    return _both_tails(math.log(df) - 2 * math.log(abs(t)), df / 2, 0.5)[0] if t else 1.0
+
+
+def normal_two_sided(z: float) -> float:
+    """Give the share of the standard normal distribution that lies as far out as z."""
+    return math.erfc(abs(z) / math.sqrt(2))
 
 
 @lru_cache(maxsize=4096)

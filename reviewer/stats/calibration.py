@@ -1,0 +1,166 @@
+"""What people say on average where the judge says so much, and how far off it may be.
+
+Sources: isotonic regression by pooling adjacent violators (Barlow and others 1972); split
+conformal prediction (Vovk and others 2005). The table is for reading: the mean of its steps with
+an interval from the same labels would be too sure of itself.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+TABLE_FROM: Final = 50
+"""Labels from which the table is shown."""
+FEW: Final = f"calibration needs {TABLE_FROM} labels"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Hold one level of the judge: labels, mean human score, and the non-decreasing fit."""
+
+    level: float
+    n: int
+    mean: float
+    fitted: float
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Hold the steps, lowest level first; none with a reason."""
+
+    n: int
+    steps: tuple[Step, ...]
+    reason: str | None = None
+
+    def expected(self, level: float) -> float | None:
+        """Give the fit at a level of the judge; between two levels on the line, None outside."""
+        if not self.steps or not self.steps[0].level <= level <= self.steps[-1].level:
+            return None
+        before = max((s for s in self.steps if s.level <= level), key=lambda s: s.level)
+        after = min((s for s in self.steps if s.level >= level), key=lambda s: s.level)
+        if after.level == before.level:
+            return before.fitted
+        share = (level - before.level) / (after.level - before.level)
+        return before.fitted + share * (after.fitted - before.fitted)
+
+
+def isotonic(counts: Sequence[float], sums: Sequence[float]) -> tuple[float, ...]:
+    """Fit a non-decreasing step function by least squares.
+
+    Args:
+        counts: labels of each level, all above 0, lowest level first.
+        sums: sums of their human scores.
+
+    Raises:
+        ValueError: for columns of different length or a level without labels.
+    """
+    if len(counts) != len(sums) or any(count <= 0 for count in counts):
+        raise ValueError("Every level of the fit needs a sum and at least one label.")
+    blocks: list[tuple[float, float, int]] = []
+    for count, total in zip(counts, sums, strict=True):
+        block = (count, total, 1)
+        while blocks and blocks[-1][1] * block[0] >= block[1] * blocks[-1][0]:
+            before = blocks.pop()
+            block = (before[0] + block[0], before[1] + block[1], before[2] + block[2])
+        blocks.append(block)
+    return tuple(total / count for count, total, levels in blocks for _ in range(levels))
+
+
+def calibration(
+    levels: Sequence[float],
+    table: Sequence[Sequence[float]],
+    *,
+    smallest: int = TABLE_FROM,
+) -> Calibration:
+    """Make the step table from a table of counts.
+
+    Args:
+        levels: values of rows and columns, increasing.
+        table: shape (k, k), rows human, columns auto.
+        smallest: labels it takes.
+
+    Raises:
+        ValueError: for a table that is not k by k.
+    """
+    k = len(levels)
+    if len(table) != k or any(len(row) != k for row in table):
+        raise ValueError(f"A table for {k} levels needs {k} rows of {k} counts.")
+    counts = [sum(row[at] for row in table) for at in range(k)]
+    sums = [sum(row[at] * levels[i] for i, row in enumerate(table)) for at in range(k)]
+    by_level = {levels[at]: (counts[at], sums[at]) for at in range(k)}
+    return calibration_of_sums(by_level, smallest=smallest)
+
+
+def calibration_of_sums(
+    by_level: Mapping[float, tuple[float, float]], *, smallest: int = TABLE_FROM
+) -> Calibration:
+    """Make the step table from each judge level's number of labels and sum of human scores."""
+    n = round(sum(count for count, _ in by_level.values()))
+    if n < smallest:
+        return Calibration(n, (), FEW)
+    there = [(level, *by_level[level]) for level in sorted(by_level) if by_level[level][0] > 0]
+    fitted = isotonic([count for _, count, _ in there], [total for _, _, total in there])
+    return Calibration(
+        n,
+        tuple(
+            Step(level, round(count), total / count, fit)
+            for (level, count, total), fit in zip(there, fitted, strict=True)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Conformal:
+    """Hold how far people's scores lie from the judge's, so often as the level says.
+
+    Attributes:
+        half_width: largest distance; None with a reason.
+        n: labels it comes from.
+        level: share of new evaluations it holds for.
+    """
+
+    half_width: float | None
+    n: int
+    level: float
+    reason: str | None = None
+
+    def around(self, score: float) -> tuple[float, float] | None:
+        """Give the range of the human score where the judge gave a score."""
+        if self.half_width is None:
+            return None
+        return score - self.half_width, score + self.half_width
+
+    def straddles(self, score: float, pass_at: float) -> bool:
+        """Tell whether people may fall on either side of the pass mark: let a person look."""
+        ends = self.around(score)
+        return ends is not None and ends[0] < pass_at <= ends[1]
+
+
+def conformal(distances: Mapping[float, int], level: float = 0.9) -> Conformal:
+    """Work out the conformal range from the distances between human and automatic scores.
+
+    Args:
+        distances: how often each gap or distance occurs; signs do not matter.
+        level: share of new evaluations that must lie inside.
+
+    Raises:
+        ValueError: for a level outside 0 to 1 or a negative count.
+    """
+    if not 0 < level < 1 or any(count < 0 for count in distances.values()):
+        raise ValueError(f"A range needs a level between 0 and 1 and counts; found {level}.")
+    n = sum(distances.values())
+    # rounded, since 10 × 0.9 must not become 10 through its last bit
+    rank = math.ceil(round((n + 1) * level, 9))
+    if rank > n:
+        least = math.ceil(round(level / (1 - level), 9))
+        reason = f"a range for {100 * level:g} % needs {least} labels"
+        return Conformal(None, n, level, reason)
+    counted = 0
+    widest = 0.0
+    for distance, count in sorted((abs(gap), count) for gap, count in distances.items()):
+        counted += count
+        widest = distance
+        if counted >= rank:
+            break
+    return Conformal(widest, n, level)

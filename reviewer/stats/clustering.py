@@ -1,0 +1,161 @@
+"""Intervals where several evaluations come from one conversation.
+
+Evaluations of one conversation resemble each other, so that n of them say less than n single
+ones. Sources: cluster-robust variance (Liang and Zeger 1986), cluster bootstrap.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.stats.coefficients import Floats
+from reviewer.stats.estimate import Corrected
+from reviewer.stats.intervals import (
+    APPROXIMATE_BELOW,
+    Interval,
+    IntervalPolicy,
+    percentile_interval,
+    resample,
+)
+from reviewer.stats.quantiles import t_quantile
+
+ONE: Final = "all evaluations come from one conversation"
+NOTHING: Final = "no evaluation"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredMean:
+    """Hold a mean with an interval that respects conversations.
+
+    Attributes:
+        mean: None without values.
+        se, low, high: None below two conversations.
+        n, clusters: values, and conversations they come from.
+        reason: why something is None.
+    """
+
+    mean: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    n: int
+    clusters: int
+    reason: str | None = None
+
+
+def cluster_codes(clusters: Sequence[Hashable]) -> NDArray[np.intp]:
+    """Number conversations 0, 1, 2 … in order of first sight."""
+    codes: dict[Hashable, int] = {}
+    return np.array([codes.setdefault(one, len(codes)) for one in clusters], dtype=np.intp)
+
+
+def cluster_se(residuals: Floats, codes: NDArray[np.intp]) -> float | None:
+    """Give the standard error of a mean from what is left of each value; None for one cluster.
+
+    Args:
+        residuals: shape (n,), values minus what is expected of them; their mean is taken off.
+        codes: shape (n,), each value's conversation from 0.
+
+    Raises:
+        ValueError: for columns of different length.
+    """
+    if len(residuals) != len(codes):
+        raise ValueError(f"{len(residuals)} values need as many conversations.")
+    groups = len(np.unique(codes))
+    if groups < 2:
+        return None
+    sums = np.bincount(codes, weights=residuals - residuals.mean())
+    return math.sqrt(groups / (groups - 1) * float(sums @ sums)) / len(residuals)
+
+
+def clustered_mean(
+    values: Sequence[float] | Floats, clusters: Sequence[Hashable], level: float = 0.95
+) -> ClusteredMean:
+    """Give a mean with the t interval of G conversations (G minus 1 degrees of freedom)."""
+    column = np.asarray(values, dtype=np.float64)
+    if not len(column):
+        return ClusteredMean(None, None, None, None, 0, 0, NOTHING)
+    codes = cluster_codes(clusters)
+    mean, se = float(column.mean()), cluster_se(column, codes)
+    groups = len(np.unique(codes))
+    if se is None:
+        return ClusteredMean(mean, None, None, None, len(column), groups, ONE)
+    half = t_quantile(0.5 + level / 2, groups - 1) * se
+    return ClusteredMean(mean, se, mean - half, mean + half, len(column), groups)
+
+
+def clustered_ppi(
+    found: Corrected,
+    columns: tuple[Floats, Floats],
+    codes: NDArray[np.intp],
+    *,
+    autos: tuple[Floats, NDArray[np.intp]],
+    level: float = 0.95,
+) -> Corrected:
+    """Give a corrected mean the interval of its conversations, for the traffic they came from.
+
+    Both parts of its error are summed by conversation: what is left of the labelled scores, and
+    the spread of the automatic scores, times their weight, over everything.
+
+    Args:
+        found: the corrected mean of independent evaluations, whose value and weight stay.
+        columns: automatic and human scores of the labelled, shape (n,) each.
+        codes: their conversations.
+        autos: scores of all judged evaluations and their conversations, in the same numbering.
+        level: level of the interval.
+    """
+    auto, human = columns
+    weight = found.weight or 0.0
+    every, places = autos
+    if found.value is None or not len(human):
+        return found
+    size = int(places.max(initial=-1)) + 1
+    rest = human - weight * auto
+    parts = np.bincount(codes, weights=rest - rest.mean(), minlength=size) / len(human)
+    parts += (
+        weight * np.bincount(places, weights=every - every.mean(), minlength=size) / len(every)
+    )
+    groups = len(np.unique(codes))
+    if groups < 2:
+        return replace(found, low=None, high=None, reason=ONE)
+    half = t_quantile(0.5 + level / 2, groups - 1) * math.sqrt(
+        groups / (groups - 1) * float(parts @ parts)
+    )
+    return replace(found, low=found.value - half, high=found.value + half)
+
+
+def cluster_bootstrap(
+    sums: Floats,
+    statistic: Callable[[Floats], Floats],
+    policy: IntervalPolicy,
+) -> Interval | None:
+    """Give an interval by drawing whole conversations; None below two.
+
+    Args:
+        sums: shape (G, m), what each conversation adds up to: a row may be a sum and a count, or
+            a flattened k by k table.
+        statistic: gives shape (sets,) from the drawn conversations' sums of shape (sets, m), NaN
+            where undefined.
+        policy: level, seed and number of resamples.
+    """
+    groups = len(sums)
+    if groups < 2:
+        return None
+    drawn = resample(np.ones(groups), {"it": lambda draws: statistic(draws @ sums)}, policy)
+    return percentile_interval(
+        drawn["it"], policy, method="bootstrap", approximate=groups < APPROXIMATE_BELOW
+    )
+
+
+def cluster_tables(
+    codes: NDArray[np.intp], rows: NDArray[np.intp], columns: NDArray[np.intp], k: int
+) -> Floats:
+    """Count a flattened k by k table for each conversation, for `cluster_bootstrap`."""
+    cells = codes * k * k + rows * k + columns
+    groups = int(codes.max(initial=-1)) + 1
+    counts: Floats = np.bincount(cells, minlength=groups * k * k).astype(np.float64)
+    return counts.reshape(groups, k * k)

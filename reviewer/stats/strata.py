@@ -1,0 +1,190 @@
+"""Means of evaluations labelled level by level of the judge's scores.
+
+Each level counts by its share among all judged evaluations, however many of it were labelled, so
+that neither more labels at one level nor a judge who is wrong by level distorts the mean
+(Cochran 1977, chapter 5; degrees of freedom after Satterthwaite 1946).
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.stats.coefficients import Floats
+from reviewer.stats.estimate import Corrected, EstimateMethod, Target
+from reviewer.stats.quantiles import t_quantile
+
+SMALLEST: Final = 5
+"""Labels that a stratum needs to stand by itself."""
+MOST_LEVELS: Final = 20
+"""Distinct scores up to which each is a stratum; more are cut into ten of equal size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """Hold the judged evaluations of one level, and what people said of some of them.
+
+    Attributes:
+        judged: evaluations of this level, the labelled included.
+        n: labelled ones.
+        mean, variance: of their human scores; the variance divides by n. 0 without labels.
+        covered: judged evaluations of the levels inside that have a label.
+        effective: labels' worth when levels labelled at different rates were merged.
+    """
+
+    judged: int
+    n: int
+    mean: float
+    variance: float
+    covered: int
+    effective: float
+
+    def __post_init__(self) -> None:
+        """Check the counts.
+
+        Raises:
+            ValueError: if more are labelled than judged, or the variance is negative.
+        """
+        if not 0 <= self.n <= self.judged or self.variance < 0:
+            raise ValueError(
+                f"A stratum cannot have {self.n} labels for {self.judged} judged evaluations "
+                f"with a variance of {self.variance}."
+            )
+
+    @property
+    def is_enough(self) -> bool:
+        """Tell whether it can stand by itself: five labels, or every evaluation labelled."""
+        return self.n >= SMALLEST or self.n == self.judged
+
+
+def stratum(judged: int, human: Iterable[float]) -> Stratum:
+    """Make a stratum from its number of judged evaluations and its human scores."""
+    scores = np.fromiter(human, dtype=np.float64)
+    n = len(scores)
+    covered = judged if n else 0
+    if not n:
+        return Stratum(judged, 0, 0.0, 0.0, 0, 0.0)
+    spread = float(scores.var()) if np.ptp(scores) else 0.0
+    return Stratum(judged, n, float(scores.mean()), spread, covered, float(n))
+
+
+def strata_by_level(autos: Floats, labelled_autos: Floats, human: Floats) -> tuple[Stratum, ...]:
+    """Sort evaluations into strata by the judge's score, lowest first.
+
+    Args:
+        autos: scores of all judged evaluations.
+        labelled_autos: scores of the labelled ones, which are among `autos`.
+        human: their human scores.
+
+    Raises:
+        ValueError: if both labelled columns differ in length or hold more than `autos`.
+    """
+    if len(labelled_autos) != len(human) or len(human) > len(autos):
+        raise ValueError(
+            f"{len(human)} human scores need as many scores of the judge among all "
+            f"{len(autos)}; found {len(labelled_autos)}."
+        )
+    place, mine = _places(autos, labelled_autos)
+    sizes = np.bincount(place)
+    return tuple(stratum(int(sizes[at]), human[mine == at]) for at in np.flatnonzero(sizes))
+
+
+def level_rates(autos: Floats, labelled_autos: Floats) -> Floats:
+    """Give the share of each label's level that was labelled: its probability of being drawn."""
+    place, mine = _places(autos, labelled_autos)
+    sizes = np.bincount(place).astype(np.float64)
+    labelled = np.bincount(mine, minlength=len(sizes)).astype(np.float64)
+    rates: Floats = labelled[mine] / sizes[mine]
+    return rates
+
+
+def _places(autos: Floats, labelled_autos: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Number the levels of all scores and of the labelled ones, lowest first."""
+    every, some = np.round(autos, 9), np.round(labelled_autos, 9)
+    levels = np.unique(every)
+    if len(levels) > MOST_LEVELS:
+        levels = np.quantile(every, np.arange(1, 10) / 10)
+    return np.searchsorted(levels, every), np.searchsorted(levels, some)
+
+
+def merged(strata: Sequence[Stratum]) -> tuple[Stratum, ...]:
+    """Join each stratum that has too few labels to the neighbour with fewer, smallest first."""
+    found = list(strata)
+    while len(found) > 1:
+        weak = [(one.n, at) for at, one in enumerate(found) if not one.is_enough]
+        if not weak:
+            break
+        at = min(weak)[1]
+        beside = [x for x in (at - 1, at + 1) if 0 <= x < len(found)]
+        low, high = sorted((at, min(beside, key=lambda x: (found[x].n, x))))
+        found[low : high + 1] = [_joined(found[low], found[high])]
+    return tuple(found)
+
+
+def _joined(a: Stratum, b: Stratum) -> Stratum:
+    judged, n = a.judged + b.judged, a.n + b.n
+    if not a.n or not b.n:
+        one = a if a.n else b
+        return Stratum(judged, n, one.mean, one.variance, one.covered, one.effective)
+    covered = a.covered + b.covered
+    share_a, share_b = a.covered / covered, b.covered / covered
+    mean = share_a * a.mean + share_b * b.mean
+    variance = share_a * (a.variance + (a.mean - mean) ** 2) + share_b * (
+        b.variance + (b.mean - mean) ** 2
+    )
+    effective = 1 / (share_a**2 / a.effective + share_b**2 / b.effective)
+    return Stratum(judged, n, mean, variance, covered, effective)
+
+
+def stratified_mean(
+    strata: Sequence[Stratum],
+    *,
+    method: EstimateMethod = "stratified",
+    target: Target = "future",
+    level: float = 0.95,
+) -> Corrected:
+    """Estimate the mean human score of all judged evaluations from labels by stratum.
+
+    Args:
+        strata: neighbours in order; those with too few labels are merged.
+        method: what the result is called: `post_stratified` for labels that were not drawn so.
+        target: `future` for the traffic these came from, `run` for exactly these.
+        level: level of the interval.
+    """
+    kept = merged([one for one in strata if one.judged])
+    n_all, n = sum(one.judged for one in kept), sum(one.n for one in kept)
+    if not n:
+        return Corrected(None, None, None, "none", 0, reason="no label in any stratum")
+    shares = [one.judged / n_all for one in kept]
+    value = sum(share * one.mean for share, one in zip(shares, kept, strict=True))
+    if n < 2:
+        reason = "an interval needs at least two labels"
+        return Corrected(value, None, None, method, n, reason=reason)
+    parts = [
+        (share**2 * (1 - one.n / one.judged) * _spread(one) / one.effective, one.n - 1)
+        for share, one in zip(shares, kept, strict=True)
+    ]
+    if target == "future":
+        spread = sum(
+            share * (_spread(one) + (one.mean - value) ** 2)
+            for share, one in zip(shares, kept, strict=True)
+        )
+        parts.append((spread / n_all, n - 1))
+    half = half_width(parts, level, default=n - 1)
+    return Corrected(value, value - half, value + half, method, n)
+
+
+def half_width(parts: Sequence[tuple[float, float]], level: float, default: float) -> float:
+    """Give half the interval of a sum of independent variances with their degrees of freedom."""
+    there = [(variance, freedom) for variance, freedom in parts if variance > 0 and freedom > 0]
+    total = sum(variance for variance, _ in there)
+    below = sum(variance**2 / freedom for variance, freedom in there)
+    freedom = total**2 / below if below else default
+    return t_quantile(0.5 + level / 2, max(freedom, 1.0)) * math.sqrt(total)
+
+
+def _spread(one: Stratum) -> float:
+    return one.variance * one.n / (one.n - 1) if one.n > 1 else 0.0
