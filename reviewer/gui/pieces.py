@@ -145,6 +145,17 @@ class Panel(QFrame):
         self.setProperty("edge", edge)
 
 
+def clear(layout: QLayout) -> None:
+    """Take everything out of a layout, gone from sight at once."""
+    while (item := layout.takeAt(0)) is not None:
+        widget, inner = item.widget(), item.layout()
+        if inner is not None:
+            clear(inner)
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+
+
 def line() -> QFrame:
     """Make a thin horizontal line between rows."""
     frame = QFrame()

@@ -96,13 +96,13 @@ class CaseCard(pieces.Card):
         """Show nothing but a sentence."""
         self.title.setText("Response")
         self.open_button.setVisible(False)
-        self._empty()
+        pieces.clear(self._lines)
         if sentence:
             self._lines.addWidget(pieces.text(sentence, "muted", wrap=True))
 
     def show_opinions(self, found: CaseOpinions, metric: str) -> None:
         """Show judge and people on a metric."""
-        self._empty()
+        pieces.clear(self._lines)
         self.open_button.setVisible(True)
         self.title.setText(f"{one_line(found.id, 40)} · {metric}")
         self._lines.addWidget(pieces.text(one_line(found.question, 200), "strong", wrap=True))
@@ -144,9 +144,3 @@ class CaseCard(pieces.Card):
             shown = visible(words).text
             column.addWidget(pieces.text(f"“{shown}”", "muted", wrap=True))
         self._lines.addWidget(block)
-
-    def _empty(self) -> None:
-        while (item := self._lines.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()

@@ -18,7 +18,7 @@ OVERALL = ""
 _METRICS = (
     Column("metric"),
     Column("n", 40, number=True, tip="Labelled evaluations inside the window."),
-    Column("auto", 46, number=True, tip="Mean of all auto scores.", drop=1),
+    Column("auto", 50, number=True, tip="Mean of all auto scores.", drop=1),
     Column("human", 52, number=True, tip="Mean human score inside the window.", drop=2),
     Column("band", 52, number=True, tip="Error band: what labels add to an auto score.", drop=4),
     Column("adjusted", 64, number=True, tip="Auto mean plus band.", drop=3),
@@ -45,7 +45,7 @@ class AgreementCard(pieces.Card):
         """Make an empty table."""
         super().__init__("Agreement by metric")
         self.table = GridView(theme, _METRICS, "Agreement by metric")
-        self.table.fit_to_rows(9)
+        self.table.fit_to_rows(14)
         self.table.row_chosen.connect(self._choose)
         self.body.addWidget(self.table)
 
@@ -72,7 +72,7 @@ def _metric_cells(block: MetricBlock) -> tuple[Cell, ...]:
         scorer += f"; not {', '.join(block.other_scorers)}"
     gaps = block.gaps
     return (
-        Cell(block.title, tip=f"{block.title}, {scorer}", strong=True, below=_thin(block)),
+        Cell(block.title, tip=f"{block.title}, {scorer}", strong=True, below=_missing(block)),
         _count(gaps),
         *_means(gaps),
         words.corrected(block.corrected),
@@ -80,8 +80,10 @@ def _metric_cells(block: MetricBlock) -> tuple[Cell, ...]:
     )
 
 
-def _thin(block: MetricBlock) -> str:
-    return "not enough labels" if words.thin(block.judge_human) else ""
+def _missing(block: MetricBlock) -> str:
+    if not block.gaps.n_human:
+        return "no labels"
+    return words.thin(block.judge_human)
 
 
 def _overall_cells(gaps: GapBlock) -> tuple[Cell, ...]:

@@ -138,7 +138,10 @@ class AuditPage(Page):
             return
         self._audit = audit
         self._say("")
-        self.scope.show_choices(audit.choices, audit.rubric, tuple(audit.document.metrics))
+        metrics = audit.document.metrics
+        labelled = (name for name, block in metrics.items() if block.judge_human.n)
+        best = next(labelled, next(iter(metrics), ""))
+        self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
         self.agreement.show_document(audit.document)
         self.agreement.setVisible(True)
         self.status_changed.emit(f"{audit.evaluations:,} responses · {audit.labelled:,} labelled")

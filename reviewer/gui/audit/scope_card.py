@@ -87,14 +87,24 @@ class ScopeCard(pieces.Card):
         if place >= 0:
             self.measured.setCurrentIndex(place)
 
-    def show_choices(self, choices: ScopeChoices, rubric: Rubric, metrics: Sequence[str]) -> None:
-        """Offer what the project has; what was chosen stays where it is still there."""
+    def show_choices(
+        self, choices: ScopeChoices, rubric: Rubric, metrics: Sequence[str], best: str
+    ) -> None:
+        """Offer what the project has; what was chosen stays where it is still there.
+
+        `best` is the metric to show where none was chosen before.
+        """
+        fresh = self.chosen_metric not in metrics
         titles = {metric.name: metric.heading for metric in rubric.metrics}
         offer_names(self.run, "all runs", tuple(reversed(choices.runs)))
         offer_names(self.judge, "the newest", choices.scorers)
         offer_names(self.labeler, "everybody", choices.labelers)
         offer_names(self.category, "all", choices.categories)
         offer(self.measured, "", [(name, titles[name]) for name in metrics])
+        if fresh:
+            blocker = QSignalBlocker(self.measured)
+            self.choose_metric(best)
+            blocker.unblock()
 
     def reset(self) -> None:
         """Forget the project's choices."""

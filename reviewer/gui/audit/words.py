@@ -13,11 +13,12 @@ DASH = "—"
 
 
 def two(value: float | None) -> str:
-    """Write a figure with two decimals, a missing one as a dash; the minus is a true minus."""
+    """Write a figure with two decimals, large ones with fewer, a missing one as a dash."""
     if value is None:
         return DASH
-    rounded = round(value, 2) + 0.0
-    return f"{rounded:.2f}".replace("-", "−")
+    digits = 2 if abs(value) < 100 else 1 if abs(value) < 1000 else 0
+    rounded = round(value, digits) + 0.0
+    return f"{rounded:,.{digits}f}".replace("-", "−")
 
 
 def ends(low: float | None, high: float | None) -> str:
@@ -66,21 +67,21 @@ def kappa(found: Agreement, name: str) -> Cell:
     value = getattr(found, name)
     if found.n_table < COEFFICIENTS_FROM:
         tip = f"{found.n_table} of the {COEFFICIENTS_FROM} pairs that a coefficient needs."
-        return Cell(DASH, "muted", tip=found.undefined.get(name, tip), below=thin(found))
+        return Cell(DASH, "muted", tip=found.undefined.get(name, tip))
     if value is None:
-        return Cell(DASH, "muted", tip=found.undefined.get(name, ""), below=thin(found))
+        return Cell(DASH, "muted", tip=found.undefined.get(name, ""))
     interval = found.intervals.get(name)
     tip = "" if interval is None else f"95 % {ends(interval.low, interval.high)}"
     below = "" if interval is None else ends(interval.low, interval.high)
     word = wording(found, name)
-    return Cell(two(value), tip=f"{tip}; {word}" if tip else word, below=below or thin(found))
+    return Cell(two(value), tip=f"{tip}; {word}" if tip else word, below=below)
 
 
 def thin(found: Agreement) -> str:
     """Say how many labels are missing, nothing where there are enough."""
     if found.n_table >= WORDS_FROM:
         return ""
-    return f"{found.n_table} of {WORDS_FROM}"
+    return f"{found.n_table} of {WORDS_FROM} labels"
 
 
 def wording(found: Agreement, name: str) -> str:

@@ -82,10 +82,7 @@ class BackupsCard(pieces.Card):
             else "There is none yet. One is made when the project is opened, then hourly while it "
             "changes."
         )
-        while (item := self._grid.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        pieces.clear(self._grid)
         style = self._surroundings.settings.time_format
         for row, (file, moment, size) in enumerate(found[:SHOWN]):
             self._grid.addWidget(_line(stamp(moment.isoformat(), style), file), row, 0)

@@ -87,10 +87,7 @@ class ImportsCard(pieces.Card):
 
     def show_imports(self, entries: Sequence[ImportEntry], *, writable: bool) -> None:
         """Show the imports of another run."""
-        while (item := self._column.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        pieces.clear(self._column)
         style = self._surroundings.settings.time_format
         self.lines = [
             ImportLine(entry, stamp(entry.at, style), self.undo_requested.emit, writable=writable)

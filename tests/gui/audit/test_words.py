@@ -37,6 +37,7 @@ def diagonal(n: int, high: int = 0) -> list[list[int]]:
 
 def test_numbers_have_two_decimals_and_a_true_minus() -> None:
     assert [words.two(x) for x in (4.306, -0.69, -0.001, None)] == ["4.31", "−0.69", "0.00", "—"]
+    assert [words.two(x) for x in (684.26, 12_345.6)] == ["684.3", "12,346"]
     assert words.ends(0.31, 0.62) == "0.31 – 0.62"
     assert words.ends(None, 0.62) == ""
 
@@ -45,7 +46,7 @@ def test_few_labels_give_no_word_but_their_number() -> None:
     few = block(diagonal(2)).judge_human
     assert few.n == 10
     assert words.wording(few, "kappa_quadratic") == "not enough labels: 10 of 30"
-    assert words.thin(few) == "10 of 30"
+    assert words.thin(few) == "10 of 30 labels"
 
 
 def test_fewer_than_five_pairs_give_no_coefficient() -> None:
