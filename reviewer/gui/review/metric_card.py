@@ -1,6 +1,6 @@
 """One metric: its levels as buttons, what you, the judge and others said, the level texts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -17,6 +17,7 @@ from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.focus_ring import FocusRing
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.summary_line import Piece, SummaryLine
+from reviewer.gui.review.tick_row import TickRow, is_ticked
 from reviewer.gui.text import number, one_line, signed, visible
 from reviewer.gui.theme import Theme
 from reviewer.services.live_figures import CaseFigures
@@ -65,7 +66,12 @@ class MetricCard(Card):
         self._ring = FocusRing(theme, self)
         self.title.setToolTip(metric.description)
         self._buttons: list[tuple[Value, LevelButton]] = []
-        (self.head if compact else self.body).addWidget(self._levels())
+        self._level_row = self._levels()
+        (self.head if compact else self.body).addWidget(self._level_row)
+        self.ticks = TickRow(theme) if is_ticked(metric) else None
+        if self.ticks is not None:
+            self.body.addWidget(self.ticks)
+            self.ticks.hide()
         (self.body if compact else self.head).addWidget(self.summary)
         self._quote = text("", "muted", wrap=True)
         self._quote.setProperty("kind", "quote")
@@ -89,6 +95,15 @@ class MetricCard(Card):
     def first_button(self) -> QWidget:
         """Give what the focus goes to when the cards are reached by F6."""
         return self._buttons[0][1] if self._buttons else self
+
+    def show_keywords(self, keywords: Sequence[str], ticked: Iterable[str]) -> bool:
+        """Let keywords be ticked where the metric is labelled so; tells whether it is."""
+        if self.ticks is None:
+            return False
+        self.ticks.show_keywords(keywords, ticked)
+        self.ticks.setVisible(bool(keywords))
+        self._level_row.setVisible(not keywords)
+        return bool(keywords)
 
     def show_state(self, state: CardState) -> None:
         """Show answer, auto score, reasoning and figures; the same state costs nothing."""

@@ -92,6 +92,7 @@ class ReviewPage(Page):
         self.scores.show_metrics(
             (view.rubric.name, str(view.rubric.version)), view.rubric.labelled_metrics
         )
+        self.scores.show_keywords(key, view.evaluation.expected_keywords)
         self._show_scores(view, fresh=True)
         self._focus_first_open(view)
         self.queue.show(key)
@@ -114,8 +115,9 @@ class ReviewPage(Page):
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Let Tab go from metric to metric while the conversation has the focus."""
         focused = self.focusWidget()
-        reading = focused is None or self.case.conversation.isAncestorOf(focused)
-        reading = reading or focused is self.case.conversation
+        reading = focused in (None, self, self.case.conversation) or (
+            focused is not None and self.case.conversation.isAncestorOf(focused)
+        )
         if reading and self.scores.step_focus(1 if forward else -1):
             return True
         return super().focusNextPrevChild(forward)

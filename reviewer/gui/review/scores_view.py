@@ -1,5 +1,7 @@
 """The right pane: one card a metric, the comment, what to do next, live figures."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
@@ -28,12 +30,14 @@ class ScoresView(Panel):
 
     Signals:
         value_chosen: A level of a metric was clicked: metric, value.
+        share_chosen: Keywords of a metric were ticked: metric, share.
         focus_changed: Another metric is in focus.
         comment_left: The comment of the metric in focus was edited and left.
         wished: A button was pressed: `skip`, `flag`, `undo`, `reveal` or `done`.
     """
 
     value_chosen = Signal(str, object)
+    share_chosen = Signal(str, float)
     focus_changed = Signal(str)
     comment_left = Signal(str)
     wished = Signal(str)
@@ -45,6 +49,8 @@ class ScoresView(Panel):
         self.cards: dict[str, MetricCard] = {}
         self._focus: str | None = None
         self._rubric: tuple[str, str] | None = None
+        self._key = 0
+        self._ticked: dict[tuple[int, str], frozenset[str]] = {}
         self.sight = pill("")
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
         self._holder = QWidget()
@@ -87,6 +93,12 @@ class ScoresView(Panel):
         self._focus = None
         if metrics:
             self.set_focus_on(metrics[0].name)
+
+    def show_keywords(self, key: int, keywords: Sequence[str]) -> None:
+        """Offer the keywords of an evaluation for ticking, with what was ticked while open."""
+        self._key = key
+        for name, card in self.cards.items():
+            card.show_keywords(keywords, self._ticked.get((key, name), frozenset()))
 
     def set_focus_on(self, name: str) -> None:
         """Let keys go to a metric and bring its card into view."""
@@ -141,8 +153,16 @@ class ScoresView(Panel):
     def _card(self, metric: Metric, *, compact: bool) -> MetricCard:
         card = MetricCard(self._theme, metric, compact=compact)
         card.value_chosen.connect(lambda value: self.value_chosen.emit(metric.name, value))
+        if card.ticks is not None:
+            card.ticks.share_chosen.connect(lambda share: self._tick(metric.name, share))
         card.focus_requested.connect(lambda: self.set_focus_on(metric.name))
         return card
+
+    def _tick(self, name: str, share: float) -> None:
+        ticks = self.cards[name].ticks
+        if ticks is not None:
+            self._ticked[self._key, name] = ticks.ticked
+        self.share_chosen.emit(name, share)
 
     def _arrange(self) -> None:
         px = self._theme.px

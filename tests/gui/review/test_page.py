@@ -294,3 +294,36 @@ def test_arrows_move_in_the_queue_while_it_has_the_focus(
     QTest.keyClick(page.queue.view.list, Qt.Key.Key_Down)
     assert page.view.evaluation.key != first
     assert page.scores.focus == "relevance"
+
+
+TICKED = Rubric(
+    name="harness",
+    metrics=(
+        Metric(name="quality", scale="range", min=0, max=1, scorer="response_quality"),
+        Metric(name="clean", scale="binary"),
+    ),
+)
+
+
+def test_ticked_keywords_give_their_share(window: MainWindow, tmp_path: Path) -> None:
+    rows = [{"id": "k1", "response": "x", "expected_keywords": ["rent", "442300", "tax", "July"]}]
+    path = build_project(tmp_path / "ticks.review", evaluations=rows, rubric=TICKED)
+    page = open_page(window, path)
+    press(window, "13")
+    assert own_values(page) == {"quality": 0.5}
+    assert page.scores.focus == "quality"
+    press(window, "3")
+    assert own_values(page) == {"quality": 0.25}
+    press(window, "Y")
+    assert own_values(page) == {"quality": 1.0}
+    press(window, "N\t1")
+    assert own_values(page) == {"quality": 0.0, "clean": 0}
+
+
+def test_without_keywords_the_quarters_are_offered(window: MainWindow, tmp_path: Path) -> None:
+    rows = [{"id": "k1", "response": "x"}]
+    path = build_project(tmp_path / "quarters.review", evaluations=rows, rubric=TICKED)
+    page = open_page(window, path)
+    press(window, "4")
+    assert own_values(page) == {"quality": 0.75}
+    assert page.scores.focus == "clean"
