@@ -84,26 +84,30 @@ def rogan_gladen(
     if power <= 0:
         return Corrected(None, None, None, "none", n, reason=USELESS)
     value = min(max((judged_pass / judged + catch - 1) / power, 0.0), 1.0)
-    ends = _ends(golden, judged_pass, judged, level)
     note = WEAK if power < WEAK_BELOW else None
-    if ends is None or ends[1] <= 0 or ends[0] >= 1:
-        reason = USELESS if ends is None else OUTSIDE
+    found = _smoothed(golden, judged_pass, judged, level)
+    if found is None or found[2]:
+        reason = OUTSIDE if found else USELESS
         return Corrected(value, None, None, "rogan_gladen", n, reason=reason, note=note)
-    low, high = min(max(ends[0], 0.0), value), max(min(ends[1], 1.0), value)
+    low, high = min(max(found[0], 0.0), value), max(min(found[1], 1.0), value)
     return Corrected(value, low, high, "rogan_gladen", n, note=note)
 
 
-def _ends(
+def _smoothed(
     golden: GoldenSet, judged_pass: int, judged: int, level: float
-) -> tuple[float, float] | None:
-    """Give the unclipped ends from smoothed rates; None where they no longer tell apart."""
+) -> tuple[float, float, bool] | None:
+    """Give both ends from smoothed rates, and whether the whole interval lies outside 0 to 1.
+
+    None where the smoothed rates no longer tell passes from fails.
+    """
     z = normal_quantile(0.5 + level / 2)
     share = (judged_pass + z * z / 2) / (judged + z * z)
     catch, keep = (golden.caught + 1) / (golden.fails + 2), (golden.kept + 1) / (golden.passes + 2)
     power = catch + keep - 1
     if power <= 0:
         return None
-    value = min(max((share + catch - 1) / power, 0.0), 1.0)
+    plain = (share + catch - 1) / power
+    value = min(max(plain, 0.0), 1.0)
     of_catch = catch * (1 - catch) / (golden.fails + 2)
     of_keep = keep * (1 - keep) / (golden.passes + 2)
     centre = value + 2 * z * z * (value * of_keep - (1 - value) * of_catch)
@@ -111,4 +115,4 @@ def _ends(
         share * (1 - share) / (judged + z * z) + (1 - value) ** 2 * of_catch + value**2 * of_keep
     )
     half = z * math.sqrt(variance) / power
-    return centre - half, centre + half
+    return centre - half, centre + half, not -half < plain < 1 + half

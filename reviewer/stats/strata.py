@@ -167,23 +167,29 @@ def stratified_mean(
         (share**2 * (1 - one.n / one.judged) * _spread(one) / one.effective, one.n - 1)
         for share, one in zip(shares, kept, strict=True)
     ]
+    beyond = 0.0
     if target == "future":
         spread = sum(
             share * (_spread(one) + (one.mean - value) ** 2)
             for share, one in zip(shares, kept, strict=True)
         )
-        parts.append((spread / n_all, n - 1))
-    half = half_width(parts, level, default=n - 1)
+        beyond = spread / n_all
+    half = _half_width(parts, beyond, level=level, default=n - 1)
     return Corrected(value, value - half, value + half, method, n)
 
 
-def half_width(parts: Sequence[tuple[float, float]], level: float, default: float) -> float:
-    """Give half the interval of a sum of independent variances with their degrees of freedom."""
-    there = [(variance, freedom) for variance, freedom in parts if variance > 0 and freedom > 0]
+def _half_width(
+    parts: Sequence[tuple[float, float]], beyond: float, *, level: float, default: float
+) -> float:
+    """Give half the interval of independent variances with their degrees of freedom.
+
+    What lies beyond the sample counts as known, so that it can only widen the interval.
+    """
+    there = [(variance, freedom) for variance, freedom in parts if variance > 0]
     total = sum(variance for variance, _ in there)
     below = sum(variance**2 / freedom for variance, freedom in there)
     freedom = total**2 / below if below else default
-    return t_quantile(0.5 + level / 2, max(freedom, 1.0)) * math.sqrt(total)
+    return t_quantile(0.5 + level / 2, freedom) * math.sqrt(total + beyond)
 
 
 def _spread(one: Stratum) -> float:
