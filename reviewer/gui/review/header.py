@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
@@ -40,12 +40,17 @@ class Header(QWidget):
             label.setMinimumHeight(theme.px(30))
             row.addWidget(label)
         self._tabs = QButtonGroup(self)
+        together = QWidget()
+        line = QHBoxLayout(together)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(theme.px(4))
         for place, name in enumerate(TABS):
             button = Button(name, kind="tab")
             button.setCheckable(True)
             button.setProperty("dense", "true")
             self._tabs.addButton(button, place)
-            row.addWidget(button)
+            line.addWidget(button)
+        row.addWidget(together)
         self._tabs.button(0).setChecked(True)
         self._tabs.idClicked.connect(self.tab_chosen)
         self.search = self._search_field()

@@ -28,6 +28,7 @@ class SummaryLine(QWidget):
         if tuple(pieces) != self._pieces:
             self._pieces = tuple(pieces)
             self.setAccessibleName(self.text())
+            self.setToolTip(self.text())
             self.updateGeometry()
             self.update()
 
@@ -43,21 +44,33 @@ class SummaryLine(QWidget):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        """Never cut the figures."""
-        return self.sizeHint()
+        """Be content with the first fact; the tooltip has all."""
+        width = sum(self._metrics(role).horizontalAdvance(x) for x, role in self._pieces[:2])
+        return QSize(width + 2, self._metrics("").height())
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the pieces one after another."""
         painter = QPainter(self)
         x = 0
-        for words, role in self._pieces:
+        for words, role in self._fitting():
             metrics = self._metrics(role)
             painter.setFont(self._theme.font(_style(role)))
             painter.setPen(self._theme.colour(role))
             painter.drawText(x, (self.height() + metrics.ascent() - metrics.descent()) // 2, words)
             x += metrics.horizontalAdvance(words)
         painter.end()
+
+    def _fitting(self) -> list[Piece]:
+        """Give the facts (name and figure each) that have room, whole or not at all."""
+        room = self.width()
+        kept: list[Piece] = []
+        for name, value in zip(self._pieces[::2], self._pieces[1::2], strict=False):
+            room -= sum(self._metrics(role).horizontalAdvance(x) for x, role in (name, value))
+            if room < 0 and kept:
+                return kept
+            kept += [name, value]
+        return kept or list(self._pieces)
 
     def _metrics(self, role: str) -> QFontMetrics:
         return QFontMetrics(self._theme.font(_style(role)))

@@ -60,6 +60,7 @@ class TickRow(QWidget):
         self._ticked = set(ticked) & set(self._keywords)
         for button in self._buttons:
             self._flow.removeWidget(button)
+            button.hide()
             button.deleteLater()
         self._buttons = [self._button(place, word) for place, word in enumerate(self._keywords)]
         for button in self._buttons:
