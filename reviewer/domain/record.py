@@ -8,8 +8,8 @@ RECORD_KEYS = (
     "id", "run", "case", "category", "complexity", "tags", "input", "messages", "response",
     "candidates", "expected", "expected_keywords", "expected_tools", "tools_used", "context",
     "error", "latency_ms", "cost_usd", "tokens_in", "tokens_out", "model", "occurred_at",
-    "evaluated_at", "scores", "labels", "sources", "expected_sources", "feedback", "template_matched",
-    "direct_substitution", "cache", "cluster", "marks", "meta",
+    "evaluated_at", "scores", "labels", "sources", "expected_sources", "feedback",
+    "template_matched", "direct_substitution", "cache", "cluster", "marks", "meta",
 )  # fmt: skip
 SCORE_KEYS = (
     "metric", "value", "reasoning", "examples", "scorer", "scorer_version", "error", "at", "raw",

@@ -28,13 +28,12 @@ _SCORE = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
     "extra, latest, import) SELECT ?1, ?2, ?3, ?4, "
     "(SELECT ifnull(max(ordinal), -1) + 1 FROM scores "
-    "WHERE evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4), ?6, ?7, ?8, ?9, 0, ?11"
+    "WHERE evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4), "
+    "?6, ?7, ?8, ?9, 0, ?11"
 )
 _REPLACE = (
-    "UPDATE evaluations SET category = ?, complexity = ?, case_id = ?, input = ?, response = ?, "
-    "expected = ?, error = ?, model = ?, latency_ms = ?, cost_usd = ?, tokens_in = ?, "
-    "tokens_out = ?, occurred_at = ?, evaluated_at = ?, title = ?, dated = ?, extra = ?, "
-    "turns = ?, revision = revision + 1 WHERE id = ?"
+    f"UPDATE evaluations SET {', '.join(f'{name} = ?' for name in packing.COLUMN_NAMES)}, "
+    "title = ?, dated = ?, extra = ?, turns = ?, revision = revision + 1 WHERE id = ?"
 )
 
 

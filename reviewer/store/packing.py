@@ -20,12 +20,13 @@ BOOK = "$"
 TITLE_LENGTH = 200
 
 TEXT_COLUMNS = {
-    "category": "category", "complexity": "complexity", "case": "case_id", "input": "input",
-    "response": "response", "expected": "expected", "error": "error", "model": "model",
+    "case": "case_id", "category": "category", "complexity": "complexity", "input": "input",
+    "response": "response", "expected": "expected", "error": "error",
     "latency_ms": "latency_ms", "cost_usd": "cost_usd", "tokens_in": "tokens_in",
-    "tokens_out": "tokens_out", "occurred_at": "occurred_at", "evaluated_at": "evaluated_at",
+    "tokens_out": "tokens_out", "model": "model", "occurred_at": "occurred_at",
+    "evaluated_at": "evaluated_at",
 }  # fmt: skip
-"""Keys of a record that have a column of their own, and that column."""
+"""Keys of a record that have a column of their own, in the format's order, and that column."""
 
 COLUMN_KEYS = tuple(TEXT_COLUMNS)
 COLUMN_NAMES = tuple(TEXT_COLUMNS.values())

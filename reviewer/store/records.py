@@ -16,28 +16,34 @@ from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition
 
 Fields = dict[str, Any]
-BLOCK = 256
+BLOCK = 64
 
 _COLUMNS = ", ".join(f"e.{name}" for name in COLUMN_NAMES)
 _EVALUATIONS = f"SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {_COLUMNS} FROM "
-_WITHIN = " WHERE evaluation IN (SELECT value FROM json_each(?)) "
 _SCORES = (
-    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra FROM scores"
-    f"{_WITHIN}ORDER BY evaluation, metric, score_set, turn, ordinal"
+    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra FROM scores "
+    "WHERE evaluation {among} ORDER BY evaluation, metric, score_set, turn, ordinal"
 )
-_TURNS = f"SELECT evaluation, body FROM turns{_WITHIN}ORDER BY evaluation, position"
+_TURNS = (
+    "SELECT evaluation, body FROM turns WHERE evaluation {among} ORDER BY evaluation, position"
+)
 _LABELS = (
-    "SELECT evaluation, metric, labeler, value, comment, at, blind, kind, turn, seconds, "
-    "rubric_version, aggregate, selection_reason, selection_prob, judge_version, extra FROM labels"
-    f"{_WITHIN}ORDER BY evaluation, ifnull(at_us, {NO_TIME}), id"
+    "SELECT evaluation, extra, metric, labeler, value, comment, at, blind, "
+    f"nullif(kind, 'label'), nullif(turn, {WHOLE}), seconds, rubric_version, "
+    "aggregate, selection_reason, selection_prob, judge_version FROM labels WHERE evaluation {among} "
+    f"ORDER BY evaluation, ifnull(at_us, {NO_TIME}), id"
 )
 _MARKS = (
-    "SELECT evaluation, kind, labeler, at, metric, turn, span_start, span_end, note, value, extra "
-    f"FROM marks{_WITHIN}ORDER BY evaluation, id"
+    "SELECT evaluation, extra, kind, labeler, at, metric, turn, span_start, span_end, note, value "
+    "FROM marks WHERE evaluation {among} ORDER BY evaluation, id"
 )
-_LABEL_NAMES = ("value", "comment", "at", "blind", "kind", "turn", "seconds", "rubric_version",
-                "aggregate", "selection_reason", "selection_prob", "judge_version")  # fmt: skip
-_MARK_NAMES = ("at", "metric", "turn", "start", "end", "note", "value")
+_RANGE = "BETWEEN ? AND ?"
+_LIST = "IN (SELECT value FROM json_each(?))"
+_LABEL_REST = LABEL_KEYS[6:]
+_NOTHING_MORE = (None,) * len(_LABEL_REST)
+_MARK_REST = MARK_KEYS[2:]
+Among = tuple[str, tuple[int, int] | tuple[str]]
+"""Which evaluations: an SQL condition and its parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +125,7 @@ class RecordReader:
     def _records(
         self, block: Sequence[tuple[Any, ...]], run: str, ranks: dict[str, int]
     ) -> Iterator[Stored]:
-        keys = _listed(row[0] for row in block)
+        keys = _among([row[0] for row in block])
         parts: dict[str, dict[int, list[Any]]] = {
             "scores": self._scores(keys, ranks),
             "labels": self._entries(keys, _LABELS, self._label),
@@ -130,27 +136,31 @@ class RecordReader:
         for row in block:
             key = row[0]
             fields: Fields = {"id": row[1], "run": run}
-            for name, value in zip(COLUMN_KEYS, row[5:], strict=True):
-                if value is not None:
-                    fields[name] = value
+            fields |= {
+                name: value
+                for name, value in zip(COLUMN_KEYS, row[5:], strict=True)
+                if value is not None
+            }
             for name, found in parts.items():
                 if key in found:
                     fields[name] = found[key]
-            yield Stored(key, row[4], unpack(fields, row[2], RECORD_KEYS))
+            if row[2] is not None or row[3]:
+                fields = unpack(fields, row[2], RECORD_KEYS)
+            yield Stored(key, row[4], fields)
 
-    def _turns(self, keys: str) -> dict[int, list[Any]]:
+    def _turns(self, among: Among) -> dict[int, list[Any]]:
         turns: dict[int, list[Any]] = defaultdict(list)
-        for key, body in self._conn.execute(_TURNS, (keys,)):
+        for key, body in self._conn.execute(_TURNS.format(among=among[0]), among[1]):
             turns[key].append(from_json(body))
         return turns
 
-    def _scores(self, keys: str, ranks: dict[str, int]) -> dict[int, list[Fields]]:
+    def _scores(self, among: Among, ranks: dict[str, int]) -> dict[int, list[Fields]]:
         found: dict[int, list[_Placed]] = defaultdict(list)
         last = len(ranks)
         places = {key: (ranks.get(name, last), name) for key, name in self.metrics.items()}
         sets = self.score_sets
         for key, metric, score_set, turn, value, reasoning, at, extra in self._conn.execute(
-            _SCORES, (keys,)
+            _SCORES.format(among=among[0]), among[1]
         ):
             place, origin = places[metric], sets[score_set]
             fields: Fields = {"metric": place[1], "value": value}
@@ -167,35 +177,48 @@ class RecordReader:
         return {key: _sorted(scores) for key, scores in found.items()}
 
     def _entries(
-        self, keys: str, query: str, build: Callable[[tuple[Any, ...]], Fields]
+        self, among: Among, query: str, build: Callable[[tuple[Any, ...]], Fields]
     ) -> dict[int, list[Fields]]:
         found: dict[int, list[Fields]] = defaultdict(list)
-        for row in self._conn.execute(query, (keys,)):
+        for row in self._conn.execute(query.format(among=among[0]), among[1]):
             found[row[0]].append(build(row))
         return found
 
     def _label(self, row: tuple[Any, ...]) -> Fields:
-        fields: Fields = {"metric": self.metrics[row[1]], "labeler": self.labelers[row[2]]}
-        for name, value in zip(_LABEL_NAMES, row[3:15], strict=True):
-            if value is not None:
-                fields[name] = value
-        fields.setdefault("value", None)
+        fields: Fields = {
+            "metric": self.metrics[row[2]],
+            "labeler": self.labelers[row[3]],
+            "value": row[4],
+        }
+        if row[5] is not None:
+            fields["comment"] = row[5]
         if row[6] is not None:
-            fields["blind"] = bool(row[6])
-        if row[8] == WHOLE:
-            del fields["turn"]
-        if row[7] == "label":
-            del fields["kind"]
-        return unpack(fields, row[15], LABEL_KEYS)
+            fields["at"] = row[6]
+        if row[7] is not None:
+            fields["blind"] = bool(row[7])
+        if row[8:] != _NOTHING_MORE:
+            fields |= {
+                name: value
+                for name, value in zip(_LABEL_REST, row[8:], strict=True)
+                if value is not None
+            }
+        return fields if row[1] is None else unpack(fields, row[1], LABEL_KEYS)
 
     def _mark(self, row: tuple[Any, ...]) -> Fields:
-        fields: Fields = {"kind": row[1], "labeler": self.labelers[row[2]]}
-        for name, value in zip(_MARK_NAMES, row[3:10], strict=True):
+        fields: Fields = {"kind": row[2], "labeler": self.labelers[row[3]]}
+        for name, value in zip(_MARK_REST, row[4:], strict=True):
             if value is not None:
                 fields[name] = value
-        if row[4] is not None:
-            fields["metric"] = self.metrics[row[4]]
-        return unpack(fields, row[10], MARK_KEYS)
+        if row[5] is not None:
+            fields["metric"] = self.metrics[row[5]]
+        return fields if row[1] is None else unpack(fields, row[1], MARK_KEYS)
+
+
+def _among(keys: Sequence[int]) -> Among:
+    """Name evaluations, given in ascending order, in the way that SQLite finds fastest."""
+    if keys and keys[-1] - keys[0] + 1 == len(keys):
+        return _RANGE, (keys[0], keys[-1])
+    return _LIST, (_listed(keys),)
 
 
 def _listed(keys: Iterable[int]) -> str:
@@ -217,8 +240,10 @@ def _score_set(row: tuple[Any, ...]) -> ScoreSet:
 
 def _sorted(scores: list[_Placed]) -> list[Fields]:
     """Sort an evaluation's scores by metric, scorer and time; equal ones stay as they arrived."""
-    if len({score[0] for score in scores}) == len(scores):
-        scores.sort(key=itemgetter(0))
+    places = [score[0] for score in scores]
+    if len(set(places)) == len(places):
+        if places != sorted(places):
+            scores.sort(key=itemgetter(0))
     else:
         scores.sort(key=_full_place)
     return [score[1] for score in scores]

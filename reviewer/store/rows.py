@@ -14,10 +14,8 @@ Fields = dict[str, Any]
 NO_TIME = -(2**62)
 
 EVALUATIONS = (
-    "INSERT INTO evaluations(id, run, ext_id, category, complexity, case_id, input, response, "
-    "expected, error, model, latency_ms, cost_usd, tokens_in, tokens_out, occurred_at, "
-    "evaluated_at, title, dated, extra, turns, import) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"INSERT INTO evaluations(id, run, ext_id, {', '.join(packing.COLUMN_NAMES)}, title, dated, "
+    f"extra, turns, import) VALUES ({', '.join('?' * (len(packing.COLUMN_NAMES) + 8))})"
 )
 SCORES = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
