@@ -1,5 +1,6 @@
 """Open the window; nothing else is loaded on the way to it."""
 
+import gc
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -42,6 +43,8 @@ def show(project: Path | None, open_id: str | None = None) -> int:
         ReviewerError: There is no display.
     """
     display.require()
+    # nothing of a start is garbage: searching for it would take a tenth of the start
+    gc.disable()
     from reviewer.gui import app
 
     return app.run(project, open_id=open_id)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.commands import WindowCommands
+from reviewer.gui.deferred import WarmUp
 from reviewer.gui.icons import program_icon
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
@@ -23,7 +24,7 @@ from reviewer.services.logs import version
 from reviewer.services.settings import Settings
 
 LOG = logging.getLogger(__name__)
-SETTLED_MS = 3_000
+SETTLED_MS = 1_500
 NO_DISPLAY = (
     "There is no display to open the window on; set DISPLAY or WAYLAND_DISPLAY, or use "
     "`reviewer tour` to render every page to PNG files."
@@ -59,8 +60,7 @@ def run(path: Path | None, *, open_id: str | None = None) -> int:
             QTimer.singleShot(0, lambda: window.open_project(path, open_id))
         else:
             QTimer.singleShot(0, window.start.refresh)
-        # modules and classes live for good: never search them for garbage during a key press
-        QTimer.singleShot(SETTLED_MS, gc.freeze)
+        QTimer.singleShot(SETTLED_MS, lambda: _settle(window))
         return app.exec()
     finally:
         sys.excepthook = hook
@@ -116,6 +116,15 @@ def compose(settings: Settings | None = None, *, backups: bool = True) -> MainWi
     for problem in kept.problems:
         window.notices.warn(problem)
     return window
+
+
+def _settle(window: MainWindow) -> None:
+    """Load what the first page did without, and let garbage be searched for again."""
+    warm_up = WarmUp(window.surroundings.tasks, window)
+    # modules and classes live for good: never search them for garbage during a key press
+    warm_up.finished.connect(gc.freeze)
+    warm_up.finished.connect(gc.enable)
+    warm_up.begin()
 
 
 class _Unexpected:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
+from reviewer.gui import deferred
 from reviewer.gui.palette import Hit
-from reviewer.services import backups, queues, reading
+from reviewer.services import queues, reading
 from reviewer.services.session import Session
 
 FOUND = 30
@@ -21,7 +22,7 @@ def back_up(path: Path, labeler: str) -> None:
         ProjectError: The project cannot be read or the copy not written.
     """
     with contextlib.closing(Session.open(path, labeler)) as session:
-        backups.automatic(session.project)
+        deferred.load(deferred.BACK_UP)(session.project)
 
 
 def find(session: Session, words: str) -> Sequence[Hit]:

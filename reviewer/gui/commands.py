@@ -4,19 +4,16 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QDialog
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import background
+from reviewer.gui import background, deferred
 from reviewer.gui.actions import WINDOW, Command, bind, bound
-from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.opening import Opening
 from reviewer.gui.palette import Hit
 from reviewer.gui.panes import cycle
-from reviewer.gui.settings_dialog import SettingsDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services.diagnosis import diagnosis
 
 SEARCH = "palette-search"
 STEP = 10
@@ -79,17 +76,21 @@ class WindowCommands(QObject):
             can_search=self._window.session is not None,
         )
 
-    def open_keys(self) -> KeysSheet:
+    def open_keys(self) -> QDialog:
         """Show the rubric of the open project beside the keys."""
         commands = [command for command, _ in self.available()]
-        sheet = KeysSheet(self._window.surroundings.theme, self._rubric(), commands, self._window)
+        theme = self._window.surroundings.theme
+        sheet: QDialog = deferred.load(deferred.KEYS_SHEET)(
+            theme, self._rubric(), commands, self._window
+        )
         sheet.show()
         return sheet
 
-    def open_settings(self) -> SettingsDialog:
+    def open_settings(self) -> QDialog:
         """Show the settings."""
-        dialog = SettingsDialog(self._settings, self._window)
-        dialog.failed.connect(self._window.notices.error)
+        made = deferred.load(deferred.SETTINGS_DIALOG)(self._settings, self._window)
+        made.failed.connect(self._window.notices.error)
+        dialog: QDialog = made
         dialog.show()
         return dialog
 
@@ -110,7 +111,7 @@ class WindowCommands(QObject):
 
     def copy_diagnosis(self) -> None:
         """Put versions, system and log on the clipboard."""
-        text = diagnosis(
+        text: str = deferred.load(deferred.DIAGNOSIS)(
             f"Qt platform {QGuiApplication.platformName()}, "
             f"text {self._settings.font_scale} %, theme {self._settings.theme}"
         )

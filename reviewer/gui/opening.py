@@ -3,19 +3,35 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtWidgets import QFileDialog
 
-from reviewer.gui.importing.dialog import ImportDialog
+from reviewer.gui import deferred
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
-from reviewer.services import projects
 
 DEMO = "demo"
 RESULT_FILES = (
     "Results (*.jsonl *.json *.csv *.tsv *.txt *.gz *.jsonl.gz *.json.gz *.csv.gz);;All files (*)"
 )
 PROJECT_FILES = f"Projects (*{PROJECT_SUFFIX});;All files (*)"
+
+
+class _ImportDialog(Protocol):
+    """What is asked of the import dialog, whose module is loaded when it is wanted."""
+
+    work_changed: SignalInstance
+    work_ended: SignalInstance
+    imported: SignalInstance
+    review_requested: SignalInstance
+    destroyed: SignalInstance
+
+    @property
+    def is_running(self) -> bool: ...
+    def show(self) -> None: ...
+    def raise_(self) -> None: ...
+    def activateWindow(self) -> None: ...  # noqa: N802 - Qt's name
 
 
 class Opening(QObject):
@@ -26,7 +42,7 @@ class Opening(QObject):
         super().__init__(window)
         self._window = window
         self._surroundings = window.surroundings
-        self._import: ImportDialog | None = None
+        self._import: _ImportDialog | None = None
         start = window.start
         start.choose_requested.connect(self.choose_files)
         start.open_requested.connect(self.choose_project)
@@ -61,7 +77,9 @@ class Opening(QObject):
             return
         session = self._window.session
         project = session.project.path if session is not None else None
-        dialog = ImportDialog(self._surroundings, files, project, self._window)
+        dialog: _ImportDialog = deferred.load(deferred.IMPORT_DIALOG)(
+            self._surroundings, files, project, self._window
+        )
         dialog.work_changed.connect(self._window.status.show_work)
         dialog.work_ended.connect(self._window.status.idle)
         dialog.imported.connect(self._take_imported)
@@ -73,7 +91,8 @@ class Opening(QObject):
     def open_demo(self, system: str = "") -> None:
         """Make the demo, or the example of a system, in the background and open it."""
         task = self._surroundings.tasks.run(
-            DEMO, lambda progress: projects.make_demo(None, system or None, progress)
+            DEMO,
+            lambda progress: deferred.load(deferred.MAKE_DEMO)(None, system or None, progress),
         )
         self._window.status.show_work("Making the demo")
         task.finished.connect(self._take_demo)
@@ -104,7 +123,7 @@ class Opening(QObject):
             self._import.raise_()
             self._import.activateWindow()
 
-    def _drop_import(self, dialog: ImportDialog, *_: object) -> None:
+    def _drop_import(self, dialog: _ImportDialog, *_: object) -> None:
         if self._import is dialog:
             self._import = None
 

@@ -3,11 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reviewer.gui.audit.page import AuditPage
+from reviewer.gui import deferred
 from reviewer.gui.page import Page, Surroundings
-from reviewer.gui.reports.page import ReportsPage
 from reviewer.gui.review.page import ReviewPage
-from reviewer.gui.runs.page import RunsPage
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +19,7 @@ class PageSpec:
 
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("review", "Review", ReviewPage),
-    PageSpec("audit", "Audit", AuditPage),
-    PageSpec("runs", "Runs", RunsPage),
-    PageSpec("reports", "Reports", ReportsPage),
+    PageSpec("audit", "Audit", deferred.maker(deferred.AUDIT_PAGE)),
+    PageSpec("runs", "Runs", deferred.maker(deferred.RUNS_PAGE)),
+    PageSpec("reports", "Reports", deferred.maker(deferred.REPORTS_PAGE)),
 )

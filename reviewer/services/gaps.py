@@ -1,61 +1,65 @@
-"""The overall gap of evaluations, for lists, their order and filters."""
+"""The overall gap of some evaluations, for the rows of a list."""
 
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
 
 from reviewer.services.figure_rules import overall_rule
 from reviewer.services.session import Session
-from reviewer.stats.overall_columns import overall_columns
+from reviewer.stats.satisfaction import OverallRule, overall
 from reviewer.store import figures, gaps
 
-Floats = NDArray[np.float64]
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The scores that overall gaps are worked out from.
+
+    Attributes:
+        runs: The runs of the labelled evaluations, by key.
+        human: By evaluation and metric.
+        auto: By evaluation, metric and score set.
+    """
+
+    runs: dict[int, int]
+    human: dict[tuple[int, int], float]
+    auto: dict[tuple[int, int, int], float]
 
 
-def overall_gaps(session: Session, wanted: Sequence[int] | None = None) -> dict[int, float]:
-    """Give the overall gap, human minus auto, of all or the `wanted` evaluations that have one."""
+def gather(session: Session, wanted: Sequence[int] | None) -> Gathered:
+    """Read the scores of the labelled evaluations among all or the `wanted` ones."""
     project = session.project
     human = gaps.human_scores(project, wanted)
     labelled = sorted({evaluation for evaluation, _ in human})
     if not labelled:
-        return {}
-    runs = gaps.runs_of(project, labelled)
-    auto: dict[tuple[int, int, int], float] = {
-        (evaluation, metric, score_set): value
-        for evaluation, metric, score_set, value in gaps.auto_scores(
-            project, None if wanted is None else labelled
-        )
-    }
-    found: dict[int, float] = {}
-    for run in sorted(set(runs.values())):
-        keys = [key for key in labelled if runs.get(key) == run]
-        found.update(_of_run(session, run, keys, human=human, auto=auto))
-    return found
+        return Gathered({}, {}, {})
+    auto = gaps.auto_scores(project, None if wanted is None else labelled)
+    return Gathered(
+        runs=gaps.runs_of(project, labelled),
+        human=human,
+        auto={(key, metric, score_set): value for key, metric, score_set, value in auto},
+    )
 
 
-def _of_run(
-    session: Session,
-    run: int,
-    keys: Sequence[int],
-    *,
-    human: dict[tuple[int, int], float],
-    auto: dict[tuple[int, int, int], float],
-) -> dict[int, float]:
-    rubric = session.rubric_of_run(run)
-    rule = overall_rule(rubric)
+def sources(session: Session, run: int) -> tuple[OverallRule, dict[str, tuple[int, int]]]:
+    """Give the rule of a run's overall, and metric and score set in numbers by metric name."""
+    rule = overall_rule(session.rubric_of_run(run))
     known = figures.metric_keys(session.project)
-    human_columns: dict[str, Floats] = {}
-    auto_columns: dict[str, Floats] = {}
+    found = {}
     for part in rule.parts:
-        metric = known.get(part.name, 0)
         chosen = session.chosen(run, part.name)
-        score_set = chosen.key if chosen else 0
-        human_columns[part.name] = np.array([human.get((key, metric), np.nan) for key in keys])
-        auto_columns[part.name] = np.array(
-            [auto.get((key, metric, score_set), np.nan) for key in keys]
-        )
-    if not rule.parts:
-        return {}
-    column = overall_columns(auto_columns, human_columns, rule).gap
-    return {key: float(gap) for key, gap in zip(keys, column, strict=True) if np.isfinite(gap)}
+        found[part.name] = (known.get(part.name, 0), chosen.key if chosen else 0)
+    return rule, found
+
+
+def gaps_of(session: Session, wanted: Sequence[int]) -> dict[int, float]:
+    """Give the overall gap, human minus auto, of the `wanted` evaluations that have one."""
+    scores = gather(session, wanted)
+    rules = {run: sources(session, run) for run in set(scores.runs.values())}
+    found: dict[int, float] = {}
+    for key, run in scores.runs.items():
+        rule, places = rules[run]
+        auto = {name: scores.auto.get((key, *place)) for name, place in places.items()}
+        human = {name: scores.human.get((key, place[0])) for name, place in places.items()}
+        gap = overall(auto, human, rule).gap if rule.parts else None
+        if gap is not None:
+            found[key] = gap
+    return found

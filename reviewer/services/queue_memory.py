@@ -32,8 +32,8 @@ def first_queue(session: Session) -> tuple[str, QueueOrder]:
     kept = last_queue(session)
     if kept is not None:
         return kept
-    runs = session.runs()
-    return (run_filter(runs[-1].name) if len(runs) > 1 else "", QueueOrder.FILE)
+    runs = session.run_names()
+    return (run_filter(runs[-1]) if len(runs) > 1 else "", QueueOrder.FILE)
 
 
 def run_filter(run: str) -> str:

@@ -1,6 +1,5 @@
 """Queues: an ordered list of evaluations, the rows that a list shows of it, and its progress."""
 
-import hashlib
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,19 +7,17 @@ from enum import StrEnum
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-import numpy as np
-from numpy.typing import NDArray
-
 from reviewer.domain.errors import FilterError
 from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
 from reviewer.domain.filters import needs_sight, parse
 from reviewer.domain.label import SelectionReason
-from reviewer.services.gaps import overall_gaps
+from reviewer.services import deferred
+from reviewer.services.gaps import gaps_of
 from reviewer.services.queue_progress import Counter, seconds_each
 from reviewer.services.session import Session
 from reviewer.services.writing import is_hidden
 from reviewer.store import figures, filtering, listing
-from reviewer.store.states import State, of_labeler
+from reviewer.store.states import State
 
 RowState = Literal["new", "partial", "done", "skipped"]
 
@@ -92,6 +89,7 @@ _ORDERS = {
     QueueOrder.OLDEST: listing.OLDEST_FIRST,
     QueueOrder.CATEGORY: listing.BY_CATEGORY,
 }
+_WORKED_OUT = (QueueOrder.RANDOM, QueueOrder.GAP, QueueOrder.UNLABELLED_FIRST)
 _STRATA = frozenset({"category", "run", "tag", "model", "complexity", "date", "latency", "cost"})
 
 
@@ -120,8 +118,10 @@ def build(
     parts = (tree,) if run is None else (Term("run", ":", run, quoted=True), tree)
     found = filtering.condition(All(parts), _situation(session))
     ids = listing.keys(session.project, found, _ORDERS.get(order, listing.FILE_ORDER))
+    if order in _WORKED_OUT:
+        ids = deferred.load(deferred.IN_ORDER)(session, ids, order.value)
     return Queue(
-        ids=_ordered(session, ids, order),
+        ids=ids,
         filter_text=filter_text,
         order=order,
         run=run,
@@ -142,9 +142,8 @@ def _situation(session: Session) -> filtering.Situation:
         holds = filtering.HOLDS[term.op]
         limit = round(float(term.value), 9)
         size = abs if term.field == "|gap|" else float
-        return [
-            key for key, gap in overall_gaps(session).items() if holds(round(size(gap), 9), limit)
-        ]
+        found: dict[int, float] = deferred.load(deferred.EVERY_GAP)(session)
+        return [key for key, gap in found.items() if holds(round(size(gap), 9), limit)]
 
     return filtering.Situation(
         labeler=session.labeler.key,
@@ -154,39 +153,6 @@ def _situation(session: Session) -> filtering.Situation:
         chosen=chosen,
         overall_gaps=gaps,
     )
-
-
-def _ordered(session: Session, ids: "array[int]", order: QueueOrder) -> "array[int]":
-    keys = np.frombuffer(ids, dtype=np.int64)
-    match order:
-        case QueueOrder.RANDOM:
-            keys = keys[np.argsort(_shuffled(keys, session.labeler.name), kind="stable")]
-        case QueueOrder.GAP:
-            gaps = overall_gaps(session)
-            sizes = np.array([-abs(gaps[key]) if key in gaps else np.inf for key in ids])
-            keys = keys[np.argsort(sizes, kind="stable")]
-        case QueueOrder.UNLABELLED_FIRST:
-            states = of_labeler(session.project.conn, session.labeler.key)
-            settled = [key for key, state in states.items() if state.complete or state.skipped]
-            keys = keys[np.argsort(np.isin(keys, settled), kind="stable")]
-        case _:
-            return ids
-    found = array("q")
-    found.frombytes(keys.tobytes())
-    return found
-
-
-def _shuffled(keys: NDArray[np.int64], name: str) -> NDArray[np.uint64]:
-    """Give each key a number that looks random and is always the same for one labeler.
-
-    The mixing is that of SplitMix64 (Steele, Lea, Flood 2014); new evaluations fall between the
-    others and leave their order as it was.
-    """
-    seed = int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "little")
-    mixed = keys.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    return mixed ^ (mixed >> np.uint64(31))
 
 
 def _reason(tree: Filter, order: QueueOrder) -> SelectionReason:
@@ -209,7 +175,7 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
         key: is_hidden(session, row.state, session.rubric_of_run(row.run))
         for key, row in found.items()
     }
-    gaps = overall_gaps(session, [key for key in found if not hidden[key]])
+    gaps = gaps_of(session, [key for key in found if not hidden[key]])
     return [
         QueueRow(
             key=key,

@@ -185,6 +185,10 @@ class Session:
         """Give the runs in the order of their import."""
         return reading.runs(self.project.conn)
 
+    def run_names(self) -> tuple[str, ...]:
+        """Give the names of the runs in the order of their import, without counting anything."""
+        return reading.run_names(self.project.conn)
+
     def chosen(self, run: int, metric: str) -> ScorerVersion | None:
         """Give the score set that counts for a metric in a run, by the run's key."""
         if (run, metric) not in self._chosen:

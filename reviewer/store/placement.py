@@ -1,10 +1,12 @@
 """Where a project file lies: whether it can be written, and whether the place is safe for it."""
 
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
-
+MOUNTS = Path("/proc/self/mounts")
+_ESCAPED = re.compile(r"\\([0-7]{3})")
 NETWORK = frozenset(
     {
         "nfs",
@@ -71,8 +73,24 @@ def warning(path: Path) -> str | None:
 
 def _file_system(folder: Path) -> str:
     best, kind = "", ""
-    for disk in psutil.disk_partitions(all=True):
-        mount = disk.mountpoint
-        if folder.is_relative_to(mount) and len(mount) >= len(best):
-            best, kind = mount, disk.fstype.lower()
+    for mount, found in _mounts():
+        if len(mount) >= len(best) and folder.is_relative_to(mount):
+            best, kind = mount, found.lower()
     return kind
+
+
+def _mounts() -> Iterator[tuple[str, str]]:
+    """Give every mounted folder with the kind of its file system."""
+    try:
+        lines = MOUNTS.read_text("utf-8", "surrogateescape").splitlines()
+    except OSError:
+        # no Linux: the library knows, but takes a while to load
+        import psutil
+
+        for disk in psutil.disk_partitions(all=True):
+            yield disk.mountpoint, disk.fstype
+        return
+    for line in lines:
+        words = line.split(" ")
+        if len(words) > 2:
+            yield _ESCAPED.sub(lambda sign: chr(int(sign[1], 8)), words[1]), words[2]

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
-import sqlite_utils
-
 from reviewer.domain.errors import ProjectError
 from reviewer.store import placement, schema
 
@@ -30,7 +28,6 @@ class Project:
         """Wrap a connection that `create` or `open` made."""
         self.path = path
         self.conn = conn
-        self.db = sqlite_utils.Database(conn)
         self.read_only = read_only
         self.warning: str | None = None
 
@@ -195,7 +192,7 @@ class Project:
         if number > 0:
             self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             shutil.copy2(self.path, self.path.with_name(f"{self.path.name}.format-{number}.bak"))
-        schema.migrations.apply(self.db)
+        schema.migrate(self.conn)
         self.conn.execute(f"PRAGMA user_version = {schema.version()}")
 
 

@@ -45,6 +45,11 @@ def find(conn: sqlite3.Connection, text: str, run: str | None = None) -> int | N
     return int(row[0]) if row else None
 
 
+def run_names(conn: sqlite3.Connection) -> tuple[str, ...]:
+    """Give the names of the runs, in the order of import."""
+    return tuple(name for (name,) in conn.execute("SELECT name FROM runs ORDER BY id"))
+
+
 def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
     """Give the runs with their counts and dates, in the order of import."""
     counted = {

@@ -9,19 +9,18 @@ Rules that every query keeps:
 - A lead's decision stands in `current_labels` beside their own label, with `decided` 1, until they
   withdraw; so a later label does not take the decision back.
 - Lists and filters read `evaluations_list` and never the texts.
-- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set. Its
-  index holds `latest` too: SQLite would else read the row, reasoning and all, to check it.
+- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set.
+  Its index holds `latest` too: SQLite would else read the row, reasoning and all, to check it.
 - `seq` orders every change of the project, whatever the clocks say.
 - A missing turn is stored as -1, so that it can be part of a key.
 """
 
-from sqlite_utils import Database, Migrations
+import sqlite3
+from collections.abc import Callable
 
 APPLICATION_ID = 0x52455657
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
-
-migrations = Migrations("reviewer")
 
 TABLES = """
 CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -143,14 +142,32 @@ CREATE VIEW visible_evaluations AS
 """
 
 
-@migrations()
-def first_tables(db: Database) -> None:
+def first_tables(conn: sqlite3.Connection) -> None:
     """Make every table of the first format."""
     for statement in TABLES.split(";\n"):
         if statement.strip():
-            db.conn.execute(statement)
+            conn.execute(statement)
+
+
+STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables,)
+"""What brings an older file up to date, one step a format."""
 
 
 def version() -> int:
     """Give the number of the newest format that this program knows."""
-    return len(migrations._migrations)  # noqa: SLF001 - the library has no public count
+    return len(STEPS)
+
+
+def migrate(conn: sqlite3.Connection) -> None:
+    """Take the steps that a file has not taken yet; each of them is whole or not done."""
+    # sqlite-utils brings numpy along: only for a file that is new or old
+    from sqlite_utils import Database, Migrations
+
+    migrations = Migrations("reviewer")
+    for step in STEPS:
+        migrations(name=step.__name__)(_on_connection(step))
+    migrations.apply(Database(conn))
+
+
+def _on_connection(step: Callable[[sqlite3.Connection], None]) -> Callable[[object], None]:
+    return lambda database: step(database.conn)  # type: ignore[attr-defined]

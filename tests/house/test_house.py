@@ -226,6 +226,18 @@ def test_no_import_is_hidden_from_the_checks() -> None:
     assert found == []
 
 
+def test_modules_are_loaded_by_name_in_the_declared_places_only() -> None:
+    places = {"cli/main.py", "gui/deferred.py", "services/deferred.py"}
+    found = [
+        place(path, node)
+        for path in modules()
+        for node, name in imports_of(path)
+        if name.split(".")[0] == "importlib" and name != "importlib.metadata"
+        if path.relative_to(ROOT / "reviewer").as_posix() not in places
+    ]
+    assert found == []
+
+
 def test_imports_inside_functions_are_heavy_libraries_or_the_window() -> None:
     found = []
     for path in modules():

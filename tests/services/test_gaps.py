@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.gaps import overall_gaps
+from reviewer.services.gaps import gaps_of
+from reviewer.services.queue_orders import every_gap
 from reviewer.services.session import Session
 from tests.building import build_project, record
 
@@ -34,9 +35,9 @@ def gaps(tmp_path: Path, rubric: Rubric, *people: list[dict[str, Any]]) -> dict[
     ]
     path = build_project(tmp_path / "gaps.review", evaluations=records, rubric=rubric)
     with closing(Session.open(path, "ann")) as session:
-        every = overall_gaps(session)
+        every = every_gap(session)
         for key, gap in every.items():
-            assert overall_gaps(session, [key]) == {key: gap}
+            assert gaps_of(session, [key]) == pytest.approx({key: gap})
         return every
 
 

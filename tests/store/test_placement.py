@@ -1,5 +1,6 @@
 """Where a project lies: what is warned of."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,8 +14,24 @@ class Disk(NamedTuple):
     fstype: str
 
 
-def disks(monkeypatch: pytest.MonkeyPatch, *found: Disk) -> None:
-    monkeypatch.setattr("psutil.disk_partitions", lambda **_: list(found))
+@pytest.fixture(params=["linux", "elsewhere"])
+def system(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def disks(system: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """Mount disks, as Linux lists them or as the library tells of other systems."""
+
+    def mount(*found: Disk) -> None:
+        table = tmp_path / "mounts"
+        if system == "linux":
+            written = [(x.mountpoint.replace(" ", "\\040"), x.fstype) for x in found]
+            table.write_text("".join(f"dev {at} {kind} rw 0 0\n" for at, kind in written))
+        monkeypatch.setattr(placement, "MOUNTS", table)
+        monkeypatch.setattr("psutil.disk_partitions", lambda **_: list(found))
+
+    return mount
 
 
 def test_a_plain_folder_is_no_reason_to_warn(tmp_path: Path) -> None:
@@ -22,21 +39,21 @@ def test_a_plain_folder_is_no_reason_to_warn(tmp_path: Path) -> None:
     assert placement.writable(tmp_path / "a.review") is False
 
 
-def test_a_network_share_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    disks(monkeypatch, Disk("/", "ext4"), Disk("/mnt/team", "cifs"))
-    assert "network share" in str(placement.warning(Path("/mnt/team/a/b.review")))
+def test_a_network_share_is_named(disks: Callable[..., None]) -> None:
+    disks(Disk("/", "ext4"), Disk("/mnt/our team", "cifs"))
+    assert "network share" in str(placement.warning(Path("/mnt/our team/a/b.review")))
     assert placement.warning(Path("/mnt/other/b.review")) is None
 
 
-def test_the_innermost_disk_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    disks(monkeypatch, Disk("/mnt", "nfs4"), Disk("/mnt/local", "ext4"), Disk("/", "ext4"))
+def test_the_innermost_disk_counts(disks: Callable[..., None]) -> None:
+    disks(Disk("/mnt", "nfs4"), Disk("/mnt/local", "ext4"), Disk("/", "ext4"))
     assert placement.warning(Path("/mnt/local/b.review")) is None
     assert placement.warning(Path("/mnt/b.review")) is not None
 
 
 @pytest.mark.parametrize("folder", ["Dropbox", "OneDrive - Company", "Google Drive", "Nextcloud"])
-def test_a_synchronised_folder_is_named(monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
-    disks(monkeypatch, Disk("/", "ext4"))
+def test_a_synchronised_folder_is_named(disks: Callable[..., None], folder: str) -> None:
+    disks(Disk("/", "ext4"))
     assert folder in str(placement.warning(Path("/home") / folder / "evals" / "b.review"))
 
 

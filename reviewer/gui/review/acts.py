@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QInputDialog
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
+from reviewer.gui import deferred
 from reviewer.gui.review.scores_view import ScoresView
-from reviewer.services import labelling, undo
+from reviewer.services import labelling
 from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 
@@ -157,7 +158,7 @@ class Acts(QObject):
         if session is None:
             return
         titles: list[str | None] = []
-        act = undo.undo if what == "undo" else undo.redo
+        act = deferred.load(deferred.UNDO if what == "undo" else deferred.REDO)
         if self._try(lambda: titles.append(act(session))):
             verb = "Undone" if what == "undo" else "Done again"
             self.noted.emit(

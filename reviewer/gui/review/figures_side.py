@@ -1,15 +1,16 @@
 """Live figures on the page: gathered beside the window, read again after every label."""
 
+import time
+from typing import Protocol
+
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
-from reviewer.gui.histogram import Histogram
+from reviewer.gui import deferred
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
-from reviewer.services.live import LiveFigures
-from reviewer.services.live_figures import EvaluationFigures
-from reviewer.services.live_loading import Tallies, load_tallies
+from reviewer.services.live_figures import EvaluationFigures, MetricFigures
 from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 
@@ -17,8 +18,27 @@ SETTLE_MS = 40
 """The plot is drawn once keys pause: figures come first, the picture of them after."""
 IDLE_MS = 900
 """How long keys rest before the plotting library is loaded, which takes half a second."""
+FIRST_WAIT_S = 0.25
 KIND = "figures"
 """The kind of task that gathers figures: a newer one takes the place of an older."""
+
+
+class _Source(Protocol):
+    """What is asked of live figures, whose module is loaded beside the first page."""
+
+    @property
+    def ready(self) -> bool: ...
+    def metric(self, name: str, *, interval: bool = True) -> MetricFigures | None: ...
+    def evaluation(self, key: int) -> EvaluationFigures: ...
+    def overall(self) -> MetricFigures | None: ...
+    def close(self) -> None: ...
+
+
+class _Histogram(Protocol):
+    """What is asked of the histogram, whose module is loaded when keys rest."""
+
+    def show_gaps(self, gaps: tuple[tuple[float, int], ...]) -> None: ...
+    def restyle(self) -> None: ...
 
 
 class FiguresSide(QObject):
@@ -38,10 +58,11 @@ class FiguresSide(QObject):
         super().__init__(panel)
         self._surroundings = surroundings
         self._panel = panel
-        self._source: LiveFigures | None = None
+        self._source: _Source | None = None
         self._session: Session | None = None
         self._run = ""
-        self._histogram: Histogram | None = None
+        self._wait = 0.0
+        self._histogram: _Histogram | None = None
         self._view: EvaluationView | None = None
         self._metric = ""
         self._gaps: tuple[tuple[float, int], ...] = ()
@@ -62,6 +83,7 @@ class FiguresSide(QObject):
     def open(self, session: Session) -> None:
         """Take a project; its figures are gathered when an evaluation is looked at."""
         self._session = session
+        self._wait = FIRST_WAIT_S
         self._panel.show_waiting()
 
     def close(self) -> None:
@@ -81,11 +103,15 @@ class FiguresSide(QObject):
             return
         self._drop()
         self._panel.show_waiting()
+        wait, self._wait = self._wait, 0.0
         path, labeler, blind = session.project.path, session.labeler.name, session.blind
         scope = Scope(runs=(run,))
 
         def gather(progress: Progress) -> object:
-            return load_tallies(path, scope, labeler, blind=blind, progress=progress)
+            # the page is painted first: both would wait for the interpreter's one lock
+            time.sleep(wait)
+            load = deferred.load(deferred.LOAD_TALLIES)
+            return load(path, scope, labeler, blind=blind, progress=progress)
 
         self._surroundings.tasks.run(KIND, gather).finished.connect(self._attach)
 
@@ -120,10 +146,10 @@ class FiguresSide(QObject):
         self._show()
 
     def _attach(self, tallies: object) -> None:
-        if self._session is None or not isinstance(tallies, Tallies):
+        if self._session is None:
             return
         self._drop()
-        self._source = LiveFigures(self._session, tallies)
+        self._source = deferred.load(deferred.LIVE_FIGURES)(self._session, tallies)
         self.attached.emit()
         self.refresh()
         self.updated.emit()
@@ -136,9 +162,10 @@ class FiguresSide(QObject):
 
     def _make_histogram(self) -> None:
         if self._histogram is None:
-            self._histogram = Histogram(self._surroundings.theme)
-            self._panel.add_histogram(self._histogram)
-            self._histogram.show_gaps(self._gaps)
+            made = deferred.load(deferred.HISTOGRAM)(self._surroundings.theme)
+            self._histogram = made
+            self._panel.add_histogram(made)
+            made.show_gaps(self._gaps)
 
     def _show(self) -> None:
         source, view = self._source, self._view

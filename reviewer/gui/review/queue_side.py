@@ -17,6 +17,7 @@ from reviewer.services.session import Session
 NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
 EMPTY = "This project holds no evaluations yet. Drop a result file here, or import one (Ctrl+I)."
 LOOK_AHEAD = 256
+COUNT_MS, FIRST_COUNT_MS = 60, 200
 
 
 class QueueSide(QObject):
@@ -45,7 +46,6 @@ class QueueSide(QObject):
         self.setParent(self.view)
         self._count_soon = QTimer(self)
         self._count_soon.setSingleShot(True)
-        self._count_soon.setInterval(60)
         self._count_soon.timeout.connect(self.count)
         self.view.chosen.connect(self.opened)
         self.view.filter_requested.connect(self._on_filter)
@@ -57,7 +57,7 @@ class QueueSide(QObject):
         self._session = session
         self._shown = None
         self.view.set_blind(blind=session.blind)
-        self.view.set_runs([run.name for run in reversed(session.runs())])
+        self.view.set_runs(session.run_names()[::-1])
         self.view.set_saved(queues.saved_filters(session))
         words, order = queue_memory.first_queue(session)
         self.view.show_filter(words, order)
@@ -85,7 +85,7 @@ class QueueSide(QObject):
         session.selection_reason = self._queue.reason
         queue_memory.keep_queue(session, words, order)
         self.model.set_keys(self._queue.ids)
-        self._count_soon.start()
+        self._count_soon.start(FIRST_COUNT_MS)
         empty = not self._queue.total
         self.view.show_empty((NO_MATCH if words else EMPTY) if empty else "")
         self._show_first()
@@ -93,7 +93,7 @@ class QueueSide(QObject):
     def rebuild(self) -> None:
         """Make the present queue again, after evaluations came or went."""
         if self._session is not None:
-            self.view.set_runs([run.name for run in reversed(self._session.runs())])
+            self.view.set_runs(self._session.run_names()[::-1])
         self.build(self._queue.filter_text, self._queue.order)
 
     def show(self, key: int) -> None:
@@ -113,7 +113,7 @@ class QueueSide(QObject):
     def refresh(self, key: int) -> None:
         """Show a changed row and, a moment later, the new progress."""
         self.model.refresh(key)
-        self._count_soon.start()
+        self._count_soon.start(COUNT_MS)
 
     def count(self) -> None:
         """Count how far the labeler is."""

@@ -1,5 +1,7 @@
 """The left pane: filter, order, progress and the queue itself."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
@@ -179,9 +181,9 @@ class QueueView(Panel):
         self._saved = dict(saved)
         self._fill_filters()
 
-    def set_runs(self, runs: list[str]) -> None:
+    def set_runs(self, runs: Sequence[str]) -> None:
         """Offer the project's runs, newest first, as queues."""
-        self._runs = runs
+        self._runs = list(runs)
         self._fill_filters()
 
     def show_filter(self, words: str, order: QueueOrder) -> None:

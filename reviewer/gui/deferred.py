@@ -1,0 +1,110 @@
+"""What the window loads by name once it stands: rooms that nobody needs for the first page.
+
+With `services.deferred`, the one exception to imports at the top of a module. A test holds that
+every name here exists and that none of their modules is loaded on the way to the first page;
+`WarmUp` loads them afterwards, a little at a time, so that nobody waits at the first use either.
+"""
+
+import importlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from reviewer.domain.progress import Progress
+from reviewer.gui.tasks import Tasks
+from reviewer.services import deferred as beneath
+
+AUDIT_PAGE = "reviewer.gui.audit.page:AuditPage"
+RUNS_PAGE = "reviewer.gui.runs.page:RunsPage"
+REPORTS_PAGE = "reviewer.gui.reports.page:ReportsPage"
+IMPORT_DIALOG = "reviewer.gui.importing.dialog:ImportDialog"
+KEYS_SHEET = "reviewer.gui.keys_sheet:KeysSheet"
+SETTINGS_DIALOG = "reviewer.gui.settings_dialog:SettingsDialog"
+HISTOGRAM = "reviewer.gui.histogram:Histogram"
+LIVE_FIGURES = "reviewer.services.live:LiveFigures"
+LOAD_TALLIES = "reviewer.services.live_loading:load_tallies"
+BACK_UP = "reviewer.services.backups:automatic"
+DIAGNOSIS = "reviewer.services.diagnosis:diagnosis"
+MAKE_DEMO = "reviewer.services.projects:make_demo"
+UNDO = "reviewer.services.undo:undo"
+REDO = "reviewer.services.undo:redo"
+
+WIDGETS = (
+    AUDIT_PAGE,
+    RUNS_PAGE,
+    REPORTS_PAGE,
+    IMPORT_DIALOG,
+    KEYS_SHEET,
+    SETTINGS_DIALOG,
+    HISTOGRAM,
+)
+USES = (LIVE_FIGURES, LOAD_TALLIES, BACK_UP, DIAGNOSIS, MAKE_DEMO, UNDO, REDO)
+# what the modules of `WIDGETS` build on, so that each of them is a short step
+PARTS = (
+    "reviewer.services.auditing",
+    "reviewer.services.exporting",
+    "reviewer.services.importing",
+    "reviewer.services.mappings",
+    "reviewer.services.previewing",
+    "reviewer.services.run_details",
+)
+KIND = "warm-up"
+STEP_MS = 60
+
+
+def load(name: str) -> Callable[..., Any]:
+    """Give what a name of this module stands for, loading its module where that is still to do."""
+    return beneath.load(name)
+
+
+def maker(name: str) -> Callable[..., Any]:
+    """Give a stand-in that loads what it stands for when it is called."""
+    return partial(_make, name)
+
+
+def _make(name: str, *values: object) -> object:
+    return load(name)(*values)
+
+
+class WarmUp(QObject):
+    """Loads the rooms while somebody reads: plain modules beside the window, widgets in steps.
+
+    Signals:
+        finished: Everything is loaded.
+    """
+
+    finished = Signal()
+
+    def __init__(self, tasks: Tasks, parent: QObject) -> None:
+        """Make it; nothing is loaded before `begin`."""
+        super().__init__(parent)
+        self._tasks = tasks
+        self._left: list[str] = []
+        self._step = QTimer(self, interval=STEP_MS)
+        self._step.timeout.connect(self._take_step)
+
+    def begin(self) -> None:
+        """Load what touches no widget on a thread, then the modules of widgets one by one."""
+        self._left = [name.partition(":")[0] for name in WIDGETS]
+        task = self._tasks.run(KIND, lambda progress: _import_all(_plain(), progress))
+        task.ended.connect(self._step.start)
+
+    def _take_step(self) -> None:
+        if self._left:
+            importlib.import_module(self._left.pop(0))
+        else:
+            self._step.stop()
+            self.finished.emit()
+
+
+def _plain() -> list[str]:
+    return [*(name.partition(":")[0] for name in (*USES, *beneath.USES)), *PARTS]
+
+
+def _import_all(modules: Sequence[str], progress: Progress) -> None:
+    for module in modules:
+        if progress.cancelled:
+            return
+        importlib.import_module(module)
