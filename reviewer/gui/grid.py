@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QPersistentModelIndex,
     QRect,
+    QSize,
     Qt,
     Signal,
 )
@@ -33,8 +34,8 @@ from reviewer.gui.theme import TextStyle, Theme
 _Index = QModelIndex | QPersistentModelIndex
 ROW = 25
 TALL_ROW = 42
-LEAST = 110
-"""Pixels at 100 % that a stretched column needs to be read."""
+LEAST, NARROWEST = 110, 80
+"""Pixels at 100 % that a stretched column needs to be read at ease, and at all."""
 _BELOW = Qt.ItemDataRole.UserRole + 1
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
@@ -255,6 +256,17 @@ class GridView(QTableView):
             return False
         self.setCurrentIndex(self.rows.index(self.rows.keys.index(key), 0))
         return True
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the columns that always stay."""
+        columns = self.rows.columns
+        width = sum(
+            (self.columnWidth(place) if column.width else self._theme.px(NARROWEST))
+            for place, column in enumerate(columns)
+            if not column.drop
+        )
+        return QSize(width, super().minimumSizeHint().height())
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

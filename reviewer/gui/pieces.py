@@ -21,6 +21,9 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+GAP = 12
+"""Pixels between cards, whatever the text size: room is dearest where the text is large."""
+
 
 def set_property(widget: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet looks at, and dress the widget anew."""

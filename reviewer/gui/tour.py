@@ -20,6 +20,7 @@ from reviewer.services.settings import Settings
 
 SETTLE_S = 0.35
 LONGEST_WAIT_S = 30.0
+CALM_TURNS = 10
 QUIET_TASKS = frozenset({"backup"})
 
 
@@ -171,13 +172,16 @@ def _passing(opened: Callable[[], QWidget]) -> Iterator[QWidget]:
 def _settle(window: MainWindow) -> None:
     """Let layouts, timers and the background work of pages come to rest."""
     started = quiet_since = time.monotonic()
+    turns = 0
     while time.monotonic() - started < LONGEST_WAIT_S:
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
         # outside the event loop nobody else carries out what was to be deleted later
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         now = time.monotonic()
+        turns += 1
         if set(window.surroundings.tasks.running()) - QUIET_TASKS:
-            quiet_since = now
-        elif now - quiet_since > SETTLE_S:
+            quiet_since, turns = now, 0
+        # one slow turn may take all the time, and its layouts still wait for the next
+        elif now - quiet_since > SETTLE_S and turns > CALM_TURNS:
             return
         time.sleep(0.005)

@@ -83,10 +83,14 @@ class CaseCard(pieces.Card):
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty card."""
-        super().__init__("Response")
+        super().__init__()
         self._theme = theme
+        self.setAccessibleName("Response")
+        self.name = pieces.ElidedText("Response", "heading")
         self.open_button = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
+        self.head.addWidget(self.name, 1)
         self.head.addWidget(self.open_button)
+        self.body.addLayout(self.head)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(theme.px(7))
         self.body.addLayout(self._lines)
@@ -94,8 +98,8 @@ class CaseCard(pieces.Card):
 
     def clear(self, sentence: str = "") -> None:
         """Show nothing but a sentence."""
-        self.title.setText("Response")
-        self.open_button.setVisible(False)
+        self.name.setText("Response")
+        self.open_button.hide()
         pieces.clear(self._lines)
         if sentence:
             self._lines.addWidget(pieces.text(sentence, "muted", wrap=True))
@@ -103,8 +107,8 @@ class CaseCard(pieces.Card):
     def show_opinions(self, found: CaseOpinions, metric: str) -> None:
         """Show judge and people on a metric."""
         pieces.clear(self._lines)
-        self.open_button.setVisible(True)
-        self.title.setText(f"{one_line(found.id, 40)} · {metric}")
+        self.open_button.show()
+        self.name.setText(f"{one_line(found.id, 40)} · {metric}")
         self._lines.addWidget(pieces.text(one_line(found.question, 200), "strong", wrap=True))
         self._add_judge(found.score)
         for person in found.people:

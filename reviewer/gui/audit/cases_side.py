@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
 from reviewer.gui.audit.cases_card import CaseCard, CasesCard
 from reviewer.gui.audit.confusion_view import describe
 from reviewer.gui.scrolling import ScrolledColumn
@@ -41,7 +42,7 @@ class CasesSide(QWidget):
         inner.addWidget(self.case)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(12))
+        column.setSpacing(pieces.GAP)
         column.addWidget(self.cases, 1)
         column.addWidget(ScrolledColumn(holder, "Judge and people side by side"), 1)
         self.cases.all_requested.connect(self.all_requested)

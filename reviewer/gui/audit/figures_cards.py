@@ -1,6 +1,6 @@
 """Agreement by metric, agreement of labelers, and the histogram of gaps."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 
 from reviewer.gui import pieces
 from reviewer.gui.audit import words
@@ -163,21 +163,27 @@ class GapsCard(pieces.Card):
         super().__init__("Gaps, human − auto")
         self._theme = theme
         self.histogram: Histogram | None = None
+        self._gaps: tuple[tuple[float, int], ...] = ()
         self.summary = pieces.ElidedText("", "small")
         self.head.addWidget(self.summary)
         theme.changed.connect(self._restyle)
 
     def show_metric(self, block: MetricBlock, pairs: PairColumns) -> None:
         """Show the gaps of a metric inside the window."""
-        if self.histogram is None:
-            self.histogram = Histogram(self._theme)
-            self.body.addWidget(self.histogram)
-        self.histogram.show_gaps(pairs.histogram())
+        self._gaps = pairs.histogram()
+        self.setVisible(bool(self._gaps))
         found = block.gaps.deviations
-        self.setVisible(bool(pairs.histogram()))
         self.summary.setText(
             f"{found.n_lower:,} lower · {found.n_equal:,} equal · {found.n_higher:,} higher"
         )
+        # the plotting library takes a moment to load: figures are painted first
+        QTimer.singleShot(0, self, self._draw)
+
+    def _draw(self) -> None:
+        if self.histogram is None:
+            self.histogram = Histogram(self._theme)
+            self.body.addWidget(self.histogram)
+        self.histogram.show_gaps(self._gaps)
 
     def _restyle(self) -> None:
         if self.histogram is not None:

@@ -101,7 +101,7 @@ class AuditPage(Page):
         task.failed.connect(self._show_nothing)
 
     def _lay_out(self) -> None:
-        gap = self.theme.px(12)
+        gap = pieces.GAP
         left = _column(gap, self.scope, self.verdict, self.labelers)
         middle = _column(gap, self.state, self._table_card, self.agreement, self.gaps)
         row = QHBoxLayout(self)

@@ -79,15 +79,20 @@ def kappa(found: Agreement, name: str) -> Cell:
 
 def thin(found: Agreement) -> str:
     """Say how many labels are missing, nothing where there are enough."""
-    if found.n_table >= WORDS_FROM:
-        return ""
-    return f"{found.n_table} of {WORDS_FROM} labels"
+    n = counted(found)
+    return "" if n >= WORDS_FROM else f"{n} of {WORDS_FROM} labels"
+
+
+def counted(found: Agreement) -> int:
+    """Count the pairs behind a judgement; a scale without levels has exact pairs only."""
+    return found.n_table or found.n
 
 
 def wording(found: Agreement, name: str) -> str:
     """Word a coefficient by the lower end of its interval; too few labels are said instead."""
-    if found.n_table < WORDS_FROM:
-        return f"not enough labels: {found.n_table} of {WORDS_FROM}"
+    n = counted(found)
+    if n < WORDS_FROM:
+        return f"not enough labels: {n} of {WORDS_FROM}"
     interval: Interval | None = found.intervals.get(name)
     if getattr(found, name) is None or interval is None:
         return ""
@@ -100,7 +105,7 @@ def verdict(block: MetricBlock) -> tuple[str, str, str]:
     found = block.judge_human
     if not found.n:
         return (f"Nobody has labelled {block.title} in this scope yet.", "", "")
-    if found.n_table < WORDS_FROM and found.n < WORDS_FROM:
+    if found.n < WORDS_FROM:
         missing = f"not enough labels for a verdict on {block.title}: {found.n} of {WORDS_FROM}."
         return (missing[0].upper() + missing[1:], "", "")
     bias = found.bias

@@ -152,7 +152,7 @@ class ReportsPage(Page):
         task.ended.connect(lambda: self.start.setEnabled(True))
 
     def _lay_out(self) -> None:
-        gap = self.theme.px(12)
+        gap = pieces.GAP
         card = pieces.Card("Preview")
         card.head.addWidget(self.count)
         for widget in (self.notice, self.empty):

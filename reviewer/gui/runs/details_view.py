@@ -52,7 +52,7 @@ class DetailsView(QWidget):
         categories.body.addWidget(self.categories)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(12))
+        column.setSpacing(pieces.GAP)
         for card in (head, scorers, categories):
             column.addWidget(card)
         column.addStretch(1)

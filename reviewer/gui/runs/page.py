@@ -29,7 +29,6 @@ from reviewer.services.session import Session
 
 LIST, DETAILS, UNDO = "runs", "run details", "undo import"
 SETTLE_MS = 400
-LEFT, RIGHT = 350, 320
 _COLUMNS = (
     Column("run"),
     Column("n", 48, number=True, tip="Evaluations.", drop=2),
@@ -117,12 +116,11 @@ class RunsPage(Page):
         task.failed.connect(self.failed)
 
     def _lay_out(self) -> None:
-        gap = self.theme.px(12)
+        gap = pieces.GAP
         runs = pieces.Card("Runs")
         runs.head.addWidget(self.add)
         runs.body.addWidget(self.empty)
         runs.body.addWidget(self.list, 1)
-        runs.setMinimumWidth(self.theme.px(LEFT))
         side = QWidget()
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)

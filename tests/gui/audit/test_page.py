@@ -119,7 +119,7 @@ def test_judge_and_people_stand_side_by_side(page: AuditPage, session: Session) 
     words = " ".join(label.text() for label in page.side.case.findChildren(QLabel))
     assert view.auto["accuracy"].reasoning is not None
     assert view.auto["accuracy"].reasoning.split(".")[0] in words
-    assert view.evaluation.id in page.side.case.title.text()
+    assert view.evaluation.id in page.side.case.name.text()
     assert "labeler 1" in words
 
 
