@@ -3,9 +3,10 @@
 import contextlib
 import sqlite3
 from pathlib import Path
+from typing import Literal
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import connecting
+from reviewer.store import connecting, placement
 from reviewer.store.project import Project
 
 
@@ -21,7 +22,10 @@ def copy(project: Project, to: Path) -> None:
 def problems(path: Path) -> list[str]:
     """Check a file's pages without opening it as a project; empty where it is whole."""
     try:
-        with contextlib.closing(connecting.connect(path, "ro")) as conn:
+        # a reader that may not write would leave its log beside the file
+        mode: Literal["rw", "ro"] = "rw" if placement.writable(path) else "ro"
+        with contextlib.closing(connecting.connect(path, mode)) as conn:
+            conn.execute("PRAGMA query_only = ON")
             rows = conn.execute("PRAGMA integrity_check(20)").fetchall()
     except sqlite3.Error as error:
         return [connecting.explain(error, path)]
@@ -39,7 +43,7 @@ def changes(project: Project) -> int:
 def changes_of(path: Path) -> int | None:
     """Give the number of the newest change of a file, None where it cannot be read."""
     try:
-        with contextlib.closing(connecting.connect(path, "ro")) as conn:
+        with contextlib.closing(connecting.glimpse(path)) as conn:
             return int(conn.execute(_CHANGES).fetchone()[0])
     except (sqlite3.Error, ProjectError, TypeError):
         return None

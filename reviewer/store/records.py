@@ -30,7 +30,8 @@ _TURNS = (
 _LABELS = (
     "SELECT evaluation, extra, metric, labeler, value, comment, at, blind, "
     f"nullif(kind, 'label'), nullif(turn, {WHOLE}), seconds, rubric_version, "
-    "aggregate, selection_reason, selection_prob, judge_version FROM labels WHERE evaluation {among} "
+    "aggregate, selection_reason, selection_prob, judge_version FROM labels "
+    "WHERE evaluation {among} "
     f"ORDER BY evaluation, ifnull(at_us, {NO_TIME}), id"
 )
 _MARKS = (

@@ -3,7 +3,8 @@
     python -m tests.bench.bench_export [--count 100000] [--rounds 3]
 
 The script reads evaluations, scores and labels in three merged cursors and writes one JSON object
-a line (or one CSV row) with the fastest writer at hand; it neither hashes nor syncs. The ratio is its time over ours.
+a line (or one CSV row) with the fastest writer at hand; it neither hashes nor syncs. The ratio is
+its time over ours.
 """
 
 import argparse
