@@ -1,4 +1,4 @@
-"""Quantiles against scipy."""
+"""Quantiles and tails against scipy."""
 
 import math
 
@@ -7,7 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from reviewer.stats.quantiles import beta_cdf, beta_quantile, normal_quantile, t_quantile
+from reviewer.stats.quantiles import (
+    beta_cdf,
+    beta_quantile,
+    normal_quantile,
+    normal_two_sided,
+    t_quantile,
+    t_two_sided,
+)
 
 SHARES = st.floats(1e-6, 1 - 1e-6)
 
@@ -54,3 +61,17 @@ def test_arguments_outside() -> None:
         t_quantile(1, 5)
     with pytest.raises(ValueError, match="Beta quantile"):
         beta_quantile(0.5, 0, 1)
+
+
+@given(st.floats(-60, 60), st.floats(0.5, 5000))
+def test_tails_of_t_equal_scipy(t: float, df: float) -> None:
+    assert t_two_sided(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-8, abs=1e-250)
+
+
+def test_tails_at_the_ends() -> None:
+    assert t_two_sided(0, 3) == 1
+    assert t_two_sided(math.inf, 3) == 0
+    assert normal_two_sided(1.959963984540054) == pytest.approx(0.05)
+    assert normal_two_sided(-3) == pytest.approx(2 * stats.norm.sf(3))
+    with pytest.raises(ValueError, match="df > 0"):
+        t_two_sided(1, 0)

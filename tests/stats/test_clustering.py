@@ -1,0 +1,127 @@
+import math
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.stats import coefficients as co
+from reviewer.stats.clustering import (
+    NOTHING,
+    ONE,
+    cluster_bootstrap,
+    cluster_codes,
+    cluster_se,
+    cluster_tables,
+    clustered_mean,
+    clustered_ppi,
+)
+from reviewer.stats.estimate import Corrected, ppi
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.moments import moments
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.floats(-5, 5)), min_size=3, max_size=40).filter(
+        lambda rows: len({x for x, _ in rows}) > 1
+    )
+)
+def test_equal_to_the_robust_regression(rows: list[tuple[int, float]]) -> None:
+    values = np.array([x for _, x in rows])
+    clusters = [x for x, _ in rows]
+    found = clustered_mean(values, clusters)
+    robust = sm.OLS(values, np.ones(len(values))).fit(
+        cov_type="cluster",
+        cov_kwds={"groups": np.array(clusters), "use_correction": False},
+    )
+    groups = len(set(clusters))
+    assert found.se is not None
+    expected = float(robust.bse[0]) * math.sqrt(groups / (groups - 1))
+    assert found.se == pytest.approx(expected, rel=1e-6, abs=1e-9)
+    assert (found.n, found.clusters) == (len(rows), groups)
+    # the order of evaluations does not matter
+    turned = clustered_mean(values[::-1], clusters[::-1])
+    assert turned.se == pytest.approx(found.se, abs=1e-9)
+
+
+def test_single_evaluations_give_the_plain_interval() -> None:
+    values = np.array([1.0, 4.0, 2.0, 5.0, 3.0])
+    found = clustered_mean(values, "abcde")
+    assert found.se == pytest.approx(values.std(ddof=1) / math.sqrt(5))
+    one = clustered_mean(values, "aaaaa")
+    assert (one.mean, one.low, one.reason) == (3.0, None, ONE)
+    assert clustered_mean([], []).reason == NOTHING
+    assert cluster_codes(["b", "a", "b"]).tolist() == [0, 1, 0]
+    with pytest.raises(ValueError, match="as many conversations"):
+        cluster_se(values, np.array([0, 1]))
+
+
+def test_resembling_evaluations_say_less() -> None:
+    rng = np.random.default_rng(2)
+    covered = [0, 0]
+    for _ in range(300):
+        values = (rng.normal(0, 0.3**0.5, 20)[:, None] + rng.normal(0, 0.7**0.5, (20, 5))).ravel()
+        robust = clustered_mean(values, np.repeat(np.arange(20), 5).tolist())
+        plain = clustered_mean(values, list(range(100)))
+        for at, found in enumerate((plain, robust)):
+            assert found.low is not None
+            assert found.high is not None
+            covered[at] += found.low <= 0 <= found.high
+    assert covered[0] < 265
+    assert covered[1] > 270
+
+
+def test_whole_conversations_are_drawn() -> None:
+    rng = np.random.default_rng(3)
+    values = (rng.normal(3, 0.6, 60)[:, None] + rng.normal(0, 0.8, (60, 5))).ravel()
+    codes = np.repeat(np.arange(60), 5)
+    sums: co.Floats = np.column_stack([np.bincount(codes, weights=values), np.full(60, 5.0)])
+    found = cluster_bootstrap(sums, lambda s: s[:, 0] / s[:, 1], IntervalPolicy())
+    robust = clustered_mean(values, codes.tolist())
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((robust.low, robust.high), abs=0.03)
+    assert found.approximate
+    assert cluster_bootstrap(sums[:1], lambda s: s[:, 0], IntervalPolicy()) is None
+
+
+def test_coefficients_of_drawn_conversations() -> None:
+    rng = np.random.default_rng(4)
+    human = rng.integers(0, 2, 400)
+    auto = np.where(rng.random(400) < 0.8, human, 1 - human)
+    codes = np.repeat(np.arange(100), 4)
+    tables = cluster_tables(codes, human, auto, 2)
+    assert tables.shape == (100, 4)
+    assert tables.sum(axis=0).reshape(2, 2)[1, 1] == ((human == 1) & (auto == 1)).sum()
+
+    def kappa(stack: co.Floats) -> co.Floats:
+        return co.kappa(stack.reshape(-1, 2, 2), 1 - np.eye(2))
+
+    found = cluster_bootstrap(tables, kappa, IntervalPolicy())
+    assert found is not None
+    assert found.low < float(kappa(tables.sum(axis=0)[None])[0]) < found.high
+
+
+def test_a_corrected_mean_of_conversations() -> None:
+    rng = np.random.default_rng(5)
+    size, per = 400, 5
+    codes = np.repeat(np.arange(size), per)
+    quality = rng.normal(3, 1, size)[codes] + rng.normal(0, 0.3, size * per)
+    auto, human = quality + rng.normal(0, 0.4, size * per), quality.copy()
+    some = slice(0, 200)
+    plain = ppi(moments(auto[some], human[some]), size * per, float(auto.mean()), weight=1.0)
+    found = clustered_ppi(plain, (auto[some], human[some]), codes[some], autos=(auto, codes))
+    assert found.value == plain.value
+    assert found.low is not None
+    assert found.high is not None
+    assert plain.low is not None
+    assert plain.high is not None
+    assert found.high - found.low > 1.2 * (plain.high - plain.low)
+    alone = clustered_ppi(plain, (auto[:5], human[:5]), codes[:5], autos=(auto, codes))
+    assert (alone.low, alone.reason) == (None, ONE)
+    nothing = Corrected(None, None, None, "none", 0, reason="no label")
+    assert clustered_ppi(nothing, (auto[:0], human[:0]), codes[:0], autos=(auto, codes)) == nothing
+    # single evaluations: nearly the plain interval
+    single = np.arange(size * per)
+    same = clustered_ppi(plain, (auto[some], human[some]), single[some], autos=(auto, single))
+    assert same.low == pytest.approx(plain.low, abs=0.02)
