@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reviewer.domain.errors import ProjectError
 from reviewer.store import schema
-from reviewer.store.project import explain
+from reviewer.store.connecting import explain, glimpse
 
 _COUNTS = """
 SELECT (SELECT count(*) FROM visible_evaluations),
@@ -37,8 +37,7 @@ def look(path: Path) -> Glance:
     if not path.is_file():
         raise ProjectError(f"There is no project file {path}.")
     try:
-        uri = f"{path.absolute().as_uri()}?mode=ro"
-        with contextlib.closing(sqlite3.connect(uri, uri=True, timeout=1)) as conn:
+        with contextlib.closing(glimpse(path)) as conn:
             kind = conn.execute("PRAGMA application_id").fetchone()[0]
             number = conn.execute("PRAGMA user_version").fetchone()[0]
             if kind != schema.APPLICATION_ID or number > schema.version():

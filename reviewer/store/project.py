@@ -1,17 +1,16 @@
 """A project file: created, opened, written by one helper, closed so that one file is the whole."""
 
 import contextlib
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import placement, schema
+from reviewer.store import claims, placement, schema, upgrading
+from reviewer.store.connecting import connect, explain
 
 SUFFIX = ".review"
-BUSY_MS = 8_000
 
 
 class Project:
@@ -30,6 +29,7 @@ class Project:
         self.conn = conn
         self.read_only = read_only
         self.warning: str | None = None
+        self._claimed = False
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -42,13 +42,19 @@ class Project:
             raise ProjectError(f"{path} exists already; open it or choose another name.")
         if not path.parent.is_dir():
             raise ProjectError(f"The folder {path.parent} does not exist; make it first.")
-        project = cls(path, _connect(path, mode="rwc"), read_only=False)
+        alone = placement.warning(path) is not None
+        try:
+            project = cls(path, connect(path, "rwc", alone=alone), read_only=False)
+        except sqlite3.Error as error:
+            raise ProjectError(explain(error, path)) from error
         try:
             project.conn.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
             project._settle()
-            project._migrate()
+            upgrading.upgrade(project.conn, path)
         except sqlite3.Error as error:
-            project.conn.close()
+            project._let_go()
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
             raise ProjectError(explain(error, path)) from error
         return project
 
@@ -63,17 +69,18 @@ class Project:
             raise ProjectError(f"There is no project file {path}.")
         read_only = not placement.writable(path)
         try:
-            conn = _connect(path, mode="ro" if read_only else "rw")
+            alone = not read_only and placement.warning(path) is not None
+            conn = connect(path, "ro" if read_only else "rw", alone=alone)
         except sqlite3.Error as error:
             raise ProjectError(explain(error, path)) from error
         project = cls(path, conn, read_only=read_only)
         try:
             project._prepare()
         except sqlite3.Error as error:
-            conn.close()
+            project._let_go()
             raise ProjectError(explain(error, path)) from error
         except ProjectError:
-            conn.close()
+            project._let_go()
             raise
         return project
 
@@ -82,7 +89,12 @@ class Project:
         with contextlib.suppress(sqlite3.Error):
             if not self.read_only:
                 self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._let_go()
+
+    def _let_go(self) -> None:
         self.conn.close()
+        if self._claimed:
+            claims.give_back(self.path)
 
     def __enter__(self) -> Self:
         """Give the project itself."""
@@ -157,9 +169,15 @@ class Project:
         self._check_kind()
         if self.read_only:
             self.warning = f"{self.path.name} is read-only here: you can look, but not label."
+            if upgrading.format_of(self.conn) < schema.version():
+                raise ProjectError(
+                    f"{self.path.name} was made by an older version of Reviewer and has to be "
+                    "brought up to date, but it is read-only here. Copy it into a folder that can "
+                    "be written and open it there."
+                )
         else:
             self._settle()
-            self._migrate()
+            upgrading.upgrade(self.conn, self.path)
 
     def _check_kind(self) -> None:
         kind = self.conn.execute("PRAGMA application_id").fetchone()[0]
@@ -168,7 +186,7 @@ class Project:
                 f"{self.path} is an SQLite file, but no Reviewer project; "
                 f"open a {SUFFIX} file, or import the results."
             )
-        number = self.conn.execute("PRAGMA user_version").fetchone()[0]
+        number = upgrading.format_of(self.conn)
         if number > schema.version():
             raise ProjectError(
                 f"{self.path.name} was made by a newer version of Reviewer (format {number}; this "
@@ -184,51 +202,9 @@ class Project:
         self.conn.execute("PRAGMA foreign_keys = ON")
         self.conn.execute("PRAGMA cache_size = -32768")
         self.conn.execute("PRAGMA temp_store = MEMORY")
-
-    def _migrate(self) -> None:
-        number = self.conn.execute("PRAGMA user_version").fetchone()[0]
-        if number == schema.version():
-            return
-        if number > 0:
-            self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            shutil.copy2(self.path, self.path.with_name(f"{self.path.name}.format-{number}.bak"))
-        schema.migrate(self.conn)
-        self.conn.execute(f"PRAGMA user_version = {schema.version()}")
-
-
-def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
-    conn = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None
-    )
-    conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
-    return conn
-
-
-_REASONS = (
-    (
-        "disk is full",
-        "The disk is full: free some space and try again; everything saved before is safe.",
-    ),
-    ("database or disk is full", "The disk is full: free some space and try again."),
-    ("readonly", "The file or its folder is read-only, so nothing can be saved."),
-    ("locked", "Another program holds the file; close it there or try again in a moment."),
-    (
-        "malformed",
-        "The file is damaged; `reviewer doctor` repairs it from the newest whole backup.",
-    ),
-    ("not a database", "It is no Reviewer project; import it instead, or open a .review file."),
-    ("unable to open", "It cannot be opened; check that the file and its folder can be read."),
-    (
-        "disk i/o",
-        "The disk reported an error while reading or writing; check the disk and its space.",
-    ),
-)
-
-
-def explain(error: sqlite3.Error, path: Path) -> str:
-    """Turn an SQLite error into a sentence that says what to do."""
-    text = str(error).lower()
-    for part, sentence in _REASONS:
-        if part in text:
-            return f"{path.name}: {sentence}"
-    return f"{path.name}: the project file could not be read or written ({error})."
+        if self.warning:
+            self.conn.execute("PRAGMA locking_mode = NORMAL")
+            # the first read after it gives the lock of the opening back
+            upgrading.format_of(self.conn)
+            self._claimed, elsewhere = claims.take(self.path)
+            self.warning = " ".join(filter(None, (self.warning, elsewhere)))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import glance
+from reviewer.store import copying, glance
 from reviewer.store.project import Project
 from tests.building import build_project, record
 
@@ -24,7 +24,18 @@ def test_nothing_is_left_beside_a_closed_project(tmp_path: Path) -> None:
     path = build_project(tmp_path / "a.review", evaluations=3)
     before = path.read_bytes()
     glance.look(path)
+    assert copying.problems(path) == []
+    assert copying.changes_of(path)
     assert path.read_bytes() == before
+    assert [x.name for x in tmp_path.iterdir()] == ["a.review"]
+
+
+def test_what_another_window_has_not_moved_into_the_file_is_counted(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "a.review", evaluations=3)
+    with Project.open(path) as project:
+        with project.write() as conn:
+            conn.execute("UPDATE evaluations SET hidden = 1 WHERE id = 1")
+        assert glance.look(path).evaluations == 2
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"SQLite format 3\x00" + b"\0" * 200])

@@ -12,7 +12,8 @@ import pytest
 
 from reviewer.domain.errors import ProjectError
 from reviewer.store import schema
-from reviewer.store.project import Project, explain
+from reviewer.store.connecting import explain
+from reviewer.store.project import Project
 from tests.building import build_project
 
 

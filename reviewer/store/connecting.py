@@ -1,0 +1,125 @@
+"""Connections to project files, whole copies of them, and what their errors mean."""
+
+import contextlib
+import sqlite3
+from pathlib import Path
+from typing import Literal
+
+from reviewer.domain.errors import ProjectError
+
+BUSY_MS = 8_000
+PAGES = 2_000
+
+_REASONS = (
+    (
+        "disk is full",
+        "The disk is full: free some space and try again; everything saved before is safe.",
+    ),
+    ("readonly", "The file or its folder is read-only, so nothing can be saved."),
+    ("locked", "Another program holds the file; close it there or try again in a moment."),
+    (
+        "malformed",
+        "The file is damaged; `reviewer doctor` repairs it from the newest whole backup.",
+    ),
+    ("not a database", "It is no Reviewer project; import it instead, or open a .review file."),
+    ("unable to open", "It cannot be opened; check that the file and its folder can be read."),
+    (
+        "disk i/o",
+        "The disk reported an error while reading or writing; check the disk and its space.",
+    ),
+)
+
+
+def explain(error: sqlite3.Error, path: Path) -> str:
+    """Turn an SQLite error into a sentence that says what to do."""
+    text = str(error).lower()
+    for part, sentence in _REASONS:
+        if part in text:
+            return f"{path.name}: {sentence}"
+    return f"{path.name}: the project file could not be read or written ({error})."
+
+
+def connect(
+    path: Path, mode: Literal["rwc", "rw", "ro"], *, alone: bool = False
+) -> sqlite3.Connection:
+    """Open a file; `alone` keeps SQLite from sharing memory, which network shares cannot.
+
+    Raises:
+        ProjectError: A read-only disk holds the file beside what was not yet moved into it.
+        sqlite3.Error: The file cannot be opened.
+    """
+    conn = _open(path, mode)
+    if alone:
+        conn.execute("PRAGMA locking_mode = EXCLUSIVE")
+    if mode != "ro" or _answers(conn):
+        return conn
+    conn.close()
+    log = _log_of(path)
+    if log.exists() and log.stat().st_size:
+        raise ProjectError(
+            f"{path.name} is read-only here and was not closed: its newest labels are in "
+            f"{log.name}. Copy both files into a folder that can be written and open it there."
+        )
+    # the log beside the file cannot be made here, so nobody else writes it either
+    return _open(path, "ro&immutable=1")
+
+
+def glimpse(path: Path) -> sqlite3.Connection:
+    """Open a file for one short look that leaves nothing beside it.
+
+    Raises:
+        ProjectError: As for `connect`.
+        sqlite3.Error: The file cannot be opened.
+    """
+    if _log_of(path).exists():
+        conn = connect(path, "ro")
+        conn.execute("PRAGMA busy_timeout = 1000")
+        return conn
+    return _open(path, "ro&immutable=1")
+
+
+def _open(path: Path, mode: str) -> sqlite3.Connection:
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_MS / 1000)
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(f"{path.name}-wal")
+
+
+def _answers(conn: sqlite3.Connection) -> bool:
+    try:
+        conn.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError as error:
+        return "unable to open" not in str(error) and "readonly" not in str(error)
+    return True
+
+
+def copy(conn: sqlite3.Connection, to: Path) -> None:
+    """Copy an open file that may be in use, under a temporary name until it is whole.
+
+    Raises:
+        ProjectError: The copy cannot be written, or the disk is full.
+    """
+    part = to.with_name(f".{to.name}.part")
+    try:
+        part.unlink(missing_ok=True)
+        target = sqlite3.connect(part)
+        try:
+            conn.backup(target, pages=PAGES, sleep=0.01)
+            target.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            target.close()
+        part.replace(to)
+    except sqlite3.Error as error:
+        _drop(part)
+        raise ProjectError(explain(error, to)) from error
+    except OSError as error:
+        _drop(part)
+        reason = (error.strerror or str(error)).lower()
+        raise ProjectError(f"The copy {to} cannot be written: {reason}.") from error
+
+
+def _drop(part: Path) -> None:
+    with contextlib.suppress(OSError):
+        part.unlink(missing_ok=True)

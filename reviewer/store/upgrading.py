@@ -1,0 +1,51 @@
+"""Bring a file of an older format up to date, after keeping a copy of it."""
+
+import contextlib
+import itertools
+import sqlite3
+from pathlib import Path
+
+from reviewer.store import connecting, schema
+
+
+def format_of(conn: sqlite3.Connection) -> int:
+    """Give the number of a file's format; 0 for a file that has no tables yet."""
+    return int(conn.execute("PRAGMA user_version").fetchone()[0])
+
+
+def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:
+    """Take the steps to the newest format, all or none, and give the copy of the older file.
+
+    None where the file was new or up to date. Of two windows that open an older file at once,
+    one does the work and the other waits for it.
+
+    Raises:
+        ProjectError: The copy cannot be written; the file is as it was.
+    """
+    number = format_of(conn)
+    if number == schema.version():
+        return None
+    kept = None
+    if number > 0:
+        kept = _fresh(path, number)
+        connecting.copy(conn, kept)
+    conn.execute("BEGIN IMMEDIATE")
+    try:
+        if format_of(conn) < schema.version():
+            schema.migrate(conn)
+            conn.execute(f"PRAGMA user_version = {schema.version()}")
+        conn.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            conn.execute("ROLLBACK")
+        raise
+    return kept
+
+
+def _fresh(path: Path, number: int) -> Path:
+    """Name the copy; one that is there already is never replaced."""
+    names = itertools.chain(
+        [f"{path.name}.format-{number}.bak"],
+        (f"{path.name}.format-{number}-{n}.bak" for n in itertools.count(2)),
+    )
+    return next(x for x in map(path.with_name, names) if not x.exists())
