@@ -3,7 +3,7 @@
 import sqlite3
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import leftovers, states
+from reviewer.store import journal, leftovers, states
 from reviewer.store.latest import mark_latest
 from reviewer.store.project import Project
 
@@ -57,6 +57,7 @@ def take_back(project: Project, number: int) -> int:
             "UPDATE imports SET state = 'undone', seq = ? WHERE id = ?",
             (project.next_seq(), number),
         )
+        journal.drop_import(conn, number)
     _remove_untouched(project, number)
     return int(hidden)
 

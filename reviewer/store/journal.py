@@ -85,3 +85,12 @@ def top(conn: sqlite3.Connection, labeler: int, state: State) -> Action | None:
 def settle(conn: sqlite3.Connection, action: Action, state: State) -> None:
     """Record that an action is undone or done again; call inside `Project.write`."""
     conn.execute("UPDATE journal SET state = ? WHERE id = ?", (state, action.key))
+
+
+def drop_import(conn: sqlite3.Connection, number: int) -> None:
+    """Forget the entry of an import that was taken back by its number; inside `Project.write`."""
+    conn.execute(
+        "UPDATE journal SET state = 'dropped' "
+        "WHERE kind = 'import' AND json_extract(body, '$.number') = ?",
+        (number,),
+    )

@@ -30,6 +30,18 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield session
 
 
+def test_an_import_taken_back_by_its_number_is_not_undone_again(
+    session: Session, tmp_path: Path
+) -> None:
+    file = tmp_path / "more.jsonl"
+    file.write_text(json.dumps(record(90, run="more")) + "\n", encoding="utf-8")
+    labelling.commit(session, 1, "accuracy", 3)
+    request = importing.ImportRequest((file,), rubric="guest", labeler="ann")
+    report = importing.run(session.project, request, Silent())
+    importing.undo_import(session.project, report.imports[0])
+    assert undo.undo(session) == "Accuracy 3 on c-0001"
+
+
 def test_undo_and_redo_survive_a_restart(session: Session) -> None:
     labelling.commit(session, 1, "accuracy", 3)
     labelling.commit(session, 2, "accuracy", 4)
