@@ -170,15 +170,28 @@ def _share(block: Block, ends: Block, name: str) -> str:
 
 def _groups(block: Block) -> None:
     names = sorted({name for found in block["metrics"].values() for name in found["mean"]})
+    figures = [f"{name}>" for name in names]
     table(
         f"Mean correlation within groups by {block['field']}",
-        ("metric", "groups used>", "skipped>", *(f"{name}>" for name in names)),
+        ("metric", "groups used>", "skipped>", *figures),
         (
             (
                 metric,
                 f"{found['n_used']:,}",
                 f"{found['n_skipped']:,}",
                 *(number(found["mean"].get(name), 4) for name in names),
+            )
+            for metric, found in block["metrics"].items()
+        ),
+    )
+    table(
+        f"Correlation of the means of groups by {block['field']}",
+        ("metric", "groups>", *figures),
+        (
+            (
+                metric,
+                f"{found['between']['n']:,}",
+                *(number(found["between"].get(name), 4) for name in names),
             )
             for metric, found in block["metrics"].items()
         ),

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass, replace
-from itertools import combinations
 
 import numpy as np
 
@@ -15,12 +14,15 @@ from reviewer.stats.agreement import Agreement, agreement
 from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, resampled
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval
 from reviewer.stats.pairs import Evidence, array_evidence
+from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
 from reviewer.stats.panel import panel_agreement, panel_of
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
 from reviewer.stats.values import Scale
 
-PAIR_FIGURES = ("percent", "kappa", "kappa_quadratic", "alpha_ordinal", "mae", "bias")
 ONE_LABELER = "fewer than two labelers"
+PAIRS_WITH_INTERVALS = 300
+"""Pairs of people a metric whose intervals are resampled; of more, each pair has figures only."""
+TOO_MANY_PAIRS = "more than 300 pairs of labelers: choose fewer with --labeler"
 _FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
 
 
@@ -74,11 +76,7 @@ def human_human(
 ) -> tuple[Agreement, tuple[LabelerPair, ...]]:
     """Work out the agreement of people among themselves, and of every pair with an overlap."""
     persons = _persons(table, names)
-    pairs = tuple(
-        pair
-        for a, b in combinations(persons, 2)
-        if (pair := _pair(table.metric, a, b, policy)) is not None
-    )
+    pairs = _pairs(table.metric, persons, policy)
     if len(persons) < 2:
         why = dict.fromkeys(_FIGURES, ONE_LABELER)
         return Agreement(n=0, n_table=0, labelers=len(persons), undefined=why), pairs
@@ -93,33 +91,52 @@ def _overlap(metric: Metric, a: _Person, b: _Person) -> Evidence:
     return array_evidence(a.values[left], b.values[right], scale_of(metric))
 
 
-def _pair(metric: Metric, a: _Person, b: _Person, policy: IntervalPolicy) -> LabelerPair | None:
-    evidence = _overlap(metric, a, b)
-    found = agreement(evidence)
-    if not found.n:
-        return None
-    return LabelerPair(
-        a=a.name,
-        b=b.name,
-        metric=metric.name,
-        n=found.n,
-        figures={name: getattr(found, name) for name in PAIR_FIGURES},
-        intervals=_pair_intervals(found, evidence, policy),
-        undefined={name: x for name, x in found.undefined.items() if name in PAIR_FIGURES},
+def _pairs(
+    metric: Metric, persons: list[_Person], policy: IntervalPolicy
+) -> tuple[LabelerPair, ...]:
+    """Compare every two people who labelled something in common, in the order of their names."""
+    sizes = [person.places.size for person in persons]
+    if len(persons) < 2:
+        return ()
+    found = list(
+        pair_figures(
+            np.repeat(np.arange(len(persons)), sizes),
+            np.concatenate([person.places for person in persons]),
+            np.concatenate([person.values for person in persons]),
+            scale_of(metric),
+        )
     )
+    crowded = len(found) > PAIRS_WITH_INTERVALS
+    made = []
+    for one in found:
+        a, b = persons[one.first], persons[one.second]
+        few = crowded or one.n < INTERVALS_FROM
+        made.append(
+            LabelerPair(
+                a=a.name,
+                b=b.name,
+                metric=metric.name,
+                n=one.n,
+                figures=one.figures,
+                intervals={} if few else _pair_intervals(one, _overlap(metric, a, b), policy),
+                undefined=one.undefined | ({"intervals": TOO_MANY_PAIRS} if crowded else {}),
+            )
+        )
+    return tuple(made)
 
 
 def _pair_intervals(
-    found: Agreement, evidence: Evidence, policy: IntervalPolicy
+    found: PairFigures, evidence: Evidence, policy: IntervalPolicy
 ) -> dict[str, Interval]:
     """Make the intervals that a list of pairs shows, and no others: there may be many pairs."""
-    wanted = [name for name in PAIR_FIGURES if name in TABLE_NAMES and name not in found.undefined]
+    wanted = [name for name in FROM_TABLE if name not in found.undefined]
     made = resampled(evidence, tuple(wanted), policy)
-    if found.n < INTERVALS_FROM or found.bias is None or found.mae is None:
+    bias, mae = found.figures["bias"], found.figures["mae"]
+    if bias is None or mae is None:
         return made
     pairs = evidence.exact()
     gaps = pairs.human - pairs.auto
-    for name, values, mean in (("mae", np.abs(gaps), found.mae), ("bias", gaps, found.bias)):
+    for name, values, mean in (("mae", np.abs(gaps), mae), ("bias", gaps, bias)):
         squares = float(pairs.counts @ (values - mean) ** 2)
         interval = t_interval(mean, math.sqrt(squares / (found.n - 1)), found.n, policy.level)
         if interval is not None:

@@ -127,6 +127,7 @@ class Group:
     """One group's correlation of auto and human scores.
 
     Attributes:
+        n: Evaluations with both, over which the means and the correlation are taken.
         used: False where one side is constant or there are too few pairs: no part of the mean.
     """
 
@@ -134,6 +135,8 @@ class Group:
     n: int
     n_auto: int
     n_human: int
+    auto_mean: float | None
+    human_mean: float | None
     pearson: float | None
     spearman: float | None
     kendall_b: float | None
@@ -142,13 +145,25 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class BetweenGroups:
+    """The correlation of the groups' auto means with their human means; n groups have both."""
+
+    n: int
+    pearson: float | None
+    spearman: float | None
+    kendall_b: float | None
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class GroupedMetric:
-    """One metric by group, and the plain mean over the used groups."""
+    """One metric by group, the plain mean over the used groups, and the groups' means compared."""
 
     n_used: int
     n_skipped: int
     mean: Mapping[str, float | None]
     undefined: Mapping[str, str]
+    between: BetweenGroups
     groups: tuple[Group, ...]
 
 

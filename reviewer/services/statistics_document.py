@@ -228,7 +228,7 @@ def pair_json(pair: LabelerPair) -> Json:
 
 
 def groups_json(table: GroupTable) -> Json:
-    """Give correlation by group: every group, and the plain mean over the used ones."""
+    """Give correlation by group: every group, the mean over the used ones, the means compared."""
     return {
         "field": table.field,
         "metrics": {
@@ -237,6 +237,7 @@ def groups_json(table: GroupTable) -> Json:
                 "n_skipped": found.n_skipped,
                 "mean": dict(found.mean),
                 "undefined": dict(found.undefined),
+                "between": asdict(found.between),
                 "groups": [asdict(x) for x in found.groups],
             }
             for name, found in table.metrics.items()

@@ -269,6 +269,22 @@ def test_more_labelers_are_a_panel_and_every_pair_stands_alone(path: Path) -> No
     ]
 
 
+def test_a_crowd_has_figures_of_every_pair_and_intervals_of_few(path: Path) -> None:
+    crowd = [
+        case(n, [], [label("a", 1 + (n + at) % 5, f"p{at:02}") for at in range(26)])
+        for n in range(10)
+    ]
+    found = figures(path, crowd)["labelers"]
+    assert len(found) == 26 * 25 // 2
+    assert all(pair["kappa_quadratic"] is not None for pair in found)
+    assert all(pair["intervals"] == {} for pair in found)
+    assert "more than 300 pairs" in found[0]["undefined"]["intervals"]
+    few = again(path, scope=scope(labelers=("p00", "p01", "p02")))["labelers"]
+    assert len(few) == 3
+    assert set(few[0]["intervals"]) >= {"percent", "kappa_quadratic", "bias"}
+    assert [pair["kappa"] for pair in few[:2]] == [pair["kappa"] for pair in found[:2]]
+
+
 def test_means_of_several_people_are_no_labels_among_people(path: Path) -> None:
     mean = label("a", 3.5, "panel", aggregate=4)
     found = figures(path, [case(1, [score("a", 3)], [mean, label("a", 3, "ann")])])
@@ -627,6 +643,33 @@ def test_correlation_by_group_leaves_constant_groups_out(path: Path) -> None:
     assert grouped["groups"][0]["kendall_b"] == pytest.approx(1)
     assert grouped["groups"][2]["undefined"]["pearson"] == "one side gave one score only"
     everything(found)
+
+
+def test_the_means_of_groups_are_correlated_too(path: Path) -> None:
+    made = {"x": ((1, 3), (2, 3)), "y": ((3, 1), (4, 1)), "z": ((4, 2), (5, 2)), "w": ()}
+    cases = [
+        case(10 * at + n, [score("a", auto)], [label("a", human)], category=category)
+        for at, (category, pairs) in enumerate(made.items())
+        for n, (auto, human) in enumerate(pairs)
+    ]
+    alone = case(99, [score("a", 3)], [], category="w")
+    found = figures(path, [*cases, alone], group_by="category")["groups"]
+    grouped = found["metrics"]["a"]
+    assert [(x["value"], x["auto_mean"], x["human_mean"]) for x in grouped["groups"]] == [
+        ("w", None, None), ("x", 1.5, 3), ("y", 3.5, 1), ("z", 4.5, 2),
+    ]  # fmt: skip
+    between = grouped["between"]
+    assert between["n"] == 3
+    assert (between["spearman"], between["kendall_b"]) == pytest.approx((-0.5, -1 / 3))
+    assert between["pearson"] == pytest.approx(-2 / (28 / 3) ** 0.5)
+    assert_explained([between, *grouped["groups"]])
+
+
+def test_two_groups_have_means_but_no_correlation_of_them(path: Path) -> None:
+    cases = [case(n, [score("a", n)], [label("a", n)], category=str(n)) for n in (1, 2)]
+    between = figures(path, cases, group_by="category")["groups"]["metrics"]["a"]["between"]
+    assert between["n"] == 2
+    assert between["undefined"]["pearson"] == "fewer than 3 pairs"
 
 
 def test_groups_of_an_unknown_field_are_one_group(path: Path) -> None:
