@@ -25,7 +25,7 @@ class DemoOptions:
     project: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[PROJECT]",
+            metavar="PROJECT",
             help="The file to make; default: a fresh one in the data folder.",
         ),
     ] = None

@@ -1,6 +1,5 @@
 """Write evaluations, labels or disagreements to a file."""
 
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -11,9 +10,9 @@ from reviewer.cli import documents
 from reviewer.cli.console import reporting
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
+from reviewer.cli.sessions import opened
 from reviewer.services import exporting
 from reviewer.services.exporting import ExportRequest
-from reviewer.services.session import Session
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +50,7 @@ def export_file(options: ExportOptions) -> int:
         filters=options.scope(),
     )
     with (
-        closing(Session.open(options.project)) as session,
+        opened(options.project) as session,
         reporting("Exporting") as progress,
     ):
         made = exporting.export(session.project, options.to, request, progress)

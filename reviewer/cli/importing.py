@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,10 +12,10 @@ from reviewer.cli import documents
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
+from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
 from reviewer.services import importing
 from reviewer.services.importing import ImportReport, ImportRequest, RejectedRow
-from reviewer.services.session import Session
 
 _LOG = logging.getLogger(__name__)
 SHOWN = 5
@@ -32,7 +31,7 @@ class ImportOptions:
     project: ProjectArgument
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE...", help="Files of results or labels.", show_default=False),
+        typer.Argument(metavar="FILE", help="Files of results or labels.", show_default=False),
     ] = None
     format: Annotated[
         str | None,
@@ -121,7 +120,7 @@ def _rubric(given: str | None) -> str | Path | None:
 def _take_back(options: ImportOptions, number: int) -> int:
     if options.files:
         raise ReviewerError("--undo takes an import back and imports no FILE; leave out one.")
-    with closing(Session.open(options.project)) as session:
+    with opened(options.project) as session:
         told = importing.undo_import(session.project, number)
     say(told)
     if options.json:

@@ -178,7 +178,7 @@ def _about(
 ) -> None:
     """Check automatic evaluations of chatbots and agents by labelling responses.
 
-    `reviewer [PROJECT] [--open ID]` opens the window. A first word that is listed below is that
+    `reviewer [PROJECT] [--open ID]` opens the window.
 
-    command; any other is a project file, and so is `./demo`.
+    A first word that is a command's name is that command; `./demo` is a file.
     """

@@ -1,13 +1,12 @@
 """List the runs of a project."""
 
-from contextlib import closing
 from dataclasses import dataclass
 
 from reviewer.cli import documents
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import DASH, percent, table
+from reviewer.cli.sessions import opened
 from reviewer.services import projects
-from reviewer.services.session import Session
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +20,7 @@ class RunsOptions:
 @takes(RunsOptions)
 def list_runs(options: RunsOptions) -> int:
     """List the runs with counts, dates, judges and the judge's pass rate."""
-    with closing(Session.open(options.project)) as session:
+    with opened(options.project) as session:
         found = projects.list_runs(session.project)
     if options.json:
         documents.write({"runs": [run.to_json() for run in found]})

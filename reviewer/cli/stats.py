@@ -1,6 +1,5 @@
 """Compute and show every figure of a scope."""
 
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -8,9 +7,9 @@ import typer
 
 from reviewer.cli import documents, figures
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
+from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
 from reviewer.services import statistics
-from reviewer.services.session import Session
 from reviewer.services.statistics import StatsRequest
 
 
@@ -53,7 +52,7 @@ def show_stats(options: StatsOptions) -> int:
         level=options.level,
         seed=options.seed,
     )
-    with closing(Session.open(options.project)) as session:
+    with opened(options.project) as session:
         document = statistics.compute(session.project, request).to_json()
     if options.json:
         documents.write(document)

@@ -1,6 +1,5 @@
 """Keep a project safe: a copy while it is in use, a check, a repair."""
 
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,10 +10,10 @@ from reviewer.cli import documents
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
+from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ProjectError
 from reviewer.services import backups, doctor
 from reviewer.services.doctor import DoctorReport
-from reviewer.services.session import Session
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +23,7 @@ class BackupOptions:
     project: ProjectArgument
     to: Annotated[
         Path | None,
-        typer.Argument(metavar="[TO]", help="The copy; default: beside the project."),
+        typer.Argument(metavar="TO", help="The copy; default: beside the project."),
     ] = None
     json: JsonOption = False
 
@@ -32,7 +31,7 @@ class BackupOptions:
 @takes(BackupOptions)
 def back_up(options: BackupOptions) -> int:
     """Make a consistent copy of a project, also while it is in use."""
-    with closing(Session.open(options.project)) as session:
+    with opened(options.project) as session:
         made = backups.make(session.project, options.to)
     if options.json:
         documents.write(made.to_json())

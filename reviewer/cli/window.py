@@ -17,7 +17,7 @@ class OpenOptions:
     """What to show in the window."""
 
     project: Annotated[
-        Path | None, typer.Argument(metavar="[PROJECT]", help="The project file.")
+        Path | None, typer.Argument(metavar="PROJECT", help="The project file.")
     ] = None
     open_id: Annotated[
         str | None,

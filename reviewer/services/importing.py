@@ -141,6 +141,8 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
     rejections = Rejections(request.rejected or _beside(path, "rejected.jsonl"), report)
     try:
         with _opened(project) as target:
+            if target.warning and isinstance(project, Path):
+                report.sentences.append(target.warning)
             _Run(target, request, report, rejections).all_files(progress)
     finally:
         rejections.close()

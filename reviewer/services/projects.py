@@ -66,8 +66,13 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
     target = path or _fresh(system or "demo")
     if target.exists():
         raise ProjectError(f"{target} exists already; open it or choose another name.")
-    for files, rubric in _parts(system):
-        importing.run(target, ImportRequest(files, rubric=rubric), progress)
+    try:
+        for files, rubric in _parts(system):
+            importing.run(target, ImportRequest(files, rubric=rubric), progress)
+    except BaseException:
+        for part in ("", "-wal", "-shm"):
+            target.with_name(target.name + part).unlink(missing_ok=True)
+        raise
     return target
 
 

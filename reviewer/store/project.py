@@ -1,6 +1,7 @@
 """A project file: created, opened, written by one helper, closed so that one file is the whole."""
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,6 +43,8 @@ class Project:
             raise ProjectError(f"{path} exists already; open it or choose another name.")
         if not path.parent.is_dir():
             raise ProjectError(f"The folder {path.parent} does not exist; make it first.")
+        if not os.access(path.parent, os.W_OK):
+            raise ProjectError(f"The folder {path.parent} cannot be written; choose another one.")
         alone = placement.warning(path) is not None
         try:
             project = cls(path, connect(path, "rwc", alone=alone), read_only=False)

@@ -8,10 +8,12 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from reviewer.services import labelling, reading
+from reviewer.domain.errors import ProjectError
+from reviewer.services import importing, labelling, reading
 from reviewer.services.session import Session
 from tests.journeys.shell import RESOURCES, SYSTEMS, Shell, lines
 
@@ -154,3 +156,39 @@ def wait_until_written(log: Path) -> None:
     while not (log.is_file() and log.stat().st_size > 2_000_000):
         assert time.monotonic() < deadline, "the import did not begin"
         time.sleep(0.01)
+
+
+def test_a_shared_place_is_said_on_standard_error(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shell.run("demo", "p.review", "--no-open") == 0
+    monkeypatch.setattr("reviewer.store.placement.warning", lambda _: "It lies on a share.")
+    for command in (["runs"], ["stats"], ["export", "e.jsonl"], ["backup", "b.review"]):
+        shell.document(command[0], "p.review", *command[1:])
+        assert "It lies on a share." in shell.err
+    shell.run("import", "p.review", RESOURCES / "demo" / "guest-response.jsonl")
+    assert shell.err.count("It lies on a share.") == 1
+    assert not list(shell.folder.glob("*.open"))
+
+
+def test_a_folder_that_cannot_be_written_is_said(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert shell.run("demo", "p.review", "--no-open") == 2
+    assert "cannot be written" in shell.err
+    assert not list(shell.folder.iterdir())
+
+
+def test_a_demo_that_fails_leaves_no_file(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter([importing.run])
+
+    def run(*given: Any) -> object:
+        try:
+            return next(answers)(*given)
+        except StopIteration:
+            raise ProjectError("The disk is full.") from None
+
+    monkeypatch.setattr("reviewer.services.importing.run", run)
+    assert shell.run("demo", "p.review", "--no-open") == 2
+    assert not list(shell.folder.iterdir())

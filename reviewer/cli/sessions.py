@@ -1,0 +1,21 @@
+"""Open a project for a command."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from reviewer.cli.console import say
+from reviewer.services.session import Session
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Session]:
+    """Open a project, say what is unsafe about where it lies, and close it afterwards.
+
+    Raises:
+        ProjectError: No such file, no project, made by a newer version, or damaged.
+    """
+    with closing(Session.open(path)) as session:
+        if session.project.warning and not session.project.read_only:
+            say(session.project.warning)
+        yield session
