@@ -236,6 +236,7 @@ _NOBODY = HumanColumns(
     all_blind=_NO_FLAGS,
     count=_NO_INTS,
     chosen=np.zeros(0, dtype=np.int8),
+    probability=_NO_FLOATS,
     times=_NO_INTS,
 )
 _NO_PEOPLE = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
@@ -267,6 +268,9 @@ def _derive(
         ),
         count=np.where(made, np.minimum.reduce([x.count for x in others]), own.count),
         chosen=np.where(made, np.minimum.reduce([x.chosen for x in others]), own.chosen),
+        probability=np.where(
+            made, np.fmin.reduce([x.probability for x in others]), own.probability
+        ),
         times=np.where(made, np.maximum.reduce([x.times for x in others]), own.times),
     )
     return replace(

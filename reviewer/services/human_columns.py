@@ -41,6 +41,7 @@ class HumanColumns:
         all_blind: True where every entry behind the score is known to be blind.
         count: How many entries stand behind the score.
         chosen: The best-known way in which the evaluation was chosen (codes of `Choice`).
+        probability: The probability with which it was drawn that way, NaN where none is known.
         times: When the newest entry behind the score was given, or `figures.UNDATED`.
     """
 
@@ -49,6 +50,7 @@ class HumanColumns:
     all_blind: Flags
     count: Ints
     chosen: NDArray[np.int8]
+    probability: Floats
     times: Ints
 
 
@@ -73,6 +75,9 @@ class Entries:
             [choice_of(labels.reasons[row], labels.probabilities[row]) for row in rows],
             dtype=np.int8,
         )
+        self._drawn = np.array(
+            [labels.probabilities[row] or np.nan for row in rows], dtype=np.float64
+        )
 
     def people(self) -> People:
         """Give single labels without decisions."""
@@ -93,6 +98,9 @@ class Entries:
         unseen = np.bincount(places, weights=self._blind[given], minlength=size)
         chosen = np.full(size, Choice.CONVENIENCE, dtype=np.int8)
         np.maximum.at(chosen, self._places, self._chosen)
+        drawn = np.full(size, np.nan)
+        best = self._chosen == chosen[self._places]
+        np.fmax.at(drawn, self._places[best], self._drawn[best])
         times = np.full(size, figures.UNDATED)
         np.maximum.at(times, places, self._times[given])
         found = HumanColumns(
@@ -101,6 +109,7 @@ class Entries:
             all_blind=(count > 0) & (unseen == count),
             count=count,
             chosen=chosen,
+            probability=drawn,
             times=times,
         )
         self._decide(found)

@@ -12,13 +12,17 @@ from reviewer.stats.values import Combine, combine_labels, majority
 
 
 class Choice(IntEnum):
-    """How an evaluation came to be labelled; only what is above `UNKNOWN` can stand for others."""
+    """How an evaluation came to be labelled, the best way last.
+
+    Only what is above `UNKNOWN` can stand for others; what was met in several ways counts as the
+    plainest draw.
+    """
 
     CONVENIENCE = -1
     UNKNOWN = 0
-    RANDOM = 1
+    ACTIVE = 1
     STRATUM = 2
-    ACTIVE = 3
+    RANDOM = 3
 
 
 _KNOWN = {
@@ -33,7 +37,7 @@ _KNOWN = {
 def choice_of(reason: str | None, probability: float | None) -> Choice:
     """Read a label's `selection_reason` and `selection_prob`."""
     if reason == "active":
-        return Choice.ACTIVE if probability is not None else Choice.UNKNOWN
+        return Choice.ACTIVE if probability else Choice.UNKNOWN
     return _KNOWN.get(reason or "", Choice.UNKNOWN)
 
 

@@ -1,108 +1,201 @@
 """Corrected estimates: which labels may stand for the rest, and what follows from them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Flags
+from reviewer.services.human_columns import Flags, Floats, HumanColumns
 from reviewer.services.human_scores import Choice
 from reviewer.services.statistics_blocks import Correction
+from reviewer.stats.choice import EstimateChoice, HowChosen, Kind, Way, choose_estimate
 from reviewer.stats.estimate import (
     Corrected,
     VerdictCounts,
     corrected_mean,
     corrected_pass_rate,
+    human_pass_rate,
 )
 from reviewer.stats.moments import moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.reasons import UNORDERED
-
-UNKNOWN = "how labels were chosen is unknown (import --selection random)"
-CONVENIENCE = (
-    "labels were chosen by browsing or searching: a convenience sample gives no corrected figure"
-)
-DRAWN = "labels were drawn by stratum or with a probability, which a plain estimate would ignore"
-NO_LABEL = "no label yet"
+from reviewer.stats.selection import Drawn, drawn_mean, drawn_pass_rate, pooled_probabilities
+from reviewer.stats.strata import level_rates, strata_by_level, stratified_mean
 
 Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
+Codes = NDArray[np.int8]
+
+_WAYS: dict[Way, Choice] = {
+    "random": Choice.RANDOM,
+    "stratum": Choice.STRATUM,
+    "active": Choice.ACTIVE,
+    "unknown": Choice.UNKNOWN,
+    "convenience": Choice.CONVENIENCE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How each evaluation came to be labelled: codes of `Choice`, and its probability or NaN."""
+
+    chosen: Codes
+    probability: Floats
+
+
+def best_ways(columns: Sequence[HumanColumns]) -> Ways:
+    """Give the best-known way in which each evaluation was chosen, over its metrics."""
+    chosen: Codes = np.asarray(np.maximum.reduce([x.chosen for x in columns]))
+    known = [np.where(x.chosen == chosen, x.probability, np.nan) for x in columns]
+    return Ways(chosen, np.asarray(np.fmax.reduce(known)))
 
 
 def metric_correction(table: MetricTable, level: float) -> Correction:
-    """Estimate the mean human score of all evaluations of a metric."""
+    """Estimate the mean human score of all evaluations of a metric.
+
+    The mean of a metric of passes and fails is a pass rate, and is estimated as one.
+    """
     if not table.metric.is_numeric:
         return Correction(reason=UNORDERED)
-    judged = table.has_auto
-    labelled = table.both if judged.any() else table.has_human
-    usable = _usable(labelled, judged, table.human.chosen == Choice.RANDOM)
-    why = _refusal(labelled, usable, table.human.chosen)
-    if why:
-        return Correction(n_excluded=int(labelled.sum()), reason=why)
-    human = table.human.score[usable]
-    autos = table.auto[judged]
-    found = corrected_mean(
-        moments(table.auto[usable] if autos.size else np.zeros(human.size), human),
-        n_all=int(autos.size),
-        auto_mean_all=float(autos.mean()) if autos.size else None,
-        level=level,
-    )
-    return _told(found, int(labelled.sum() - usable.sum()))
+    ways = Ways(table.human.chosen, table.human.probability)
+    case = _Case(table.auto, table.human.score, table.has_auto, table.has_human, ways, level)
+    if table.metric.scale == "binary" and case.is_of_verdicts():
+        return case.rate()
+    return case.mean()
 
 
-def pass_correction(auto: Verdicts, human: Verdicts, chosen: Verdicts, level: float) -> Correction:
+def pass_correction(auto: Verdicts, human: Verdicts, ways: Ways, level: float) -> Correction:
     """Estimate the pass rate that people would give; verdicts by the codes of the columns."""
-    judged = auto != OPEN
-    labelled = judged & (human != OPEN)
-    # labels chosen by verdict do no harm here: each verdict's rate is taken by itself
-    usable = _usable(labelled, judged, chosen > Choice.UNKNOWN)
-    why = _refusal(labelled, usable, chosen)
-    if why:
-        return Correction(n_excluded=int(labelled.sum()), reason=why)
-
-    judge, people = auto == PASS, human == PASS
-    counts = VerdictCounts(
-        both_pass=int((usable & judge & people).sum()),
-        judge_pass_only=int((usable & judge & ~people).sum()),
-        human_pass_only=int((usable & ~judge & people).sum()),
-        both_fail=int((usable & ~judge & ~people).sum()),
-        judged_pass=int(judge.sum()),
-        judged=int(judged.sum()),
-    )
-    found = corrected_pass_rate(counts, level=level)
-    return _told(found, int(labelled.sum() - usable.sum()))
+    judge, people = ((x == PASS).astype(np.float64) for x in (auto, human))
+    return _Case(judge, people, auto != OPEN, human != OPEN, ways, level).rate()
 
 
-def best_choice(columns: Sequence[Verdicts]) -> Verdicts:
-    """Give the best-known way in which each evaluation was chosen, over its metrics."""
-    return np.asarray(np.maximum.reduce(list(columns)))
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """The automatic and human values of all evaluations, and how each came to be labelled."""
+
+    auto: Floats
+    human: Floats
+    judged: Flags
+    answered: Flags
+    ways: Ways
+    level: float
+
+    @property
+    def is_judged(self) -> bool:
+        return bool(self.judged.any())
+
+    @property
+    def labelled(self) -> Flags:
+        return self.judged & self.answered if self.is_judged else self.answered
+
+    @property
+    def n_all(self) -> int:
+        return int(self.judged.sum()) if self.is_judged else self.judged.size
+
+    @property
+    def autos(self) -> Floats:
+        return self.auto[self.judged]
+
+    def is_of_verdicts(self) -> bool:
+        """Tell whether the judge gave nothing but 0 and 1."""
+        return bool(np.isin(self.autos, (0.0, 1.0)).all())
+
+    def mean(self) -> Correction:
+        chosen = self.ways.chosen
+        choice = self._choose("mean", chosen)
+        if choice.method == "none":
+            return _told(None, choice)
+        usable = self._usable(choice, chosen)
+        human = self.human[usable]
+        auto = self.auto[usable] if self.is_judged else None
+        if choice.weighted:
+            drawn = Drawn(human, self._probabilities(chosen, usable), auto)
+            autos = self.autos if self.is_judged else None
+            found = drawn_mean(drawn, autos, n_all=self.n_all, level=self.level)
+        elif choice.method == "stratified":
+            strata = strata_by_level(self.autos, self.auto[usable], human)
+            found = stratified_mean(strata, level=self.level)
+        else:
+            found = corrected_mean(
+                moments(np.zeros(human.size) if auto is None else auto, human),
+                n_all=self.n_all,
+                auto_mean_all=float(self.autos.mean()) if self.is_judged else None,
+                level=self.level,
+            )
+        return _told(found, choice)
+
+    def rate(self) -> Correction:
+        chosen = self.ways.chosen
+        # levels inside a verdict may be labelled at different rates: known ones are undone
+        known = (chosen == Choice.STRATUM) & np.isfinite(self.ways.probability)
+        chosen = np.where(known, np.int8(Choice.ACTIVE), chosen)
+        choice = self._choose("rate", chosen)
+        if choice.method == "none":
+            return _told(None, choice)
+        usable = self._usable(choice, chosen)
+        human = self.human[usable]
+        auto = self.auto[usable] if self.is_judged else None
+        judged_pass = int(self.autos.sum()) if self.is_judged else 0
+        if choice.weighted:
+            found = drawn_pass_rate(
+                Drawn(human, self._probabilities(chosen, usable), auto),
+                judged_pass=judged_pass,
+                judged=self.n_all,
+                level=self.level,
+            )
+        elif auto is None:
+            found = human_pass_rate(float(human.sum()), human.size, self.level)
+        else:
+            found = corrected_pass_rate(
+                VerdictCounts(
+                    both_pass=float(human[auto == 1].sum()),
+                    judge_pass_only=float((1 - human[auto == 1]).sum()),
+                    human_pass_only=float(human[auto == 0].sum()),
+                    both_fail=float((1 - human[auto == 0]).sum()),
+                    judged_pass=judged_pass,
+                    judged=self.n_all,
+                ),
+                n=human.size,
+                level=self.level,
+            )
+        return _told(found, choice)
+
+    def _choose(self, kind: Kind, chosen: Codes) -> EstimateChoice:
+        mine = chosen[self.labelled]
+        drawn = self.auto[self.labelled][mine == Choice.RANDOM]
+        return choose_estimate(
+            HowChosen(**{way: int((mine == code).sum()) for way, code in _WAYS.items()}),
+            kind=kind,
+            n_all=self.n_all,
+            judged=self.is_judged,
+            judge_varies=bool(drawn.size and np.ptp(drawn)),
+        )
+
+    def _usable(self, choice: EstimateChoice, chosen: Codes) -> Flags:
+        fit = np.isin(chosen, [int(_WAYS[way]) for way in choice.ways])
+        return np.asarray(self.labelled & fit)
+
+    def _probabilities(self, chosen: Codes, usable: Flags) -> Floats:
+        """Give the probability of every usable label, all ways of drawing taken together."""
+        own = np.where(chosen == Choice.RANDOM, np.nan, self.ways.probability)
+        by_level = usable & (chosen == Choice.STRATUM) & np.isnan(own)
+        if by_level.any() and self.is_judged:
+            own[by_level] = level_rates(self.autos, self.auto[by_level])
+        return pooled_probabilities(chosen[usable], own[usable], self.n_all)
 
 
-def _usable(labelled: Flags, judged: Flags, fit: Flags) -> Flags:
-    """Tell which labels may stand for the rest; where everything is labelled, all of them."""
-    if judged.any() and bool((labelled == judged).all()):
-        return labelled
-    return np.asarray(labelled & fit)
-
-
-def _refusal(labelled: Flags, usable: Flags, chosen: Verdicts) -> str | None:
-    """Say why no label can stand for the rest, None where some can."""
-    if usable.any():
-        return None
-    ways = chosen[labelled]
-    if not ways.size:
-        return NO_LABEL
-    if (ways > Choice.UNKNOWN).any():
-        return DRAWN
-    return CONVENIENCE if (ways == Choice.CONVENIENCE).all() else UNKNOWN
-
-
-def _told(found: Corrected, excluded: int) -> Correction:
+def _told(found: Corrected | None, choice: EstimateChoice) -> Correction:
+    if found is None:
+        return Correction(n_excluded=choice.n_excluded, reason=choice.reason)
+    named = found if found.value is None else replace(found, method=choice.method)
     return Correction(
-        mean=found.value,
-        low=found.low,
-        high=found.high,
-        method=found.method,
-        n=found.n,
-        n_excluded=excluded,
-        reason=found.reason,
+        mean=named.value,
+        low=named.low,
+        high=named.high,
+        method=named.method,
+        n=named.n,
+        n_excluded=choice.n_excluded,
+        reason=named.reason,
     )

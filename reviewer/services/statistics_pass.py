@@ -5,7 +5,7 @@ import numpy as np
 from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import FigureTable
 from reviewer.services.statistics_blocks import Correction, PassBlock
-from reviewer.services.statistics_corrected import best_choice, pass_correction
+from reviewer.services.statistics_corrected import best_ways, pass_correction
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
 from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
 from reviewer.stats.passfail import PassFail, pass_fail
@@ -34,7 +34,7 @@ def pass_block(table: FigureTable, level: float) -> PassBlock:
         )
     auto = verdict_columns(table.autos(), rule)
     human = verdict_columns(table.humans(), rule, need_all=True)
-    chosen = best_choice([table.metrics[part.name].human.chosen for part in rule.parts])
+    ways = best_ways([table.metrics[part.name].human for part in rule.parts])
     judged, labelled = auto != OPEN, human != OPEN
     both = judged & labelled
     rows, columns = human[both] != PASS, auto[both] != PASS
@@ -58,7 +58,7 @@ def pass_block(table: FigureTable, level: float) -> PassBlock:
         auto_rate=rates["auto_rate"],
         human_rate=rates["human_rate"],
         figures=figures,
-        corrected=pass_correction(auto, human, chosen, level),
+        corrected=pass_correction(auto, human, ways, level),
         intervals=_intervals(figures, passed, level),
         undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
     )

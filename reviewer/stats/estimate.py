@@ -176,12 +176,18 @@ def corrected_pass_rate(
     return Corrected(value, low, high, method, n)
 
 
-def human_pass_rate(passed: float, n: int, level: float = 0.95) -> Corrected:
-    """Estimate a pass rate from people alone, with Wilson's interval, which is never empty."""
+def human_pass_rate(passed: float, n: float, level: float = 0.95) -> Corrected:
+    """Estimate a pass rate from people alone, with Wilson's interval, which is never empty.
+
+    Args:
+        passed: passes; fractions where people are split or labels are weighted.
+        n: labels, or what weighted ones are worth.
+        level: level of the interval.
+    """
     interval = wilson(passed, n, level)
     if interval is None:
         return Corrected(None, None, None, "none", 0, reason="no label chosen at random")
-    return Corrected(passed / n, interval.low, interval.high, "human_only", n)
+    return Corrected(passed / n, interval.low, interval.high, "human_only", round(n))
 
 
 def pass_rate(

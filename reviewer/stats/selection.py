@@ -6,7 +6,7 @@ estimator), so that neither way's probabilities distort the other's.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -19,6 +19,7 @@ from reviewer.stats.estimate import (
     Target,
     VerdictCounts,
     corrected_pass_rate,
+    human_pass_rate,
 )
 from reviewer.stats.quantiles import t_quantile
 
@@ -165,25 +166,18 @@ def drawn_pass_rate(
     labels as the weights are worth (Kish 1965).
 
     Args:
-        drawn: people's and the judge's verdicts, 1 for a pass; people's may lie between.
+        drawn: people's and the judge's verdicts, 1 for a pass; people's may lie between. Without
+            the judge's, people stand alone.
         judged_pass: of all judged evaluations, those the judge passed.
         judged: all of them.
         target: `future` for the traffic these came from, `run` for exactly these.
         level: level of the interval.
-
-    Raises:
-        ValueError: for labels without the judge's verdicts.
     """
+    n = len(drawn.human)
     if drawn.auto is None:
-        raise ValueError("A corrected pass rate needs the judge's verdicts beside people's.")
-    cells: list[float] = []
-    for verdict in (1.0, 0.0):
-        mine = drawn.auto == verdict
-        weights = 1 / drawn.probability[mine]
-        total, squares = float(weights.sum()), float(weights @ weights)
-        worth = total / squares if squares else 0.0
-        passed = float(weights @ drawn.human[mine])
-        cells += [passed * worth, (total - passed) * worth]
+        passed, failed = _worth(drawn, np.ones(n, dtype=np.bool_))
+        return replace(human_pass_rate(passed, passed + failed, level), n=n)
+    cells = [*_worth(drawn, drawn.auto == 1), *_worth(drawn, drawn.auto == 0)]
     counts = VerdictCounts(
         both_pass=cells[0],
         judge_pass_only=cells[1],
@@ -192,4 +186,13 @@ def drawn_pass_rate(
         judged_pass=judged_pass,
         judged=judged,
     )
-    return corrected_pass_rate(counts, n=len(drawn.human), target=target, level=level)
+    return corrected_pass_rate(counts, n=n, target=target, level=level)
+
+
+def _worth(drawn: Drawn, which: NDArray[np.bool_]) -> tuple[float, float]:
+    """Give how many passes and fails the weighted labels are worth."""
+    weights = 1 / drawn.probability[which]
+    total, squares = float(weights.sum()), float(weights @ weights)
+    worth = total / squares if squares else 0.0
+    passed = float(weights @ drawn.human[which])
+    return passed * worth, (total - passed) * worth

@@ -86,6 +86,13 @@ def test_columns_equal_single_scores(
             assert found.count[place] == 1
         chosen = [choice_of(row[5], row[6]) for _, row in mine]
         assert found.chosen[place] == max(chosen, default=Choice.CONVENIENCE)
+        drawn = [
+            row[6]
+            for (_, row), way in zip(mine, chosen, strict=True)
+            if way == found.chosen[place] and row[6] is not None
+        ]
+        probability = float(found.probability[place])
+        assert (None if math.isnan(probability) else probability) == max(drawn, default=None)
     people = entries.people()
     assert people.values.size == sum(not row[2] for row in rows)
 

@@ -413,10 +413,60 @@ def test_browsing_is_a_convenience_sample(path: Path) -> None:
     assert "convenience" in found["reason"]
 
 
-def test_labels_drawn_by_stratum_wait_for_a_weighted_estimate(path: Path) -> None:
-    found = figures(path, labelled(20, 50, selection_reason="stratum"))
-    assert "by stratum" in corrected(found)["reason"]
+def test_labels_drawn_by_stratum_count_by_their_stratum(path: Path) -> None:
+    found = figures(path, labelled(40, 50, selection_reason="stratum"))
+    assert (corrected(found)["method"], corrected(found)["n"]) == ("stratified", 40)
+    assert "reason" not in corrected(found)
     assert found["pass"]["corrected"]["method"] == "post_stratified"
+
+
+def test_labels_of_one_stratum_only_do_not_stand_for_the_rest_alike(path: Path) -> None:
+    # five labels of level 5, whose people say 1, and 15 of the others, whose people agree
+    cases = [
+        case(
+            number,
+            [score("a", number % 5 + 1)],
+            [label("a", 1 if number % 5 == 4 else number % 5 + 1, selection_reason="stratum")]
+            if number < 25
+            else [],
+        )
+        for number in range(25)
+    ]
+    # 400 more of level 5 that nobody labelled
+    cases += [case(100 + number, [score("a", 5)], []) for number in range(400)]
+    found = corrected(figures(path, cases))
+    assert found["mean"] == pytest.approx((405 * 1 + 5 * (1 + 2 + 3 + 4)) / 425)
+
+
+def test_labels_drawn_with_a_probability_count_one_over_it(path: Path) -> None:
+    often = labelled(20, 20, selection_reason="active", selection_prob=1.0)
+    rarely = [
+        case(
+            100 + number,
+            [score("a", 5)],
+            [label("a", 4, selection_reason="active", selection_prob=0.1)] if number < 4 else [],
+        )
+        for number in range(40)
+    ]
+    found = figures(path, often + rarely)
+    one = corrected(found)
+    assert (one["method"], one["n"], one["n_excluded"]) == ("ppi", 24, 0)
+    judged = (sum(number % 5 + 1 for number in range(20)) + 40 * 5) / 60
+    gaps = sum((number + number % 2) % 5 - number % 5 for number in range(20))
+    assert one["mean"] == pytest.approx(judged + (gaps - 4 / 0.1) / 60)
+    assert one["low"] < one["mean"] < one["high"]
+    assert found["pass"]["corrected"]["method"] == "post_stratified"
+
+
+def test_the_mean_of_passes_and_fails_is_a_pass_rate(path: Path) -> None:
+    rubric = Rubric(name="binary", metrics=(Metric(name="a", scale="binary"),))
+    cases = [
+        case(number, [score("a", 1)], [label("a", 1, selection_reason="random")] * (number < 50))
+        for number in range(1000)
+    ]
+    found = corrected(figures(path, cases, rubric))
+    assert (found["method"], found["mean"], found["high"]) == ("post_stratified", 1, 1)
+    assert found["low"] == pytest.approx(0.951, abs=5e-4)
 
 
 def test_a_census_needs_no_reason(path: Path) -> None:
@@ -426,8 +476,15 @@ def test_a_census_needs_no_reason(path: Path) -> None:
 
 def test_people_alone_give_an_estimate_without_auto_scores(path: Path) -> None:
     cases = [case(n, [], [label("a", n % 5 + 1, selection_reason="random")]) for n in range(10)]
+    cases.append(case(10, [], []))
     found = corrected(figures(path, cases))
     assert (found["method"], found["mean"], found["n"]) == ("human_only", 3, 10)
+
+
+def test_everything_labelled_is_a_census_without_auto_scores_too(path: Path) -> None:
+    cases = [case(n, [], [label("a", n % 5 + 1)]) for n in range(10)]
+    found = corrected(figures(path, cases))
+    assert (found["method"], found["mean"], found["n_excluded"]) == ("census", 3, 0)
 
 
 def test_labels_chosen_otherwise_are_excluded_and_counted(path: Path) -> None:

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.estimate import VerdictCounts, corrected_pass_rate, ppi
+from reviewer.stats.intervals import wilson
 from reviewer.stats.moments import moments
 from reviewer.stats.selection import (
     UNFINISHED,
@@ -129,8 +130,12 @@ def test_pass_rates_from_drawn_labels() -> None:
         Drawn(human[:50], np.full(50, 0.1), judge[:50]), judged_pass=850, judged=1000
     )
     assert missing.reason == "needs a label among judge-fails"
-    with pytest.raises(ValueError, match="needs the judge's verdicts"):
-        drawn_pass_rate(Drawn(human, np.ones(100)), judged_pass=1, judged=100)
+    alone = drawn_pass_rate(Drawn(human, np.full(100, 0.1)), judged_pass=0, judged=0)
+    wilson_ends = wilson(85, 100)
+    assert wilson_ends is not None
+    assert (alone.method, alone.n) == ("human_only", 100)
+    assert alone.value == pytest.approx(0.85)
+    assert (alone.low, alone.high) == pytest.approx((wilson_ends.low, wilson_ends.high))
 
 
 @given(st.data())
