@@ -30,10 +30,10 @@ from reviewer.services.session import Session
 
 METRICS = (
     KeyColumn("title", "Metric"),
-    KeyColumn("scale", "Scale", 76, fixed=True),
-    KeyColumn("weight", "Weight", 58, number=True),
-    KeyColumn("pass_at", "Pass at", 58, number=True, optional=True),
-    KeyColumn("family", "Family", 96, optional=True),
+    KeyColumn("scale", "Scale", 70, fixed=True),
+    KeyColumn("weight", "Weight", 56, number=True),
+    KeyColumn("pass_at", "Pass at", 62, number=True, optional=True),
+    KeyColumn("family", "Family", 64, optional=True),
 )
 READ_ONLY = "The project is read-only here: you can look, but keep no new version."
 
@@ -66,6 +66,7 @@ class RubricEditor(QDialog):
         self.versions = VersionsView(theme)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
         self.problem = pieces.text("", "alert", wrap=True)
         self.problem.setAccessibleName("What has to be mended")
         self.save = pieces.Button("Keep", self.keep, kind="primary")
@@ -147,7 +148,7 @@ class RubricEditor(QDialog):
             card = pieces.Card(margin=10)
             card.body.addWidget(part)
             split.addWidget(card)
-        split.setSizes([self._theme.px(430), self._theme.px(600)])
+        split.setSizes([self._theme.px(450), self._theme.px(590)])
         split.setChildrenCollapsible(False)
         split.setHandleWidth(self._theme.px(12))
         split.setStyleSheet("QSplitter::handle { background: transparent; }")

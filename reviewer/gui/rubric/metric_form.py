@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
     QPlainTextEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 from reviewer.gui import pieces
 from reviewer.gui.rubric.draft import Keys
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value
+from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.gui.theme import Theme
 
 SCALES = (
@@ -30,10 +30,10 @@ SCALES = (
     ("measure", "A measure (described, not labelled)"),
 )
 LEVELS = (
-    KeyColumn("value", "Value", 60, number=True),
-    KeyColumn("title", "Title", 120),
+    KeyColumn("value", "Value", 50, number=True),
+    KeyColumn("title", "Title", 96),
     KeyColumn("description", "Description"),
-    KeyColumn("example", "Example", 190),
+    KeyColumn("example", "Example", 110),
 )
 _NUMBERS = frozenset({"min", "max", "weight", "pass_at"})
 _OPTIONAL = frozenset({"family", "unit", "derived", "fallback", "scorer", "judge"})
@@ -60,7 +60,7 @@ def _next_level(rows: list[Keys]) -> Keys:
     return {"value": max(numbers, default=0) + 1, "title": "", "description": "", "example": ""}
 
 
-class MetricForm(QScrollArea):
+class MetricForm(ScrolledColumn):
     """Fields over one metric's keys; every change goes straight into them.
 
     Signals:
@@ -71,7 +71,8 @@ class MetricForm(QScrollArea):
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty form."""
-        super().__init__()
+        body = QWidget()
+        super().__init__(body, "Metric")
         self._theme = theme
         self._keys: Keys = {}
         self.parameters_problem = ""
@@ -81,7 +82,7 @@ class MetricForm(QScrollArea):
         for name, title in SCALES:
             self.scale.addItem(title, name)
         self.scale.setAccessibleName("Scale")
-        self.scale.setMinimumContentsLength(12)
+        self.scale.setMinimumContentsLength(8)
         self.scale.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -95,8 +96,6 @@ class MetricForm(QScrollArea):
         self.levels = KeysTable(theme, LEVELS, Verbs("level", _next_level))
         self.levels.setMinimumHeight(theme.px(190))
         self.levels.edited.connect(self._take_levels)
-        body = QWidget()
-        body.setProperty("kind", "scrolled")
         column = QVBoxLayout(body)
         column.setContentsMargins(0, 0, theme.px(10), 0)
         self._grid = self._make_grid()
@@ -107,10 +106,6 @@ class MetricForm(QScrollArea):
         column.addWidget(pieces.text("Parameters", "strong"))
         column.addWidget(self.parameters)
         column.addStretch(1)
-        self.setWidget(body)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Metric")
 
     def show_metric(self, keys: Keys) -> None:
         """Edit another metric."""
@@ -118,6 +113,7 @@ class MetricForm(QScrollArea):
         blockers = [QSignalBlocker(x) for x in (self.scale, self.higher, self.labelled)]
         for name, field in self.fields.items():
             field.setText(_shown(keys.get(name)))
+            field.setCursorPosition(0)
         self.scale.setCurrentIndex(max(0, self.scale.findData(keys.get("scale", "ordinal"))))
         self.higher.setChecked(bool(keys.get("higher_is_better", True)))
         self.labelled.setChecked(bool(keys.get("labelled", True)))

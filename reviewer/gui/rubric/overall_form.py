@@ -1,6 +1,6 @@
 """The rubric as a whole: description, pass rule, what is missing, grades and tools."""
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
@@ -113,7 +113,7 @@ class OverallForm(QWidget):
                 ("If a metric has no score, the overall score", self.missing),
             )
         ):
-            grid.addWidget(pieces.text(title, "muted"), row, 0)
+            grid.addWidget(pieces.text(title, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(widget, row, 1)
         return grid
 

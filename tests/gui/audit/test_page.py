@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.cases_side import BLIND
 from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling, queues, reading
 from reviewer.services.session import Session
@@ -133,6 +134,18 @@ def test_return_opens_the_response_on_review(page: AuditPage, window: MainWindow
     QTest.keyClick(page.side.cases.table, Qt.Key.Key_Return)
     QTest.mouseClick(page.side.case.open_button, Qt.MouseButton.LeftButton)
     assert asked == [key, key]
+
+
+def test_a_response_of_the_list_is_one_press_from_review(
+    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+) -> None:
+    key = listed(page)[0]
+    QTest.mouseClick(page.side.case.open_button, Qt.MouseButton.LeftButton)
+    settle()
+    review = window.page
+    assert isinstance(review, ReviewPage)
+    assert review.view is not None
+    assert review.view.evaluation.key == key
 
 
 def test_a_narrower_scope_is_computed(
