@@ -3,16 +3,25 @@
 import contextlib
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
 from reviewer.gui import deferred
-from reviewer.gui.palette import Hit
 from reviewer.services import queues, reading
 from reviewer.services.session import Session
 
 FOUND = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An evaluation that a search found."""
+
+    key: int
+    title: str
+    detail: str
 
 
 def back_up(path: Path, labeler: str) -> None:
@@ -32,7 +41,7 @@ def find(session: Session, words: str) -> Sequence[Hit]:
     if exact is not None:
         keys.append(exact)
     with contextlib.suppress(FilterError):
-        found = queues.build(session, filter_text=_as_filter(words))
+        found = queues.build(session, filter_text=_as_filter(words), first=FOUND)
         keys += [key for key in found.ids[:FOUND] if key != exact]
     return [
         Hit(row.key, row.title, " · ".join(x for x in (row.id, row.category, row.run) if x))

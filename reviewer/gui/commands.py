@@ -1,6 +1,7 @@
 """What the window's own commands do: palette, sheet, settings, pages, panes, text size."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication
@@ -11,7 +12,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.gui import background, deferred
 from reviewer.gui.actions import WINDOW, Command, bind, bound
 from reviewer.gui.opening import Opening
-from reviewer.gui.palette import Hit
+from reviewer.gui.palette import Palette
 from reviewer.gui.panes import cycle
 from reviewer.gui.window import MainWindow
 
@@ -33,8 +34,6 @@ class WindowCommands(QObject):
         window.top.settings_requested.connect(self.open_settings)
         window.top.page_requested.connect(window.show_page)
         window.notices.diagnosis_requested.connect(self.copy_diagnosis)
-        window.palette_box.search_requested.connect(self._search)
-        window.palette_box.evaluation_chosen.connect(window.open_evaluation)
         window.page_shown.connect(lambda _: self._enable())
         self._enable()
 
@@ -70,7 +69,7 @@ class WindowCommands(QObject):
 
     def open_palette(self) -> None:
         """Open the palette over the window."""
-        self._window.palette_box.start(
+        self._palette.start(
             self.available(),
             QApplication.focusWidget(),
             can_search=self._window.session is not None,
@@ -118,6 +117,13 @@ class WindowCommands(QObject):
         QGuiApplication.clipboard().setText(text)
         self._window.notices.note("The diagnosis is on the clipboard; it holds no texts, no keys.")
 
+    @cached_property
+    def _palette(self) -> Palette:
+        box = self._window.palette_box
+        box.search_requested.connect(self._search)
+        box.evaluation_chosen.connect(self._window.open_evaluation)
+        return box
+
     def _set(self, name: str, value: str | int) -> None:
         try:
             self._settings.set(name, value)
@@ -146,8 +152,8 @@ class WindowCommands(QObject):
         task.finished.connect(lambda hits: self._show_hits(words, hits))
         task.failed.connect(lambda _: self._show_hits(words, ()))
 
-    def _show_hits(self, words: str, hits: Sequence[Hit]) -> None:
-        self._window.palette_box.show_hits(words, hits)
+    def _show_hits(self, words: str, hits: Sequence[background.Hit]) -> None:
+        self._palette.show_hits(words, hits)
 
     def _enable(self) -> None:
         is_open = self._window.session is not None

@@ -20,6 +20,7 @@ from typing_extensions import override
 
 from reviewer.gui import pieces
 from reviewer.gui.actions import Command, Scope
+from reviewer.gui.background import Hit
 from reviewer.gui.fuzzy import rank
 from reviewer.gui.theme import TextStyle, Theme
 
@@ -29,15 +30,6 @@ LINES = 11
 LINE = 32
 SEARCH_DELAY_MS = 120
 _ENTRY = Qt.ItemDataRole.UserRole
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """An evaluation that a search found."""
-
-    key: int
-    title: str
-    detail: str
 
 
 @dataclass(frozen=True, slots=True)

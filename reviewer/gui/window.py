@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -69,20 +70,24 @@ class MainWindow(QMainWindow):
         self.stack = _Pages()
         self.stack.addWidget(self.start)
         self.status = StatusBar()
-        middle = QWidget()
+        self._middle = middle = QWidget()
         column = QVBoxLayout(middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         for widget in (self.top, self.notices, self.stack, self.status):
             column.addWidget(widget, 1 if widget is self.stack else 0)
         self.setCentralWidget(middle)
-        self.palette_box = Palette(surroundings.theme, middle)
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         self.resize(*FIRST_SIZE)
         self.status.show_page(HOME_LINE)
         self.start.setFocus()
         self._show_title()
+
+    @cached_property
+    def palette_box(self) -> Palette:
+        """Give the palette, which is made when it is wanted for the first time."""
+        return Palette(self.surroundings.theme, self._middle)
 
     @property
     def page(self) -> Page | None:

@@ -40,6 +40,7 @@ class Queue:
 
     Attributes:
         ids: The evaluations' keys in order, as array("q").
+        whole: False where more evaluations may follow, as only the first ones were asked for.
         reason: How its evaluations were chosen; put it into the session's `selection_reason`.
         counters: How far each labeler is, kept up by `progress`.
     """
@@ -48,6 +49,7 @@ class Queue:
     filter_text: str = ""
     order: QueueOrder = QueueOrder.FILE
     run: str | None = None
+    whole: bool = True
     reason: SelectionReason = "browse"
     counters: dict[str, Counter] = field(default_factory=dict, repr=False)
 
@@ -99,8 +101,9 @@ def build(
     filter_text: str = "",
     order: QueueOrder = QueueOrder.FILE,
     run: str | None = None,
+    first: int | None = None,
 ) -> Queue:
-    """Make the queue of what a filter finds.
+    """Make the queue of what a filter finds; with `first`, no more than so many, where faster.
 
     Raises:
         FilterError: The filter cannot be understood, or needs what a blind labeler may not see.
@@ -117,7 +120,8 @@ def build(
         )
     parts = (tree,) if run is None else (Term("run", ":", run, quoted=True), tree)
     found = filtering.condition(All(parts), _situation(session))
-    ids = listing.keys(session.project, found, _ORDERS.get(order, listing.FILE_ORDER))
+    limit = None if order in _WORKED_OUT else first
+    ids = listing.keys(session.project, found, _ORDERS.get(order, listing.FILE_ORDER), limit)
     if order in _WORKED_OUT:
         ids = deferred.load(deferred.IN_ORDER)(session, ids, order.value)
     return Queue(
@@ -125,6 +129,7 @@ def build(
         filter_text=filter_text,
         order=order,
         run=run,
+        whole=limit is None or len(ids) < limit,
         reason=_reason(tree, order),
     )
 

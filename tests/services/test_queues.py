@@ -327,3 +327,14 @@ def test_saved_filters_are_kept_in_the_project(session: Session) -> None:
         queues.save_filter(session, "broken", "category:")
     with pytest.raises(FilterError, match="name"):
         queues.save_filter(session, "  ", "flag")
+
+
+def test_the_first_of_a_queue_are_its_beginning(shared: Session) -> None:
+    for order in QueueOrder:
+        every = queues.build(shared, order=order)
+        some = queues.build(shared, order=order, first=2)
+        assert list(every.ids)[: len(some.ids)] == list(some.ids)
+        assert some.whole == (len(some.ids) == len(every.ids))
+        assert every.whole
+    assert queues.build(shared, first=6).whole
+    assert queues.build(shared, first=2).total == 2

@@ -47,6 +47,16 @@ class QueueModel(QAbstractListModel):
         self._blocks.clear()
         self.endResetModel()
 
+    def add_keys(self, keys: "array[int]") -> None:
+        """Show a longer queue that begins as the present one; any other replaces it."""
+        shown = len(self._keys)
+        if keys[:shown] != self._keys or shown % BLOCK:
+            self.set_keys(keys)
+        elif len(keys) > shown:
+            self.beginInsertRows(QModelIndex(), shown, len(keys) - 1)
+            self._keys = keys
+            self.endInsertRows()
+
     def place_of(self, key: int) -> int | None:
         """Find the row of an evaluation, None where the queue lacks it."""
         # keys in file order mostly ascend; a table of all places would take 10 MB at 100,000

@@ -17,6 +17,8 @@ from reviewer.services.session import Session
 NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
 EMPTY = "This project holds no evaluations yet. Drop a result file here, or import one (Ctrl+I)."
 LOOK_AHEAD = 256
+FIRST = 2_048
+"""How many evaluations are shown at once; those after them follow when keys rest."""
 COUNT_MS, FIRST_COUNT_MS = 60, 200
 
 
@@ -77,7 +79,7 @@ class QueueSide(QObject):
         if session is None:
             return
         try:
-            self._queue = queues.build(session, filter_text=words, order=order)
+            self._queue = queues.build(session, filter_text=words, order=order, first=FIRST)
         except ReviewerError as error:
             self.view.show_problem(str(error))
             return
@@ -89,6 +91,16 @@ class QueueSide(QObject):
         empty = not self._queue.total
         self.view.show_empty((NO_MATCH if words else EMPTY) if empty else "")
         self._show_first()
+
+    def complete(self) -> None:
+        """Fetch what follows the first evaluations of the queue, where there is more."""
+        session, queue = self._session, self._queue
+        if session is None or queue.whole:
+            return
+        self._queue = queues.build(session, filter_text=queue.filter_text, order=queue.order)
+        self.model.add_keys(self._queue.ids)
+        if self._shown is not None:
+            self.view.select(self._shown)
 
     def rebuild(self) -> None:
         """Make the present queue again, after evaluations came or went."""
@@ -116,8 +128,9 @@ class QueueSide(QObject):
         self._count_soon.start(COUNT_MS)
 
     def count(self) -> None:
-        """Count how far the labeler is."""
+        """Fetch the rest of the queue, and count how far the labeler is with it."""
         if self._session is not None:
+            self.complete()
             progress = queues.progress(self._session, self._queue)
             self.view.show_progress(progress)
             self.counted.emit(progress)
@@ -133,9 +146,12 @@ class QueueSide(QObject):
             if self._shown is None:
                 self.emptied.emit(EMPTY)
             return
-        if self._shown is not None and self.model.place_of(self._shown) is not None:
-            self.view.select(self._shown)
-            return
+        if self._shown is not None:
+            if self.model.place_of(self._shown) is None:
+                self.complete()
+            if self.model.place_of(self._shown) is not None:
+                self.view.select(self._shown)
+                return
         look = range(min(self._queue.total, LOOK_AHEAD))
         first = next((at for at in look if self.model.row(at).state in ("new", "partial")), 0)
         self.opened.emit(self._queue.ids[first])
