@@ -115,6 +115,7 @@ REVIEW: tuple[Command, ...] = (
     _review("redo", "Redo", "Ctrl+Shift+Z"),
     _review("filter", "Filter the queue", "/"),
     _review("find", "Find in the conversation", "Ctrl+F"),
+    _review("explain", "How is this calculated?", hint="The formulas with the numbers filled in."),
 )
 
 PAGES: tuple[Command, ...] = (

@@ -23,6 +23,8 @@ IMPORT_DIALOG = "reviewer.gui.importing.dialog:ImportDialog"
 KEYS_SHEET = "reviewer.gui.keys_sheet:KeysSheet"
 SETTINGS_DIALOG = "reviewer.gui.settings_dialog:SettingsDialog"
 HISTOGRAM = "reviewer.gui.histogram:Histogram"
+EXPLANATION_DIALOG = "reviewer.gui.review.explanation:ExplanationDialog"
+EXPLAIN = "reviewer.services.explanations:explain"
 LIVE_FIGURES = "reviewer.services.live:LiveFigures"
 LOAD_TALLIES = "reviewer.services.live_loading:load_tallies"
 BACK_UP = "reviewer.services.backups:automatic"
@@ -39,8 +41,9 @@ WIDGETS = (
     KEYS_SHEET,
     SETTINGS_DIALOG,
     HISTOGRAM,
+    EXPLANATION_DIALOG,
 )
-USES = (LIVE_FIGURES, LOAD_TALLIES, BACK_UP, DIAGNOSIS, MAKE_DEMO, UNDO, REDO)
+USES = (LIVE_FIGURES, LOAD_TALLIES, BACK_UP, DIAGNOSIS, EXPLAIN, MAKE_DEMO, UNDO, REDO)
 # what the modules of `WIDGETS` build on, so that each of them is a short step
 PARTS = (
     "reviewer.services.auditing",

@@ -1,6 +1,7 @@
 """Live figures on the page: gathered beside the window, read again after every label."""
 
 import time
+from collections.abc import Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -19,6 +20,7 @@ SETTLE_MS = 40
 IDLE_MS = 900
 """How long keys rest before the plotting library is loaded, which takes half a second."""
 FIRST_WAIT_S = 0.25
+PRESET = "published"
 KIND = "figures"
 """The kind of task that gathers figures: a newer one takes the place of an older."""
 
@@ -39,6 +41,14 @@ class _Histogram(Protocol):
 
     def show_gaps(self, gaps: tuple[tuple[float, int], ...]) -> None: ...
     def restyle(self) -> None: ...
+
+
+class _Explanation(Protocol):
+    """What is asked of the panel that explains figures."""
+
+    def show_steps(self, title: str, steps: Sequence[object]) -> None: ...
+    def show(self) -> None: ...
+    def raise_(self) -> None: ...
 
 
 class FiguresSide(QObject):
@@ -63,6 +73,8 @@ class FiguresSide(QObject):
         self._run = ""
         self._wait = 0.0
         self._histogram: _Histogram | None = None
+        self._explanation: _Explanation | None = None
+        panel.explain_requested.connect(self.explain)
         self._view: EvaluationView | None = None
         self._metric = ""
         self._gaps: tuple[tuple[float, int], ...] = ()
@@ -138,6 +150,21 @@ class FiguresSide(QObject):
             return
         self.case = EvaluationFigures() if view.hidden else source.evaluation(view.evaluation.key)
         self._show_soon.start()
+
+    def explain(self) -> None:
+        """Show how the figures of the metric in focus came about."""
+        source, view = self._source, self._view
+        run = source.metric(self._metric) if source is not None and source.ready else None
+        if run is None or view is None:
+            return
+        if self._explanation is None:
+            make = deferred.load(deferred.EXPLANATION_DIALOG)
+            self._explanation = make(self._surroundings.theme, self._panel)
+        case = None if view.hidden else self.case.metrics.get(self._metric)
+        steps = deferred.load(deferred.EXPLAIN)(run, case, PRESET)
+        self._explanation.show_steps(f"{run.title} · run {self._run}", steps)
+        self._explanation.show()
+        self._explanation.raise_()
 
     def restyle(self) -> None:
         """Take the theme's colours."""

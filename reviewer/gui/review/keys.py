@@ -62,6 +62,7 @@ def bind_keys(
         "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
         "review.find": case.header.open_find,
+        "review.explain": scores.live.explain_requested.emit,
     }
     for command in REVIEW[len(LEVELS) :]:
         name = command.id.removeprefix("review.")

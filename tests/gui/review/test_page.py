@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
+from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.gui.review.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling
@@ -327,3 +328,20 @@ def test_without_keywords_the_quarters_are_offered(window: MainWindow, tmp_path:
     press(window, "4")
     assert own_values(page) == {"quality": 0.75}
     assert page.scores.focus == "clean"
+
+
+def test_a_figure_explains_itself_with_its_numbers(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
+    page = open_page(window, project)
+    press(window, "425")
+    qtbot.waitUntil(lambda: bool(page.figures.case.metrics), timeout=10_000)
+    page.scores.set_focus_on("accuracy")
+    QApplication.processEvents()
+    page.figures.explain()
+    shown = window.findChild(ExplanationDialog)
+    assert isinstance(shown, ExplanationDialog)
+    said = " ".join(label.text() for label in shown.findChildren(QLabel))
+    assert "human − auto = 2 − " in said
+    assert "more than 30 are needed" in said
+    assert "recommended" in said
