@@ -3,6 +3,7 @@
 import math
 from datetime import UTC, datetime
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Value = bool | int | float | str
 """What a score or a label may be: a number, yes or no, or a category."""
 
@@ -56,8 +57,8 @@ def to_micros(text: str | None) -> int | None:
         moment = parse_time(text)
     except ValueError:
         return None
-    seconds = int(moment.timestamp() // 1)
-    return seconds * 1_000_000 + moment.microsecond
+    since = moment - EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
 def now_text() -> str:

@@ -50,10 +50,10 @@ def dump(value: Json) -> str:
 
 def record_extra(fields: dict[str, Any], filled: list[str]) -> str | None:
     """Pack the keys of a record that have no column."""
-    others = fields.keys() - _OWN_PLACE
-    if not others and not filled and None not in fields.values() and [] not in fields.values():
+    values = fields.values()
+    if fields.keys() <= _OWN_PLACE and not filled and None not in values and [] not in values:
         return None
-    extra = {key: value for key, value in fields.items() if key in others}
+    extra = {key: value for key, value in fields.items() if key not in _OWN_PLACE}
     book: dict[str, Any] = {}
     as_is = {
         key: value
@@ -180,7 +180,10 @@ def title(fields: dict[str, Any]) -> str:
         turns = fields.get("messages") or ()
         text = next((turn_text(turn) for turn in turns if turn["role"] == "user"), None)
     text = text or fields.get("response") or fields["id"]
-    return " ".join(text[: 2 * TITLE_LENGTH].split())[:TITLE_LENGTH]
+    text = text[: 2 * TITLE_LENGTH]
+    if text.isprintable() and "  " not in text:
+        return text[:TITLE_LENGTH].strip()
+    return " ".join(text.split())[:TITLE_LENGTH]
 
 
 def search_texts(fields: dict[str, Any], response: str | None) -> tuple[str, str, str]:
