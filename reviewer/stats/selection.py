@@ -132,17 +132,21 @@ def drawn_mean(
     if effective < 2 - 1e-9:
         reason = "an interval needs at least two labels"
         return Corrected(value, None, None, method, n, weight, reason, note)
-    if target == "run":
-        squares = float((parts**2 * np.maximum(1 - drawn.probability, 0)).sum())
-        variance = squares / n_all**2
-    else:
-        centred = base - base.mean()
-        own = np.zeros(n) if drawn.auto is None else drawn.auto - base.mean()
-        squares = float(centred @ centred + (2 * own * parts + parts**2).sum())
-        squares -= float(parts.sum()) ** 2 / n_all
-        variance = max(squares, 0.0) / (n_all - 1) / n_all
+    variance = _variance(drawn, base, parts, n_all=n_all, target=target)
     half = t_quantile(0.5 + level / 2, effective - 1) * math.sqrt(variance)
     return Corrected(value, value - half, value + half, method, n, weight, note=note)
+
+
+def _variance(drawn: Drawn, base: Floats, parts: Floats, *, n_all: int, target: Target) -> float:
+    """Give the variance of the mean from each label's weighted part of it."""
+    if target == "run":
+        squares = float((parts**2 * np.maximum(1 - drawn.probability, 0)).sum())
+        return squares / n_all**2
+    centred = base - base.mean()
+    own = np.zeros(len(parts)) if drawn.auto is None else drawn.auto - base.mean()
+    squares = float(centred @ centred + (2 * own * parts + parts**2).sum())
+    squares -= float(parts.sum()) ** 2 / n_all
+    return max(squares, 0.0) / (n_all - 1) / n_all
 
 
 def _is_unfinished(probability: Floats, n_all: int) -> bool:
