@@ -168,7 +168,11 @@ class MetricCard(Card):
         row.setSpacing(self._theme.px(6))
         titles = {level.value: level.title for level in self.subject.levels}
         for place, value in enumerate(values):
-            words = {0: "No", 1: "Yes"}.get(int(value), "") if self._is_binary else number(value)
+            words = (
+                {0: "No", 1: "Yes"}.get(int(value), "")
+                if self.subject.scale == "binary"
+                else number(value)
+            )
             key = str((place + 1) % 10)
             button = LevelButton(self._theme, words, key=key, title=titles.get(value, ""))
             button.clicked.connect(lambda _=False, x=value: self.value_chosen.emit(x))
@@ -177,22 +181,13 @@ class MetricCard(Card):
             row.addWidget(button)
         return holder
 
-    @property
-    def _is_binary(self) -> bool:
-        return self.subject.scale == "binary"
-
     def _level_texts(self) -> QLabel:
-        lines = [_level_line(level) for level in self._described()]
+        lines = [_level_line(level) for level in _described(self.subject)]
         if not lines and self.subject.description:
             lines = [self.subject.description]
         label = text("\n".join(lines), "small", wrap=True)
         label.setAccessibleName(f"Level texts of {self.subject.heading}")
         return label
-
-    def _described(self) -> Sequence[Level]:
-        if self.subject.scale in ("ordinal", "binary", "range"):
-            return tuple(reversed(self.subject.sorted_levels))
-        return self.subject.levels
 
     def _show_texts(self) -> None:
         # the reasoning takes their room once it may be seen; the rubric is a key away
@@ -213,9 +208,9 @@ class MetricCard(Card):
             return [("not applicable", "human")]
         facts: list[tuple[str, str, str]] = []
         if own is not None and own.counts:
-            facts.append(("you ", self._word(own.value), "human"))
+            facts.append(("you ", _word(self.subject, own.value), "human"))
         if state.auto is not None:
-            facts.append(("auto ", self._word(state.auto.value), "auto"))
+            facts.append(("auto ", _word(self.subject, state.auto.value), "auto"))
         if state.figures.gap is not None and not state.hidden:
             facts.append(("gap ", signed(state.figures.gap), "text"))
             if state.figures.gap and state.figures.adjusted is not None:
@@ -226,11 +221,6 @@ class MetricCard(Card):
         for place, (name, value, role) in enumerate(facts):
             pieces += ((" · " if place else "") + name, "muted"), (value, role)
         return pieces
-
-    def _word(self, value: Value | None) -> str:
-        if self._is_binary and value in (0, 1):
-            return "yes" if value else "no"
-        return number(value)
 
     def _unfold(self) -> None:
         self._whole_reasoning = True
@@ -247,13 +237,25 @@ class MetricCard(Card):
 
     def _show_people(self) -> None:
         people = [
-            f"{x.labeler}: {'decided ' if x.kind == 'adjudication' else ''}{self._word(x.value)}"
+            f"{x.labeler}: {'decided ' if x.kind == 'adjudication' else ''}{_word(self.subject, x.value)}"
             + (f" “{one_line(x.comment, 80)}”" if x.comment else "")
             for x in self._state.others
             if x.counts
         ]
         self._people.setText(" · ".join(people))
         self._people.setVisible(bool(people) and self._unfolded)
+
+
+def _word(metric: Metric, value: Value | None) -> str:
+    if metric.scale == "binary" and value in (0, 1):
+        return "yes" if value else "no"
+    return number(value)
+
+
+def _described(metric: Metric) -> Sequence[Level]:
+    if metric.scale in ("ordinal", "binary", "range"):
+        return tuple(reversed(metric.sorted_levels))
+    return metric.levels
 
 
 def _level_line(level: Level) -> str:
