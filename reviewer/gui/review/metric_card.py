@@ -236,12 +236,7 @@ class MetricCard(Card):
         self._more.setVisible(bool(words) and cut and self._in_focus)
 
     def _show_people(self) -> None:
-        people = [
-            f"{x.labeler}: {'decided ' if x.kind == 'adjudication' else ''}{_word(self.subject, x.value)}"
-            + (f" “{one_line(x.comment, 80)}”" if x.comment else "")
-            for x in self._state.others
-            if x.counts
-        ]
+        people = [_said(self.subject, x) for x in self._state.others if x.counts]
         self._people.setText(" · ".join(people))
         self._people.setVisible(bool(people) and self._unfolded)
 
@@ -250,6 +245,12 @@ def _word(metric: Metric, value: Value | None) -> str:
     if metric.scale == "binary" and value in (0, 1):
         return "yes" if value else "no"
     return number(value)
+
+
+def _said(metric: Metric, label: Label) -> str:
+    decided = "decided " if label.kind == "adjudication" else ""
+    comment = f" “{one_line(label.comment, 80)}”" if label.comment else ""
+    return f"{label.labeler}: {decided}{_word(metric, label.value)}{comment}"
 
 
 def _described(metric: Metric) -> Sequence[Level]:
