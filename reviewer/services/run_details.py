@@ -109,4 +109,6 @@ def _counts(text: str | None) -> dict[str, int]:
         found = json.loads(text or "{}")
     except json.JSONDecodeError:
         return {}
-    return {k: v for k, v in found.items() if isinstance(v, int)} if isinstance(found, dict) else {}
+    if not isinstance(found, dict):
+        return {}
+    return {name: count for name, count in found.items() if isinstance(count, int)}
