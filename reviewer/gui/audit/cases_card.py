@@ -131,7 +131,7 @@ class CaseCard(pieces.Card):
     def _add_person(self, person: Opinion) -> None:
         verb = " decided" if person.decided else ""
         name = one_line(person.labeler, 40)
-        self._line(f"{name}{verb} {number(person.value)}", "human", person.comment or "")
+        self._line(f"{name}{verb}: {number(person.value)}", "human", person.comment or "")
 
     def _line(self, head: str, role: str, words: str, foot: str = "") -> None:
         block = QWidget()
