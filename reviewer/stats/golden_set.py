@@ -85,29 +85,26 @@ def rogan_gladen(
         return Corrected(None, None, None, "none", n, reason=USELESS)
     value = min(max((judged_pass / judged + catch - 1) / power, 0.0), 1.0)
     note = WEAK if power < WEAK_BELOW else None
-    found = _smoothed(golden, judged_pass, judged, level)
-    if found is None or found[2]:
-        reason = OUTSIDE if found else USELESS
+    ends = _ends(golden, judged_pass, judged, level)
+    if ends is None or ends[1] <= 0 or ends[0] >= 1:
+        reason = USELESS if ends is None else OUTSIDE
         return Corrected(value, None, None, "rogan_gladen", n, reason=reason, note=note)
-    low, high = min(max(found[0], 0.0), value), max(min(found[1], 1.0), value)
+    low, high = min(max(ends[0], 0.0), value), max(min(ends[1], 1.0), value)
     return Corrected(value, low, high, "rogan_gladen", n, note=note)
 
 
-def _smoothed(
+def _ends(
     golden: GoldenSet, judged_pass: int, judged: int, level: float
-) -> tuple[float, float, bool] | None:
-    """Give both ends from smoothed rates, and whether the whole interval lies outside 0 to 1.
-
-    None where the smoothed rates no longer tell passes from fails.
-    """
+) -> tuple[float, float] | None:
+    """Give both ends from smoothed rates, not clipped; None where those no longer tell apart."""
     z = normal_quantile(0.5 + level / 2)
     share = (judged_pass + z * z / 2) / (judged + z * z)
     catch, keep = (golden.caught + 1) / (golden.fails + 2), (golden.kept + 1) / (golden.passes + 2)
     power = catch + keep - 1
     if power <= 0:
         return None
-    plain = (share + catch - 1) / power
-    value = min(max(plain, 0.0), 1.0)
+    # clipping here already would make the interval wider than its coverage asks for
+    value = (share + catch - 1) / power
     of_catch = catch * (1 - catch) / (golden.fails + 2)
     of_keep = keep * (1 - keep) / (golden.passes + 2)
     centre = value + 2 * z * z * (value * of_keep - (1 - value) * of_catch)
@@ -115,4 +112,4 @@ def _smoothed(
         share * (1 - share) / (judged + z * z) + (1 - value) ** 2 * of_catch + value**2 * of_keep
     )
     half = z * math.sqrt(variance) / power
-    return centre - half, centre + half, not -half < plain < 1 + half
+    return centre - half, centre + half
