@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDialog
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background, deferred
-from reviewer.gui.actions import WINDOW, Command, bind, bound
+from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
 from reviewer.gui.opening import Opening
 from reviewer.gui.palette import Palette
 from reviewer.gui.panes import cycle
@@ -30,6 +30,7 @@ class WindowCommands(QObject):
         self._settings = window.surroundings.settings
         handlers = self._handlers(opening)
         self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
+        self._from_elsewhere = [(x, self._from_afar(x)) for x in PAGES]
         window.top.palette_requested.connect(self.open_palette)
         window.top.settings_requested.connect(self.open_settings)
         window.top.page_requested.connect(window.show_page)
@@ -67,10 +68,28 @@ class WindowCommands(QObject):
         page = self._window.page
         return bound([page, self._window] if page is not None else [self._window])
 
+    def elsewhere(self) -> Sequence[tuple[Command, QAction]]:
+        """List what the other pages do; running it goes there first."""
+        if self._window.page is None:
+            return []
+        here = {command.id for command, _ in self.available()}
+        return [x for x in self._from_elsewhere if x[0].id not in here]
+
+    def _from_afar(self, command: Command) -> QAction:
+        action = QAction(command.title, self)
+        action.triggered.connect(lambda *_: self._run_there(command))
+        return action
+
+    def _run_there(self, command: Command) -> None:
+        self._window.show_page(command.scope.value.lower())
+        for found, action in self.available():
+            if found.id == command.id:
+                action.trigger()
+
     def open_palette(self) -> None:
         """Open the palette over the window."""
         self._palette.start(
-            self.available(),
+            [*self.available(), *self.elsewhere()],
             QApplication.focusWidget(),
             can_search=self._window.session is not None,
         )

@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui import background
 from reviewer.gui.commands import WindowCommands
+from reviewer.gui.rubric.editor import RubricEditor
+from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
 
 
@@ -36,6 +38,22 @@ def test_typing_narrows_and_return_runs(window: MainWindow, commands: WindowComm
     assert len(titles(window)) < everything
     QTest.keyClick(window.palette_box.field, Qt.Key.Key_Return)
     assert window.surroundings.theme.colours.dark
+
+
+def test_what_another_page_does_is_found_and_done_there(
+    window: MainWindow, commands: WindowCommands, project: Path
+) -> None:
+    assert window.open_project(project)
+    commands.open_palette()
+    QTest.keyClicks(window.palette_box.field, "edit rubric")
+    assert titles(window) == ["Edit rubric…"]
+    QTest.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert isinstance(window.page, RunsPage)
+    editor = window.page.findChild(RubricEditor)
+    assert editor is not None
+    assert editor.isVisible()
+    commands.open_palette()
+    assert titles(window).count("Edit rubric…") == 1
 
 
 def test_the_arrows_choose(window: MainWindow, commands: WindowCommands) -> None:

@@ -1,14 +1,15 @@
 """The Review page's commands, bound to what they do.
 
 Inside a focused button or list, Space and the arrows keep their usual meaning; single-key actions
-would fire there too, so they are put aside while such a widget has the focus.
+would fire there too, so they are put aside while such a widget has the focus. Every text field is
+left by keyboard for the conversation, where keys label again.
 """
 
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
 from reviewer.gui.actions import LEVELS, REVIEW, bind
@@ -67,3 +68,22 @@ def bind_keys(
     for command in REVIEW[len(LEVELS) :]:
         name = command.id.removeprefix("review.")
         usual.add(bind(page, command, handlers.get(command.id, partial(acts.act, name))))
+    back = case.conversation.setFocus
+    scores.comment.returnPressed.connect(back)
+    for field, leave in (
+        (scores.comment, back),
+        (case.header.search, partial(_close_find, case)),
+        (queue.edit, back),
+    ):
+        _on_escape(field, leave)
+
+
+def _on_escape(field: QWidget, leave: Callable[[], None]) -> None:
+    shortcut = QShortcut(QKeySequence("Escape"), field)
+    shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+    shortcut.activated.connect(leave)
+
+
+def _close_find(case: CaseView) -> None:
+    case.header.close_find()
+    case.conversation.setFocus()

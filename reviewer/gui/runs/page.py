@@ -193,10 +193,11 @@ class RunsPage(Page):
 
     def _chosen_rubric(self) -> Rubric | None:
         run = self._runs.get(str(self.list.chosen()))
-        if run is None or self._session is None:
+        if self._session is None:
             return None
         try:
-            return self._session.rubric(run.rubric)
+            # before the list has come, the newest run counts as chosen
+            return self._session.rubric(run.rubric) if run else self._session.current_rubric()
         except ReviewerError as error:
             self.failed.emit(str(error))
             return None

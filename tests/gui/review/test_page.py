@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.gui.actions import bound
 from reviewer.gui.review.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
@@ -108,6 +109,25 @@ def test_a_comment_is_kept_with_the_metric_in_focus(window: MainWindow, project:
     assert page.view is not None
     assert page.view.own["accuracy"].comment == "heated to 28 is invented"
     assert not page.view.own["accuracy"].counts
+    # the next key labels again
+    press(window, "2")
+    assert page.view.own["accuracy"].value == 2
+    assert page.view.own["accuracy"].comment == "heated to 28 is invented"
+
+
+@pytest.mark.parametrize("key", ["C", "/", "Ctrl+F"])
+def test_escape_leaves_every_text_field(window: MainWindow, project: Path, key: str) -> None:
+    page = open_page(window, project)
+    action = next(action for command, action in bound([page]) if key in command.keys)
+    action.trigger()
+    field = QApplication.focusWidget()
+    assert isinstance(field, QLineEdit)
+    QTest.keyClicks(field, "so 5")
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert not field.hasFocus()
+    press(window, "4")
+    assert own_values(page) == {"relevance": 4}
+    assert not page.case.header.search.isVisible()
 
 
 def test_skip_flag_and_not_applicable_are_answers_of_their_own(
