@@ -50,6 +50,8 @@ class Correction:
         n: Evaluations whose labels were used.
         n_excluded: Labelled evaluations that were not, since nobody knows how they were chosen.
         reason: Why there is no estimate, or no interval.
+        because: Why this method, in words for the screen; also where there is no estimate.
+        note: What to know before relying on it.
     """
 
     mean: float | None = None
@@ -60,6 +62,8 @@ class Correction:
     n_excluded: int = 0
     target: str = "future"
     reason: str | None = None
+    because: str | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

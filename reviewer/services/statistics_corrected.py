@@ -188,7 +188,8 @@ class _Case:
 
 def _told(found: Corrected | None, choice: EstimateChoice) -> Correction:
     if found is None:
-        return Correction(n_excluded=choice.n_excluded, reason=choice.reason)
+        why = choice.reason
+        return Correction(n_excluded=choice.n_excluded, reason=why, because=why)
     named = found if found.value is None else replace(found, method=choice.method)
     return Correction(
         mean=named.value,
@@ -198,4 +199,6 @@ def _told(found: Corrected | None, choice: EstimateChoice) -> Correction:
         n=named.n,
         n_excluded=choice.n_excluded,
         reason=named.reason,
+        because=choice.reason,
+        note=named.note,
     )

@@ -31,6 +31,15 @@ def test_the_worked_example() -> None:
     assert found.expected(0) is None
 
 
+def test_what_a_four_means() -> None:
+    """When the judge gives a 4, people give 3.75 on average, 9 times in 10 between 3 and 5."""
+    # rows human, columns auto: of 40 fours people call 12 a three, 26 a four and 2 a five
+    table = [[9, 0, 0, 0], [1, 20, 12, 0], [0, 5, 26, 4], [0, 0, 2, 21]]
+    found = calibration((2, 3, 4, 5), table)
+    assert found.expected(4) == pytest.approx(3.75)
+    assert conformal({0.0: 76, 1.0: 8, -1.0: 16}).around(4) == (3, 5)
+
+
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 50)), min_size=1, max_size=12))
 def test_equal_to_the_usual_library(levels: list[tuple[int, int]]) -> None:
     counts = [float(n) for n, _ in levels]

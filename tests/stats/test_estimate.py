@@ -6,15 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats as sp
 
 from reviewer.stats.estimate import (
+    Corrected,
     VerdictCounts,
     corrected_mean,
     corrected_pass_rate,
+    human_pass_rate,
     pass_rate,
     ppi,
 )
+from reviewer.stats.intervals import wilson
 from reviewer.stats.moments import Moments, moments
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "spec" / "vectors"
@@ -65,10 +70,129 @@ def test_every_case_of_the_case_file() -> None:
         if found:
             checked += 1
             assert found == pytest.approx(case["expect"], abs=1e-9), case
+    # Rogan-Gladen and planning are checked beside their own modules
     assert checked == 14
 
 
 LABELLED = from_sums([100, 371, 366, 1497, 1464, 1465])
+
+
+def rounded(found: Corrected) -> list[float]:
+    assert found.value is not None
+    assert found.low is not None
+    assert found.high is not None
+    return [round(x, 3) for x in (found.value, found.low, found.high)]
+
+
+def test_the_worked_example_of_the_mean() -> None:
+    """100 labels of 1,000 judge scores that sum to 3,600: the judge alone says 3.60."""
+    people = ppi(LABELLED, 1000, 3.6, weight=0.0)
+    assert rounded(people) == [3.71, 3.491, 3.929]
+    published = ppi(LABELLED, 1000, 3.6, weight=1.0)
+    assert rounded(published) == [3.65, 3.524, 3.776]
+    tuned = corrected_mean(LABELLED, n_all=1000, auto_mean_all=3.6)
+    assert tuned.weight == pytest.approx(0.861, abs=5e-4)
+    assert rounded(tuned) == [3.658, 3.536, 3.781]
+    run = corrected_mean(LABELLED, n_all=1000, auto_mean_all=3.6, target="run")
+    assert rounded(run)[1:] == [3.557, 3.76]
+
+
+def test_the_worked_example_of_the_pass_rate() -> None:
+    """Judge fail: 9 fail and 3 pass, judge pass: 6 and 82, 850 of 1,000 judged pass."""
+    counts = verdicts([82, 6, 3, 9, 850, 1000])
+    assert rounded(corrected_pass_rate(counts)) == [0.83, 0.765, 0.883]
+    assert corrected_pass_rate(counts).value == pytest.approx(0.85 * 82 / 88 + 0.15 * 3 / 12)
+    assert rounded(corrected_pass_rate(counts, target="run")) == [0.83, 0.77, 0.879]
+    judge, human = [1.0] * 88 + [0.0] * 12, [1.0] * 82 + [0.0] * 6 + [1.0] * 3 + [0.0] * 9
+    published = ppi(moments(judge, human), 1000, 0.85, weight=1.0)
+    assert rounded(published) == [0.82, 0.759, 0.881]
+    assert rounded(human_pass_rate(85, 100)) == [0.85, 0.767, 0.907]
+    judge_only = wilson(850, 1000)
+    assert judge_only is not None
+    assert (judge_only.low, judge_only.high) == pytest.approx((0.827, 0.871), abs=5e-4)
+
+
+def test_fifty_labels_without_a_disagreement_leave_a_doubt() -> None:
+    found = corrected_pass_rate(verdicts([50, 0, 0, 0, 1000, 1000]))
+    assert rounded(found) == [1.0, 0.951, 1.0]
+
+
+@st.composite
+def labelled_verdicts(draw: st.DrawFn) -> VerdictCounts:
+    cells = [draw(st.integers(0, 40)) for _ in range(4)]
+    rest = draw(st.integers(0, 200)), draw(st.integers(0, 200))
+    judged_pass = cells[0] + cells[1] + rest[0]
+    judged = judged_pass + cells[2] + cells[3] + rest[1]
+    return verdicts([*cells, judged_pass, judged])
+
+
+@given(labelled_verdicts())
+def test_pass_rates_stay_inside_0_and_1_and_never_look_certain(counts: VerdictCounts) -> None:
+    found = corrected_pass_rate(counts)
+    if found.value is None:
+        assert found.reason
+        return
+    assert found.low is not None
+    assert found.high is not None
+    assert 0 <= found.low <= found.value <= found.high <= 1
+    assert found.high - found.low > 1e-4
+    # fails instead of passes: the same, mirrored
+    turned = VerdictCounts(
+        both_pass=counts.both_fail,
+        judge_pass_only=counts.human_pass_only,
+        human_pass_only=counts.judge_pass_only,
+        both_fail=counts.both_pass,
+        judged_pass=counts.judged - counts.judged_pass,
+        judged=counts.judged,
+    )
+    mirrored = corrected_pass_rate(turned)
+    assert mirrored.value == pytest.approx(1 - found.value, abs=1e-9)
+    assert mirrored.low == pytest.approx(1 - found.high, abs=1e-8)
+    run = corrected_pass_rate(counts, target="run")
+    assert run.low is not None
+    assert run.high is not None
+    assert run.high - run.low <= found.high - found.low + 1e-9
+
+
+@given(labelled_verdicts(), st.integers(2, 20))
+def test_more_labels_of_the_same_kind_narrow_a_pass_rate(
+    counts: VerdictCounts, times: int
+) -> None:
+    more = VerdictCounts(
+        both_pass=counts.both_pass * times,
+        judge_pass_only=counts.judge_pass_only * times,
+        human_pass_only=counts.human_pass_only * times,
+        both_fail=counts.both_fail * times,
+        judged_pass=counts.judged_pass * times,
+        judged=counts.judged * times,
+    )
+    few, many = corrected_pass_rate(counts), corrected_pass_rate(more)
+    if few.low is None or few.high is None or many.low is None or many.high is None:
+        return
+    assert many.value == pytest.approx(few.value)
+    assert many.high - many.low < few.high - few.low
+
+
+@given(st.data())
+def test_means_of_one_run_are_known_once_everything_is_labelled(data: st.DataObject) -> None:
+    n = data.draw(st.integers(3, 40))
+    scores = st.lists(st.integers(1, 5).map(float), min_size=n, max_size=n)
+    auto, human = data.draw(scores), data.draw(scores)
+    pairs = moments(auto, human)
+    mean = sum(auto) / n
+    found = corrected_mean(pairs, n_all=n, auto_mean_all=mean, target="run")
+    assert found.method == "census"
+    assert found.low == pytest.approx(found.value)
+    assert found.high == pytest.approx(found.value)
+    # the same labels twice of twice as many: narrower, at the same place
+    double = moments(auto * 2, human * 2)
+    once = corrected_mean(pairs, n_all=10 * n, auto_mean_all=3.0)
+    twice = corrected_mean(double, n_all=20 * n, auto_mean_all=3.0)
+    if once.method == twice.method and once.low is not None and once.high is not None:
+        assert twice.value == pytest.approx(once.value)
+        assert twice.low is not None
+        assert twice.high is not None
+        assert twice.high - twice.low <= once.high - once.low + 1e-12
 
 
 def test_which_estimate_is_chosen() -> None:
