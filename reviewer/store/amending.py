@@ -69,6 +69,7 @@ class Amender:
         self._loading = loading
         self._reader = RecordReader(loading.project)
         self._seen: set[int] = set()
+        self._latest: tuple[int, str, Stored] | None = None
         self._spool: IO[bytes] | None = None
         loading.at_last(self._apply_all)
 
@@ -95,8 +96,14 @@ class Amender:
         return self._unite(_Step(key), stored.fields, {"labels": [label]}, stored.revision)
 
     def _stored(self, key: int, run: str) -> Stored:
+        """Read an evaluation as stored; the rows of a file often name the same one in a row."""
+        if self._latest is not None and self._latest[:2] == (key, run):
+            return self._latest[2]
         self._reader.refresh_names()
-        return next(iter(self._reader.of_keys((key,), run)))
+        found = next(iter(self._reader.of_keys((key,), run)))
+        # what this import adds to a new evaluation is stored at once, the rest in the end
+        self._latest = None if self._loading.is_new(key) else (key, run, found)
+        return found
 
     def _unite(self, step: _Step, known: Fields, fields: Fields, revision: int) -> Amended:
         names, number = self._loading.names, self._loading.number

@@ -50,18 +50,33 @@ class Expected:
 
 FILES = [
     Expected("derived/summeval_long.csv.gz", "summeval_long", 1200, 14400, 38400),
+    Expected(
+        "DAMO-NLP-SG+LLM_summeval/model_output_annotations/M10_outputs_annotations.jsonl.gz",
+        "summeval_crowd", 100, 400, 1200,
+    ),
     Expected("derived/fed_long.csv", "fed_long", label_rows=23750),
     Expected("DSincerity+FED_Replication/fed_data.json", "fed_turns", 375, labels=16875),
     Expected("DSincerity+FED_Replication/fed_data.json", "fed_dialogs", 125, labels=6875),
     Expected("DSincerity+FED_Replication/turn_level_FU_scores.jsonl", "fed_scores", 375, 6750),
     Expected(
+        "DSincerity+FED_Replication/turn_level_FU_scores.jsonl", "fed_turn_scores", 375, 3000
+    ),
+    Expected(
+        "DSincerity+FED_Replication/dialog_level_FU_scores.jsonl", "fed_dialog_scores", 125, 1250
+    ),
+    Expected(
         "gyuhyeonseo+G-EVAL/results/geval4_rel_eng_eng.json", "g_eval", 20, 20, 100
+    ),
+    Expected(
+        "gyuhyeonseo+G-EVAL/results/geval4_rel_eng_eng.json", "g_eval_published", 20, 20, 20,
+        means={("relevance", "gpt-4-0125-preview"): 3.67},
     ),
     Expected(
         TRIVIA, "triviaqa_judges", 3600, 39415, 3600,
         means={("correct", "GPT-4"): 0.7121, ("correct", "Llama-70B"): 0.783},
     ),
     Expected(LLMBAR, "llmbar", 100, 200, 100),
+    Expected(LLMBAR, "llmbar_orders", 100, 200, 500),
     Expected(RECIPES, "judge_bench_recipes", 52, labels=6336),
     Expected(
         "dmg-illc+JUDGE-BENCH/data/dices/dices_350_crowdsourced.json", "judge_bench_dices", 350,
@@ -79,6 +94,10 @@ FILES = [
     Expected(
         "prometheus-eval+prometheus-eval/eval/benchmark/data/vicuna_eval.json.gz", "prometheus",
         320, 960,
+    ),
+    Expected(
+        "prometheus-eval+prometheus-eval/eval/benchmark/data/vicuna_eval.json.gz",
+        "prometheus_repeats", 320, 960, 960,
     ),
     Expected(ALPACA, "alpaca_eval", 200, 200),
     Expected(RED_TEAM, "promptfoo_red_team", 41, 41),
