@@ -25,6 +25,12 @@ from reviewer.services.settings import Settings
 
 LOG = logging.getLogger(__name__)
 SETTLED_MS = 1_500
+NOT_STARTED = (
+    "The window cannot be shown: Qt found no way to the display. On Debian or Ubuntu "
+    "`apt-get install libxcb-cursor0 libxkbcommon-x11-0 libegl1` usually helps; "
+    "`sh packaging/run.sh` looks for everything that is missing. Every command without a window "
+    "works meanwhile."
+)
 NO_DISPLAY = (
     "There is no display to open the window on; set DISPLAY or WAYLAND_DISPLAY, or use "
     "`reviewer tour` to render every page to PNG files."
@@ -148,3 +154,8 @@ class _Unexpected:
 
 def _log_qt(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:
     LOG.log(_LEVELS.get(kind, logging.INFO), "Qt: %s", message)
+    if kind is QtMsgType.QtFatalMsg:
+        # Qt ends the process after this call, so nobody else can say why
+        sys.stderr.write(f"{NOT_STARTED}\n")
+        sys.stderr.flush()
+        os._exit(2)

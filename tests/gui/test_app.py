@@ -1,5 +1,7 @@
 """The composition root: it runs until the window is closed, and leaves nothing behind."""
 
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -57,3 +59,16 @@ def test_problems_of_the_settings_are_said(qtbot: QtBot, tmp_path: Path) -> None
     qtbot.addWidget(window)
     assert "pink" in window.notices.notices[-1].text
     window.close()
+
+
+def test_a_platform_that_cannot_be_loaded_is_a_sentence() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "from reviewer.gui import app; app.run(None)"],
+        env={**os.environ, "QT_QPA_PLATFORM": "no-such-platform", "DISPLAY": ":0"},
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).resolve().parents[2],
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == [app.NOT_STARTED]
