@@ -16,6 +16,8 @@ from reviewer.cli.printing import (
 )
 
 Block = Mapping[str, Any]
+PAIRS_SHOWN = 100
+"""Pairs of labelers that are listed; a crowd has thousands, and the document has them all."""
 
 
 def show(document: Block) -> None:
@@ -140,9 +142,12 @@ def _pairs(document: Block) -> None:
                 with_interval(pair, "kappa_quadratic"),
                 signed(pair.get("bias")),
             )
-            for pair in document["labelers"]
+            for pair in document["labelers"][:PAIRS_SHOWN]
         ),
     )
+    more = len(document["labelers"]) - PAIRS_SHOWN
+    if more > 0:
+        out(f"and {more:,} more pairs; --json has them all, --labeler chooses people")
 
 
 def _passing(block: Block) -> None:

@@ -47,7 +47,21 @@ def test_labels_outside_the_window_are_said(
 
 def test_groups_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures.show(_document(project, group_by="category"))
-    assert "Mean correlation within groups by category" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert "Mean correlation within groups by category" in shown
+    assert "Correlation of the means of groups by category" in shown
+
+
+def test_a_crowd_does_not_fill_the_screen(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = _document(project)
+    pair = {"a": "ann", "b": "bob", "metric": "accuracy", "n": 12, "percent": 0.5, "bias": 0.0}
+    document["labelers"] = [{**pair, "kappa_quadratic": 0.5, "intervals": {}}] * 150
+    figures.show(document)
+    shown = capsys.readouterr().out
+    assert shown.count("ann and bob") == 100
+    assert "and 50 more pairs" in shown
 
 
 def test_hostile_names_are_harmless(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
