@@ -192,6 +192,9 @@ class Theme(QObject):
         self._families: tuple[str, str] = ("Inter", "JetBrains Mono")
         self._system_pixels = float(BASE_PIXELS)
         self._applied: tuple[bool, float] | None = None
+        # every repaint asks for dozens of both
+        self._made_colours: dict[str, QColor] = {}
+        self._made_fonts: dict[TextStyle, QFont] = {}
 
     @property
     def colours(self) -> Colours:
@@ -205,7 +208,10 @@ class Theme(QObject):
 
     def colour(self, role: str) -> QColor:
         """Give the colour of a role, such as `auto` or `border`."""
-        return QColor(getattr(self.colours, role))
+        made = self._made_colours.get(role)
+        if made is None:
+            made = self._made_colours[role] = QColor(getattr(self.colours, role))
+        return made
 
     def px(self, pixels: float) -> int:
         """Scale a distance given at 100 %, at least one pixel for what is not zero."""
@@ -213,6 +219,12 @@ class Theme(QObject):
 
     def font(self, style: TextStyle = TextStyle.BODY) -> QFont:
         """Give the font of a kind of text."""
+        made = self._made_fonts.get(style)
+        if made is None:
+            made = self._made_fonts[style] = self._make_font(style)
+        return QFont(made)
+
+    def _make_font(self, style: TextStyle) -> QFont:
         share, weight = _STYLES[style]
         family = self._families[1] if style is TextStyle.MONO else self._families[0]
         font = QFont(family)
@@ -242,6 +254,8 @@ class Theme(QObject):
     def apply(self) -> None:
         """Dress the application in what is chosen; does nothing where nothing changed."""
         self._tell_system()
+        self._made_colours.clear()
+        self._made_fonts.clear()
         now = (self._is_dark(), self.factor)
         if now == self._applied:
             return

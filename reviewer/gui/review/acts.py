@@ -11,6 +11,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.gui import deferred
 from reviewer.gui.review.scores_view import ScoresView
+from reviewer.gui.review.tick_row import TickRow
 from reviewer.services import labelling
 from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
@@ -46,6 +47,7 @@ class Acts(QObject):
         self._view: EvaluationView | None = None
         self._since = time.monotonic()
         scores.value_chosen.connect(self.choose)
+        scores.share_chosen.connect(self._commit)
         scores.comment_left.connect(self.comment)
         scores.wished.connect(self.act)
 
@@ -62,23 +64,36 @@ class Acts(QObject):
 
     def choose(self, metric: str, value: Value) -> None:
         """Label a metric and go on to the next one."""
-        session, view = self._session, self._view
-        if session is None or view is None:
-            return
-        key, seconds = view.evaluation.key, round(time.monotonic() - self._since, 1)
-        if self._try(lambda: labelling.commit(session, key, metric, value, seconds=seconds)):
-            self._since = time.monotonic()
-            if metric == self._scores.focus:
+        with self._scores.arranged_once():
+            if self._commit(metric, value) and metric == self._scores.focus:
                 self._scores.step_focus(1)
 
+    def _commit(self, metric: str, value: Value) -> bool:
+        session, view = self._session, self._view
+        if session is None or view is None:
+            return False
+        key, seconds = view.evaluation.key, round(time.monotonic() - self._since, 1)
+        if not self._try(lambda: labelling.commit(session, key, metric, value, seconds=seconds)):
+            return False
+        self._since = time.monotonic()
+        return True
+
     def level(self, place: int) -> None:
-        """Set the level at a place, counted from the lowest, on the metric in focus."""
+        """Set the level at a place, counted from the lowest, or tick the keyword there."""
+        ticks = self._ticks()
+        if ticks is not None:
+            ticks.toggle(place)
+            return
         metric = self._subject()
         if metric is not None and place < len(metric.key_values):
             self.choose(metric.name, metric.key_values[place])
 
     def yes_or_no(self, *, yes: bool) -> None:
-        """Answer a binary metric."""
+        """Answer a binary metric, or tick all keywords or none."""
+        ticks = self._ticks()
+        if ticks is not None:
+            ticks.set_all(ticked=yes)
+            return
         metric = self._subject()
         if metric is not None and metric.scale == "binary":
             self.choose(metric.name, 1 if yes else 0)
@@ -131,6 +146,10 @@ class Acts(QObject):
                     session, key, turn=where, start=start, end=end, note=note.strip()
                 )
             )
+
+    def _ticks(self) -> TickRow | None:
+        card = self._scores.cards.get(self._scores.focus or "")
+        return card.ticks if card is not None and card.ticks and card.ticks.keywords else None
 
     def _subject(self) -> Metric | None:
         card = self._scores.cards.get(self._scores.focus or "")

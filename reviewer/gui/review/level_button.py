@@ -1,7 +1,7 @@
 """One level of a scale as a button: what the labeler gave, and what the judge gave."""
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 from typing_extensions import override
 
@@ -9,7 +9,13 @@ from reviewer.gui.theme import TextStyle, Theme
 
 
 class LevelButton(QAbstractButton):
-    """A level; filled when it is the label, underlined and named when it is the auto score."""
+    """A level; filled when it is the label, underlined and named when it is the auto score.
+
+    Signals:
+        reached: The keyboard focus came here.
+    """
+
+    reached = Signal()
 
     def __init__(self, theme: Theme, words: str, *, key: str, title: str) -> None:
         """Make a level that nobody gave; `key` is the key that sets it."""
@@ -43,6 +49,12 @@ class LevelButton(QAbstractButton):
     def minimumSizeHint(self) -> QSize:
         """Never cut the words."""
         return self.sizeHint()
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Say that the focus came here."""
+        super().focusInEvent(event)
+        self.reached.emit()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from reviewer.gui.arranging import arranged_once
 from reviewer.gui.pieces import Button, text
 from reviewer.gui.text import number, signed
 from reviewer.gui.theme import Theme
@@ -81,15 +82,17 @@ class LivePanel(QWidget):
         hidden: bool,
     ) -> None:
         """Show the figures of a metric; a hidden evaluation's own row stays closed."""
-        self.title.setText(f"Live — {run.title}" if run is not None else "Live")
-        one = case.metrics.get(metric)
-        if hidden or one is None:
-            self._row(1, "This response", ("hidden", "", "", ""))
-        else:
-            self._row(1, "This response", _numbers(one.auto, one.human, one.gap, one.adjusted))
-        self._show_run(2, run)
-        self._show_overall(case, overall, hidden=hidden)
-        self.show_agreement(run)
+        above = self.parentWidget()
+        with arranged_once(self.layout(), above.layout() if above is not None else None):
+            self.title.setText(f"Live — {run.title}" if run is not None else "Live")
+            one = case.metrics.get(metric)
+            if hidden or one is None:
+                self._row(1, "This response", ("hidden", "", "", ""))
+            else:
+                self._row(1, "This response", _numbers(one.auto, one.human, one.gap, one.adjusted))
+            self._show_run(2, run)
+            self._show_overall(case, overall, hidden=hidden)
+            self.show_agreement(run)
 
     def show_waiting(self) -> None:
         """Say that figures are being gathered."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from typing_extensions import override
@@ -150,13 +150,6 @@ class MetricCard(Card):
         self.focus_requested.emit()
         super().mousePressEvent(event)
 
-    @override
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the focus when a level gets it."""
-        if event.type() == QEvent.Type.FocusIn:
-            self.focus_requested.emit()
-        return super().eventFilter(watched, event)
-
     def _levels(self) -> QWidget:
         holder = QWidget()
         values = self.subject.key_values
@@ -176,7 +169,7 @@ class MetricCard(Card):
             key = str((place + 1) % 10)
             button = LevelButton(self._theme, words, key=key, title=titles.get(value, ""))
             button.clicked.connect(lambda _=False, x=value: self.value_chosen.emit(x))
-            button.installEventFilter(self)
+            button.reached.connect(self.focus_requested)
             self._buttons.append((value, button))
             row.addWidget(button)
         return holder

@@ -169,10 +169,11 @@ class ReviewPage(Page):
         self.scores.setEnabled(True)
         self.acts.look_at(view, fresh=fresh)
         self.figures.look_at(view)
-        self._show_figures()
-        self.scores.show_sight(_sight(view), hidden=view.hidden)
-        self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
-        self.scores.refresh_comment()
+        with self.scores.arranged_once():
+            self._show_figures()
+            self.scores.show_sight(_sight(view), hidden=view.hidden)
+            self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
+            self.scores.refresh_comment()
 
     def _show_figures(self) -> None:
         view = self._view

@@ -1,6 +1,7 @@
 """The right pane: one card a metric, the comment, what to do next, live figures."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
+from reviewer.gui.arranging import arrange_now, arranged_once
 from reviewer.gui.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import MetricCard
@@ -106,11 +108,21 @@ class ScoresView(Panel):
             return
         self._leave_comment()
         self._focus = name
-        for other, card in self.cards.items():
-            card.set_in_focus(focused=other == name)
+        with self.arranged_once():
+            for other, card in self.cards.items():
+                card.set_in_focus(focused=other == name)
         QTimer.singleShot(0, self._bring_into_view)
         self._show_comment()
         self.focus_changed.emit(name)
+
+    @contextmanager
+    def arranged_once(self) -> Iterator[None]:
+        """Lay out cards and figures once for everything that changes in the block."""
+        inner = [card.layout() for card in self.cards.values()]
+        with arranged_once(*inner, self._column, self.live.layout(), self.layout()):
+            yield
+        if self._column.isEnabled():
+            arrange_now(self, self.area, (*self.cards.values(), self.live))
 
     def step_focus(self, step: int) -> bool:
         """Go to the next or previous metric; tells whether there is one."""
