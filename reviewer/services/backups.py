@@ -70,6 +70,10 @@ def automatic(project: Project, now: datetime | None = None) -> Backup | None:
     """Make a backup where the project changed since the last one, and thin the older ones.
 
     Called at opening and hourly. None where nothing changed or the project is read-only.
+
+    Raises:
+        ProjectError: The copy cannot be written, or the project is damaged: then the older
+            backups stay as they are.
     """
     if project.read_only:
         return None
@@ -81,6 +85,12 @@ def automatic(project: Project, now: datetime | None = None) -> Backup | None:
     if not known and copying.changes(project) == 0:
         return None
     made = make(project, _fresh(project.path, moment))
+    if copying.problems(made.file, quick=True):
+        made.file.unlink(missing_ok=True)
+        raise ProjectError(
+            f"{project.path.name} is damaged. Close it and run `reviewer doctor "
+            f"{project.path.name}`, which repairs it from the newest whole backup."
+        )
     thin(where, moment)
     return made
 

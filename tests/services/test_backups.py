@@ -94,3 +94,18 @@ def test_the_newest_whole_backup_is_found(project: Path) -> None:
     broken = first.with_name("29991231T000000.review")
     broken.write_bytes(first.read_bytes()[:5000])
     assert backups.newest_whole(project) == first
+
+
+def test_a_damaged_project_costs_no_backup(project: Path) -> None:
+    with Project.open(project) as opened:
+        whole = backups.automatic(opened, NOW - timedelta(days=3))
+        assert whole is not None
+        opened.set_setting("time_zone", "Europe/Berlin")
+        with opened.write():
+            opened.next_seq()
+    content = bytearray(project.read_bytes())
+    content[-8192:] = b"\xff" * 8192
+    project.write_bytes(content)
+    with Project.open(project) as opened, pytest.raises(ProjectError, match="reviewer doctor"):
+        backups.automatic(opened, NOW)
+    assert list(backups.folder(project).iterdir()) == [whole.file]
