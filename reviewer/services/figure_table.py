@@ -77,6 +77,8 @@ class FigureTable:
 
     Attributes:
         held: Answers left out by evaluation and metric, since nobody may see their figures yet.
+        clusters: The number of the conversation each evaluation comes from, of its own where it
+            shares none; None where no two evaluations share one.
     """
 
     rubric: Rubric
@@ -85,6 +87,7 @@ class FigureTable:
     metrics: dict[str, MetricTable]
     labelers: dict[int, str]
     held: dict[int, Counter[str]] = field(default_factory=dict)
+    clusters: Ints | None = None
 
     def autos(self) -> dict[str, Floats]:
         """Give the auto scores by metric."""
@@ -134,7 +137,20 @@ def load(
         metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
         labelers=figures.labeler_names(project),
         held=labels.held,
+        clusters=_clusters(project, keys),
     )
+
+
+def _clusters(project: Project, keys: Ints) -> Ints | None:
+    """Number the conversations of evaluations."""
+    named, names = figures.read_clusters(project)
+    places, inside = _places(keys, np.frombuffer(named, dtype=np.int64))
+    _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
+    if codes.size == np.unique(codes).size:
+        return None
+    numbered: Ints = np.arange(keys.size, dtype=np.int64) + int(codes.max()) + 1
+    numbered[places[inside]] = codes
+    return numbered
 
 
 class _Scores:

@@ -105,7 +105,7 @@ def _document(
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []
     for one in _listed(table, request.scope):
-        block, mine = _metric(one, gaps[one.metric.name], table.labelers, made_by)
+        block, mine = _metric(one, gaps[one.metric.name], table, made_by)
         metrics[one.metric.name] = block
         pairs.extend(mine)
     return StatsDocument(
@@ -126,17 +126,17 @@ def _document(
 
 
 def _metric(
-    table: MetricTable, gaps: GapBlock, names: dict[int, str], made_by: Choices
+    table: MetricTable, gaps: GapBlock, whole: FigureTable, made_by: Choices
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     evidence = evidence_of(table)
-    people, pairs = human_human(table, names, made_by.policy)
+    people, pairs = human_human(table, whole.labelers, made_by.policy)
     return MetricBlock(
         name=table.metric.name,
         title=table.metric.heading,
         scorer=table.scorer,
         other_scorers=table.other_scorers,
         gaps=gaps,
-        corrected=metric_correction(table, made_by.policy.level),
+        corrected=metric_correction(table, made_by.policy.level, whole.clusters),
         judge_human=judge_human(table, evidence, made_by.policy),
         human_human=people,
         confusion=confusion(table.metric, evidence),

@@ -7,10 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Flags, Floats, HumanColumns
+from reviewer.services.human_columns import Flags, Floats, HumanColumns, Ints
 from reviewer.services.human_scores import Choice
 from reviewer.services.statistics_blocks import Correction
 from reviewer.stats.choice import EstimateChoice, HowChosen, Kind, Way, choose_estimate
+from reviewer.stats.clustering import ONE, clustered_ppi, design_effect, widened
 from reviewer.stats.estimate import (
     Corrected,
     VerdictCounts,
@@ -38,27 +39,36 @@ _WAYS: dict[Way, Choice] = {
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """How each evaluation came to be labelled: codes of `Choice`, and its probability or NaN."""
+    """How each evaluation came to be labelled.
+
+    Attributes:
+        chosen: Codes of `Choice`.
+        probability: With which it was drawn, NaN where none is known.
+        clusters: The conversation it comes from; None where no two share one.
+    """
 
     chosen: Codes
     probability: Floats
+    clusters: Ints | None = None
 
 
-def best_ways(columns: Sequence[HumanColumns]) -> Ways:
+def best_ways(columns: Sequence[HumanColumns], clusters: Ints | None = None) -> Ways:
     """Give the best-known way in which each evaluation was chosen, over its metrics."""
     chosen: Codes = np.asarray(np.maximum.reduce([x.chosen for x in columns]))
     known = [np.where(x.chosen == chosen, x.probability, np.nan) for x in columns]
-    return Ways(chosen, np.asarray(np.fmax.reduce(known)))
+    return Ways(chosen, np.asarray(np.fmax.reduce(known)), clusters)
 
 
-def metric_correction(table: MetricTable, level: float) -> Correction:
+def metric_correction(
+    table: MetricTable, level: float, clusters: Ints | None = None
+) -> Correction:
     """Estimate the mean human score of all evaluations of a metric.
 
     The mean of a metric of passes and fails is a pass rate, and is estimated as one.
     """
     if not table.metric.is_numeric:
         return Correction(reason=UNORDERED)
-    ways = Ways(table.human.chosen, table.human.probability)
+    ways = Ways(table.human.chosen, table.human.probability, clusters)
     case = _Case(table.auto, table.human.score, table.has_auto, table.has_human, ways, level)
     if table.metric.scale == "binary" and case.is_of_verdicts():
         return case.rate()
@@ -114,9 +124,11 @@ class _Case:
             drawn = Drawn(human, self._probabilities(chosen, usable), auto)
             autos = self.autos if self.is_judged else None
             found = drawn_mean(drawn, autos, n_all=self.n_all, level=self.level)
+            found = self._widened(found, usable, drawn.gaps)
         elif choice.method == "stratified":
             strata = strata_by_level(self.autos, self.auto[usable], human)
             found = stratified_mean(strata, level=self.level)
+            found = self._widened(found, usable, human - _means(self.auto[usable], human))
         else:
             found = corrected_mean(
                 moments(np.zeros(human.size) if auto is None else auto, human),
@@ -124,6 +136,7 @@ class _Case:
                 auto_mean_all=float(self.autos.mean()) if self.is_judged else None,
                 level=self.level,
             )
+            found = self._by_conversation(found, usable, human)
         return _told(found, choice)
 
     def rate(self) -> Correction:
@@ -138,22 +151,29 @@ class _Case:
         human = self.human[usable]
         auto = self.auto[usable] if self.is_judged else None
         judged_pass = int(self.autos.sum()) if self.is_judged else 0
+        left = human - (human.mean() if auto is None else _means(auto, human))
+        effect = self._effect(usable, left)
+        if effect is None:
+            return _told(Corrected(None, None, None, "none", human.size, reason=ONE), choice)
         if choice.weighted:
             found = drawn_pass_rate(
                 Drawn(human, self._probabilities(chosen, usable), auto),
                 judged_pass=judged_pass,
                 judged=self.n_all,
+                effect=effect,
                 level=self.level,
             )
         elif auto is None:
-            found = human_pass_rate(float(human.sum()), human.size, self.level)
+            worth = human.size / effect
+            found = human_pass_rate(float(human.sum()) / effect, worth, self.level)
+            found = replace(found, n=human.size)
         else:
             found = corrected_pass_rate(
                 VerdictCounts(
-                    both_pass=float(human[auto == 1].sum()),
-                    judge_pass_only=float((1 - human[auto == 1]).sum()),
-                    human_pass_only=float(human[auto == 0].sum()),
-                    both_fail=float((1 - human[auto == 0]).sum()),
+                    both_pass=float(human[auto == 1].sum()) / effect,
+                    judge_pass_only=float((1 - human[auto == 1]).sum()) / effect,
+                    human_pass_only=float(human[auto == 0].sum()) / effect,
+                    both_fail=float((1 - human[auto == 0]).sum()) / effect,
                     judged_pass=judged_pass,
                     judged=self.n_all,
                 ),
@@ -177,6 +197,30 @@ class _Case:
         fit = np.isin(chosen, [int(_WAYS[way]) for way in choice.ways])
         return np.asarray(self.labelled & fit)
 
+    def _effect(self, usable: Flags, left: Floats) -> float | None:
+        """Give the design effect of conversations on what is left of the labels."""
+        clusters = self.ways.clusters
+        return 1.0 if clusters is None else design_effect(left, clusters[usable])
+
+    def _widened(self, found: Corrected, usable: Flags, left: Floats) -> Corrected:
+        if self.ways.clusters is None:
+            return found
+        return widened(found, self._effect(usable, left))
+
+    def _by_conversation(self, found: Corrected, usable: Flags, human: Floats) -> Corrected:
+        clusters = self.ways.clusters
+        if clusters is None:
+            return found
+        auto = self.auto[usable] if self.is_judged else np.zeros(human.size)
+        every = self.judged if self.is_judged else usable
+        return clustered_ppi(
+            found,
+            (auto, human),
+            clusters[usable],
+            autos=(self.auto[every] if self.is_judged else auto, clusters[every]),
+            level=self.level,
+        )
+
     def _probabilities(self, chosen: Codes, usable: Flags) -> Floats:
         """Give the probability of every usable label, all ways of drawing taken together."""
         own = np.where(chosen == Choice.RANDOM, np.nan, self.ways.probability)
@@ -184,6 +228,12 @@ class _Case:
         if by_level.any() and self.is_judged:
             own[by_level] = level_rates(self.autos, self.auto[by_level])
         return pooled_probabilities(chosen[usable], own[usable], self.n_all)
+
+
+def _means(auto: Floats, human: Floats) -> Floats:
+    """Give, for each label, the mean human score of the labels with the same auto score."""
+    _, level = np.unique(auto, return_inverse=True)
+    return np.asarray((np.bincount(level, human) / np.bincount(level))[level])
 
 
 def _told(found: Corrected | None, choice: EstimateChoice) -> Correction:

@@ -34,7 +34,7 @@ def pass_block(table: FigureTable, level: float) -> PassBlock:
         )
     auto = verdict_columns(table.autos(), rule)
     human = verdict_columns(table.humans(), rule, need_all=True)
-    ways = best_ways([table.metrics[part.name].human for part in rule.parts])
+    ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
     judged, labelled = auto != OPEN, human != OPEN
     both = judged & labelled
     rows, columns = human[both] != PASS, auto[both] != PASS

@@ -128,6 +128,28 @@ def clustered_ppi(
     return replace(found, low=found.value - half, high=found.value + half)
 
 
+def design_effect(residuals: Floats, codes: NDArray[np.intp]) -> float | None:
+    """Give how many times the variance of a mean grows by conversations; None for one of them.
+
+    Never below 1: few conversations that happen to balance each other prove nothing.
+    """
+    se = cluster_se(residuals, codes)
+    if se is None:
+        return None
+    centred = residuals - residuals.mean()
+    plain = float(centred @ centred) / max(len(residuals) - 1, 1) / len(residuals)
+    return max(se * se / plain, 1.0) if plain > 0 else 1.0
+
+
+def widened(found: Corrected, effect: float | None) -> Corrected:
+    """Widen an estimate's interval by a design effect; none for a single conversation."""
+    if effect is None or found.value is None or found.low is None or found.high is None:
+        return replace(found, low=None, high=None, reason=found.reason or ONE)
+    by = math.sqrt(effect)
+    low, high = found.value - found.low, found.high - found.value
+    return replace(found, low=found.value - by * low, high=found.value + by * high)
+
+
 def cluster_bootstrap(
     sums: Floats,
     statistic: Callable[[Floats], Floats],

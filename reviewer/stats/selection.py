@@ -161,6 +161,7 @@ def drawn_pass_rate(
     *,
     judged_pass: int,
     judged: int,
+    effect: float = 1.0,
     target: Target = "future",
     level: float = 0.95,
 ) -> Corrected:
@@ -174,14 +175,15 @@ def drawn_pass_rate(
             the judge's, people stand alone.
         judged_pass: of all judged evaluations, those the judge passed.
         judged: all of them.
+        effect: design effect of conversations, by which labels are worth less.
         target: `future` for the traffic these came from, `run` for exactly these.
         level: level of the interval.
     """
     n = len(drawn.human)
     if drawn.auto is None:
-        passed, failed = _worth(drawn, np.ones(n, dtype=np.bool_))
+        passed, failed = _worth(drawn, np.ones(n, dtype=np.bool_), effect)
         return replace(human_pass_rate(passed, passed + failed, level), n=n)
-    cells = [*_worth(drawn, drawn.auto == 1), *_worth(drawn, drawn.auto == 0)]
+    cells = [*_worth(drawn, drawn.auto == 1, effect), *_worth(drawn, drawn.auto == 0, effect)]
     counts = VerdictCounts(
         both_pass=cells[0],
         judge_pass_only=cells[1],
@@ -193,10 +195,10 @@ def drawn_pass_rate(
     return corrected_pass_rate(counts, n=n, target=target, level=level)
 
 
-def _worth(drawn: Drawn, which: NDArray[np.bool_]) -> tuple[float, float]:
+def _worth(drawn: Drawn, which: NDArray[np.bool_], effect: float) -> tuple[float, float]:
     """Give how many passes and fails the weighted labels are worth."""
     weights = 1 / drawn.probability[which]
     total, squares = float(weights.sum()), float(weights @ weights)
-    worth = total / squares if squares else 0.0
+    worth = total / squares / effect if squares else 0.0
     passed = float(weights @ drawn.human[which])
     return passed * worth, (total - passed) * worth

@@ -123,6 +123,19 @@ def read_groups(project: Project, within: Condition, name: str) -> list[str | No
     return [row[0] for row in rows]
 
 
+def read_clusters(project: Project) -> tuple["array[int]", list[str]]:
+    """Read which evaluations name the conversation they share with others, and its name."""
+    rows = project.conn.execute(
+        "SELECT id, json_extract(extra, '$.cluster') AS cluster FROM evaluations "
+        "WHERE instr(extra, '\"cluster\"') > 0 AND json_valid(extra) AND cluster IS NOT NULL"
+    )
+    keys, names = array("q"), list[str]()
+    for key, name in rows:
+        keys.append(key)
+        names.append(str(name))
+    return keys, names
+
+
 def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
     """Give the score sets that scored a metric, the one with the newest score in scope first."""
     present = [

@@ -61,6 +61,7 @@ CREATE TABLE evaluations(
     hidden INTEGER NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX evaluations_identity ON evaluations(run, ext_id);
 CREATE INDEX evaluations_list ON evaluations(hidden, run, id, category, dated);
+CREATE INDEX evaluations_clustered ON evaluations(id) WHERE instr(extra, '"cluster"') > 0;
 CREATE TABLE evaluation_versions(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), revision INTEGER NOT NULL,
     body TEXT NOT NULL,

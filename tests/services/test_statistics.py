@@ -458,6 +458,39 @@ def test_labels_drawn_with_a_probability_count_one_over_it(path: Path) -> None:
     assert found["pass"]["corrected"]["method"] == "post_stratified"
 
 
+def clustered(way: str, share: int) -> list[dict[str, Any]]:
+    """Label 60 of 300 evaluations; `share` of them in a row come from one conversation."""
+    cases = []
+    for number in range(300):
+        mood = (number // 5) % 3
+        human = label("a", mood + 2, selection_reason=way)
+        one = case(number, [score("a", number % 3 + 2)], [human] if number < 60 else [])
+        cases.append(one | {"cluster": f"conversation {number // share}"})
+    return cases
+
+
+@pytest.mark.parametrize("way", ["random", "stratum"])
+def test_conversations_make_intervals_wider_and_move_nothing(path: Path, way: str) -> None:
+    apart = figures(path, clustered(way, 1))
+    together = figures(path.with_name("together.review"), clustered(way, 5))
+    for one, other in (
+        (corrected(apart), corrected(together)),
+        (apart["pass"]["corrected"], together["pass"]["corrected"]),
+    ):
+        assert (one["method"], one["mean"], one["n"]) == (
+            other["method"],
+            other["mean"],
+            other["n"],
+        )
+        assert other["high"] - other["low"] > 1.4 * (one["high"] - one["low"])
+
+
+def test_one_conversation_says_nothing_about_others(path: Path) -> None:
+    found = figures(path, clustered("random", 60))
+    for one in (corrected(found), found["pass"]["corrected"]):
+        assert (one["low"], one["reason"]) == (None, "all evaluations come from one conversation")
+
+
 def test_the_mean_of_passes_and_fails_is_a_pass_rate(path: Path) -> None:
     rubric = Rubric(name="binary", metrics=(Metric(name="a", scale="binary"),))
     cases = [

@@ -16,6 +16,8 @@ from reviewer.stats.clustering import (
     cluster_tables,
     clustered_mean,
     clustered_ppi,
+    design_effect,
+    widened,
 )
 from reviewer.stats.estimate import Corrected, ppi
 from reviewer.stats.intervals import IntervalPolicy
@@ -125,3 +127,24 @@ def test_a_corrected_mean_of_conversations() -> None:
     single = np.arange(size * per)
     same = clustered_ppi(plain, (auto[some], human[some]), single[some], autos=(auto, single))
     assert same.low == pytest.approx(plain.low, abs=0.02)
+
+
+def test_design_effects() -> None:
+    rng = np.random.default_rng(6)
+    codes = np.repeat(np.arange(200), 5)
+    values = rng.normal(0, 0.3**0.5, 200)[codes] + rng.normal(0, 0.7**0.5, 1000)
+    # 1 + (5 - 1) × .30
+    assert design_effect(values, codes) == pytest.approx(2.2, abs=0.4)
+    assert design_effect(values, np.arange(1000)) == pytest.approx(1.0)
+    assert design_effect(np.ones(10), np.arange(10) // 2) == 1
+    balanced = np.tile([1.0, -1.0], 50)
+    assert design_effect(balanced, np.arange(100) // 2) == 1
+    assert design_effect(values, np.zeros(1000, dtype=np.intp)) is None
+
+
+def test_intervals_grow_by_the_design_effect() -> None:
+    found = Corrected(0.5, 0.4, 0.7, "stratified", 40)
+    wide = widened(found, 4.0)
+    assert (wide.low, wide.value, wide.high) == pytest.approx((0.3, 0.5, 0.9))
+    assert widened(found, 1.0) == found
+    assert (widened(found, None).low, widened(found, None).reason) == (None, ONE)
