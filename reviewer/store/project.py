@@ -11,6 +11,7 @@ from reviewer.domain.errors import ProjectError
 from reviewer.store import claims, placement, schema, upgrading
 from reviewer.store.connecting import connect, explain
 
+CHECKPOINT_PAGES = 8_000
 SUFFIX = ".review"
 
 
@@ -140,12 +141,15 @@ class Project:
         transaction takes everything before it to the disk.
         """
         self.conn.execute("PRAGMA synchronous = NORMAL")
+        # sooner than anybody else, so that no label press does this work
+        self.conn.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES * 3 // 4}")
         self.conn.execute("PRAGMA foreign_keys = OFF")
 
     def careful(self) -> None:
         """Write as usual again."""
         self.conn.execute("PRAGMA synchronous = FULL")
         self.conn.execute("PRAGMA foreign_keys = ON")
+        self.conn.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
 
     def next_seq(self, count: int = 1) -> int:
         """Reserve numbers of the order of changes, inside `write`, and give the first."""
@@ -204,6 +208,7 @@ class Project:
         self.conn.execute("PRAGMA synchronous = FULL")
         self.conn.execute("PRAGMA foreign_keys = ON")
         self.conn.execute("PRAGMA cache_size = -32768")
+        self.conn.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
         self.conn.execute("PRAGMA temp_store = MEMORY")
         if self.warning:
             self.conn.execute("PRAGMA locking_mode = NORMAL")
