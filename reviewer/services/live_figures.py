@@ -75,6 +75,7 @@ class MetricFigures:
         gaps: How often each gap occurs, inside the window.
         held_back: The labeler's answers that count only after the reveal.
         presets: What each preset makes of the gaps, by name.
+        ordered: False where the values are categories, which have no gaps and plain kappa.
     """
 
     name: str
@@ -94,3 +95,4 @@ class MetricFigures:
     gaps: tuple[tuple[float, int], ...] = ()
     held_back: int = 0
     presets: Mapping[str, PresetFigures] = field(default_factory=dict)
+    ordered: bool = True

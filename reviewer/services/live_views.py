@@ -76,6 +76,7 @@ def _named(metric: Metric, tally: MetricTally) -> MetricFigures:
         kappa=kappa,
         kappa_reason=why,
         held_back=tally.held,
+        ordered=False,
     )
 
 

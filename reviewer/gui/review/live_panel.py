@@ -95,8 +95,16 @@ class LivePanel(QWidget):
             self.show_agreement(run)
 
     def show_waiting(self) -> None:
-        """Say that figures are being gathered."""
+        """Say that figures are being gathered, and show none of another run."""
+        for row in range(1, 5):
+            self._clear(row)
+        for label in (self.verdict, self.band, self.held):
+            label.setText("")
         self.kappa.setText("Gathering figures…")
+
+    def _clear(self, row: int) -> None:
+        if (row, 0) in self._cells:
+            self._row(row, "", ("", "", "", ""))
 
     def _show_run(self, row: int, run: MetricFigures | None) -> None:
         if run is None:
@@ -113,6 +121,10 @@ class LivePanel(QWidget):
         self, case: EvaluationFigures, overall: MetricFigures | None, *, hidden: bool
     ) -> None:
         if overall is None:
+            # a rubric of categories has no overall; the rows may be there from another run
+            self._clear(3)
+            self._clear(4)
+            self.verdict.hide()
             return
         mine = case.overall
         values = _numbers(mine.auto, mine.human, mine.gap, mine.adjusted)
@@ -129,6 +141,7 @@ class LivePanel(QWidget):
         if run is None:
             return
         self.kappa.setText(_kappa(run))
+        self.band.setVisible(run.ordered)
         found = run.deviations
         words = (
             f"upper {signed(found.upper)} · lower {signed(found.lower)} · "
@@ -145,7 +158,9 @@ class LivePanel(QWidget):
         for column, value in enumerate(values, 1):
             cell = self._cell(row, column, ROLES[column])
             cell.setText(value)
-            cell.setAccessibleName(f"{name}, {COLUMNS[column]}: {value or 'hidden'}")
+            cell.setAccessibleName(
+                f"{name}, {COLUMNS[column]}: {value or 'hidden'}" if name else ""
+            )
 
     def _cell(self, row: int, column: int, role: str) -> QLabel:
         cell = self._cells.get((row, column))
@@ -165,11 +180,12 @@ def _numbers(
 
 
 def _kappa(run: MetricFigures) -> str:
+    name = "κ quadratic" if run.ordered else "κ"
     if run.n_pairs < KAPPA_FROM:
-        return f"κ quadratic — · not enough labels: {run.n_pairs} of {KAPPA_FROM}"
+        return f"{name} — · not enough labels: {run.n_pairs} of {KAPPA_FROM}"
     if run.kappa is None:
-        return f"κ quadratic — · {run.kappa_reason or 'undefined'}"
-    words = f"κ quadratic {signed_bound(run.kappa)}"
+        return f"{name} — · {run.kappa_reason or 'undefined'}"
+    words = f"{name} {signed_bound(run.kappa)}"
     if run.kappa_interval is not None:
         low, high = run.kappa_interval
         words += f" [{signed_bound(low)}, {signed_bound(high)}]"
