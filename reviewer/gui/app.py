@@ -66,7 +66,7 @@ def run(path: Path | None, *, open_id: str | None = None) -> int:
             QTimer.singleShot(0, lambda: window.open_project(path, open_id))
         else:
             QTimer.singleShot(0, window.start.refresh)
-        QTimer.singleShot(SETTLED_MS, lambda: _settle(window))
+        QTimer.singleShot(SETTLED_MS, lambda: settle(window))
         return app.exec()
     finally:
         sys.excepthook = hook
@@ -124,7 +124,7 @@ def compose(settings: Settings | None = None, *, backups: bool = True) -> MainWi
     return window
 
 
-def _settle(window: MainWindow) -> None:
+def settle(window: MainWindow) -> None:
     """Load what the first page did without, and let garbage be searched for again."""
     warm_up = WarmUp(window.surroundings.tasks, window)
     # modules and classes live for good: never search them for garbage during a key press
