@@ -10,7 +10,8 @@ import pytest
 import typer
 from jsonschema import Draft202012Validator
 
-from reviewer.cli import main as cli
+from reviewer.cli import table as cli
+from reviewer.cli.program import program
 from reviewer.domain import filters
 from reviewer.gui import actions
 from reviewer.services import mappings, record_schema, rubrics, settings
@@ -41,7 +42,7 @@ def table(text: str) -> list[list[str]]:
 
 
 def options_of(name: str) -> set[str]:
-    command = typer.main.get_command(cli._program([name]))
+    command = typer.main.get_command(program([name]))
     found = command.commands[name]  # type: ignore[attr-defined]
     opts = (option for parameter in found.params for option in parameter.opts)
     return {option for option in opts if option.startswith("--")}

@@ -1,14 +1,13 @@
-"""Open the window; nothing else is loaded on the way to it."""
+"""The command that opens the window."""
 
-import gc
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from reviewer.cli import display
 from reviewer.cli.options import takes
+from reviewer.cli.showing import show
 from reviewer.domain.errors import ProjectError
 
 
@@ -34,17 +33,3 @@ def open_(options: OpenOptions) -> int:
             "`reviewer import` makes one from results, `reviewer demo` an example."
         )
     return show(options.project, options.open_id)
-
-
-def show(project: Path | None, open_id: str | None = None) -> int:
-    """Show the window until it is closed and give the exit code.
-
-    Raises:
-        ReviewerError: There is no display.
-    """
-    display.require()
-    # nothing of a start is garbage: searching for it would take a tenth of the start
-    gc.disable()
-    from reviewer.gui import app
-
-    return app.run(project, open_id=open_id)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from reviewer.cli import main as cli
-from reviewer.cli.main import COMMANDS, EXAMPLES, main
+from reviewer.cli.main import main
+from reviewer.cli.table import COMMANDS, EXAMPLES
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.services import logs
 

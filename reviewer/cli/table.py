@@ -1,0 +1,30 @@
+"""The table of commands, which costs nothing to load."""
+
+DONE, NOT_HELD, WRONG, STOPPED = 0, 1, 2, 130
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "demo": ("demo", "make_demo"),
+    "import": ("importing", "import_files"),
+    "formats": ("formats", "list_formats"),
+    "runs": ("runs", "list_runs"),
+    "stats": ("stats", "show_stats"),
+    "export": ("exporting", "export_file"),
+    "backup": ("upkeep", "back_up"),
+    "doctor": ("upkeep", "examine"),
+    "tour": ("demo", "paint_tour"),
+    "schema": ("formats", "print_schema"),
+}
+"""The commands by name: module of this package and function; only what is asked for is loaded."""
+
+EXAMPLES: dict[str, str] = {
+    "demo": "reviewer demo --system faq-bot",
+    "import": "reviewer import chats.review results.jsonl --rubric harness",
+    "formats": "reviewer formats --json",
+    "runs": "reviewer runs chats.review",
+    "stats": 'reviewer stats chats.review --run "agent v7" --blind-only --json',
+    "export": "reviewer export chats.review labels.csv --what labels",
+    "backup": "reviewer backup chats.review chats-copy.review",
+    "doctor": "reviewer doctor chats.review",
+    "tour": "reviewer tour pictures --project chats.review",
+    "schema": "reviewer schema > record.schema.json",
+}
