@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reviewer.stats.coefficients import Floats, divided
+from reviewer.stats.coefficients import Floats, divided, dot
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +69,18 @@ def weighted_moments(auto: Floats, human: Floats, counts: Floats) -> Moments:
     n = float(counts.sum())
     if not n:
         return Moments(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    auto_mean, human_mean = float(counts @ auto / n), float(counts @ human / n)
+    auto_mean, human_mean = dot(counts, auto) / n, dot(counts, human) / n
     x, y, gap = auto - auto_mean, human - human_mean, human - auto
-    centred = gap - counts @ gap / n
+    centred = gap - dot(counts, gap) / n
     return Moments(
         n=round(n),
         auto_mean=auto_mean,
         human_mean=human_mean,
-        s_auto=float(counts @ (x * x)) if np.ptp(auto) else 0.0,
-        s_human=float(counts @ (y * y)) if np.ptp(human) else 0.0,
-        s_cross=float(counts @ (x * y)),
-        s_gap=float(counts @ (centred * centred)) if np.ptp(gap) else 0.0,
-        mae=float(counts @ np.abs(gap) / n),
+        s_auto=dot(counts, x * x) if np.ptp(auto) else 0.0,
+        s_human=dot(counts, y * y) if np.ptp(human) else 0.0,
+        s_cross=dot(counts, x * y),
+        s_gap=dot(counts, centred * centred) if np.ptp(gap) else 0.0,
+        mae=dot(counts, np.abs(gap)) / n,
     )
 
 
