@@ -1,9 +1,10 @@
 """The text of one turn: Markdown without HTML, nothing loaded from outside, spans highlighted."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 from typing_extensions import override
@@ -57,6 +58,10 @@ class TurnText(QTextEdit):
         self.setTabChangesFocus(True)
         self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(0)
+        self._settle.timeout.connect(lambda: self.setViewportMargins(0, 0, 0, 0))
 
     @property
     def stored(self) -> str:
@@ -152,9 +157,11 @@ class TurnText(QTextEdit):
 
     def _fit(self) -> None:
         self.document().setTextWidth(self.viewport().width())
-        height = round(self.document().size().height())
+        height = math.ceil(self.document().size().height())
         if height != self.height():
             self.setFixedHeight(max(height, 1))
+            # within a resize Qt may leave the part that is painted at the height before
+            self._settle.start()
 
     def _alignment(self) -> list[int]:
         if self._places is None:
