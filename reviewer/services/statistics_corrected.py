@@ -124,11 +124,11 @@ class _Case:
             drawn = Drawn(human, self._probabilities(chosen, usable), auto)
             autos = self.autos if self.is_judged else None
             found = drawn_mean(drawn, autos, n_all=self.n_all, level=self.level)
-            found = self._widened(found, usable, drawn.gaps)
+            found = self._widened(found, usable, drawn.gaps, None)
         elif choice.method == "stratified":
             strata = strata_by_level(self.autos, self.auto[usable], human)
             found = stratified_mean(strata, level=self.level)
-            found = self._widened(found, usable, human - _means(self.auto[usable], human))
+            found = self._widened(found, usable, human, self.auto[usable])
         else:
             found = corrected_mean(
                 moments(np.zeros(human.size) if auto is None else auto, human),
@@ -151,8 +151,7 @@ class _Case:
         human = self.human[usable]
         auto = self.auto[usable] if self.is_judged else None
         judged_pass = int(self.autos.sum()) if self.is_judged else 0
-        left = human - (human.mean() if auto is None else _means(auto, human))
-        effect = self._effect(usable, left)
+        effect = self._effect(usable, human, auto)
         if effect is None:
             return _told(Corrected(None, None, None, "none", human.size, reason=ONE), choice)
         if choice.weighted:
@@ -197,15 +196,20 @@ class _Case:
         fit = np.isin(chosen, [int(_WAYS[way]) for way in choice.ways])
         return np.asarray(self.labelled & fit)
 
-    def _effect(self, usable: Flags, left: Floats) -> float | None:
-        """Give the design effect of conversations on what is left of the labels."""
+    def _effect(self, usable: Flags, values: Floats, auto: Floats | None) -> float | None:
+        """Give the design effect of conversations on labels, around the mean of their level."""
         clusters = self.ways.clusters
-        return 1.0 if clusters is None else design_effect(left, clusters[usable])
+        if clusters is None:
+            return 1.0
+        left = values if auto is None else values - _means(auto, values)
+        return design_effect(left, clusters[usable])
 
-    def _widened(self, found: Corrected, usable: Flags, left: Floats) -> Corrected:
+    def _widened(
+        self, found: Corrected, usable: Flags, values: Floats, auto: Floats | None
+    ) -> Corrected:
         if self.ways.clusters is None:
             return found
-        return widened(found, self._effect(usable, left))
+        return widened(found, self._effect(usable, values, auto))
 
     def _by_conversation(self, found: Corrected, usable: Flags, human: Floats) -> Corrected:
         clusters = self.ways.clusters

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.coefficients import Floats
+from reviewer.stats.coefficients import Floats, dot
 from reviewer.stats.estimate import Corrected
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
@@ -68,8 +68,8 @@ def cluster_se(residuals: Floats, codes: NDArray[np.intp]) -> float | None:
     groups = len(np.unique(codes))
     if groups < 2:
         return None
-    sums = np.bincount(codes, weights=residuals - residuals.mean())
-    return math.sqrt(groups / (groups - 1) * float(sums @ sums)) / len(residuals)
+    sums: Floats = np.bincount(codes, weights=residuals - residuals.mean())
+    return math.sqrt(groups / (groups - 1) * dot(sums, sums)) / len(residuals)
 
 
 def clustered_mean(
@@ -123,7 +123,7 @@ def clustered_ppi(
     if groups < 2:
         return replace(found, low=None, high=None, reason=ONE)
     half = t_quantile(0.5 + level / 2, groups - 1) * math.sqrt(
-        groups / (groups - 1) * float(parts @ parts)
+        groups / (groups - 1) * dot(parts, parts)
     )
     return replace(found, low=found.value - half, high=found.value + half)
 
@@ -137,7 +137,7 @@ def design_effect(residuals: Floats, codes: NDArray[np.intp]) -> float | None:
     if se is None:
         return None
     centred = residuals - residuals.mean()
-    plain = float(centred @ centred) / max(len(residuals) - 1, 1) / len(residuals)
+    plain = dot(centred, centred) / max(len(residuals) - 1, 1) / len(residuals)
     return max(se * se / plain, 1.0) if plain > 0 else 1.0
 
 

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.coefficients import Floats
+from reviewer.stats.coefficients import Floats, dot
 from reviewer.stats.drift import headline_change
 from reviewer.stats.quantiles import t_two_sided
 
@@ -73,7 +73,7 @@ def residuals(items: NDArray[np.intp], labelers: NDArray[np.intp], values: Float
     means = np.bincount(people, weights=gaps) / np.maximum(seen, 1)
     freedom = len(rows) - int((seen > 0).sum())
     left = gaps - means[people]
-    sd = math.sqrt(float(left @ left) / freedom) if freedom > 0 else None
+    sd = math.sqrt(dot(left, left) / freedom) if freedom > 0 else None
     return Residuals(rows, gaps, sd)
 
 

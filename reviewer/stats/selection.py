@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.coefficients import Floats
+from reviewer.stats.coefficients import Floats, dot
 from reviewer.stats.estimate import (
     Corrected,
     EstimateMethod,
@@ -124,11 +124,11 @@ def drawn_mean(
     shift = 0.0
     if unfinished or autos is None:
         # the weighted mean gap goes to everybody, only what is left of each gap is weighted
-        shift = float(weights @ drawn.gaps) / total
+        shift = dot(weights, drawn.gaps) / total
         weights = weights * n_all / total
     parts = weights * (drawn.gaps - shift)
     value = float(base.mean()) + shift + float(parts.sum()) / n_all
-    effective = float(weights.sum()) ** 2 / float(weights @ weights)
+    effective = float(weights.sum()) ** 2 / dot(weights, weights)
     if effective < 2 - 1e-9:
         reason = "an interval needs at least two labels"
         return Corrected(value, None, None, method, n, weight, reason, note)
@@ -144,7 +144,7 @@ def _variance(drawn: Drawn, base: Floats, parts: Floats, *, n_all: int, target: 
         return squares / n_all**2
     centred = base - base.mean()
     own = np.zeros(len(parts)) if drawn.auto is None else drawn.auto - base.mean()
-    squares = float(centred @ centred + (2 * own * parts + parts**2).sum())
+    squares = dot(centred, centred) + float((2 * own * parts + parts**2).sum())
     squares -= float(parts.sum()) ** 2 / n_all
     return max(squares, 0.0) / (n_all - 1) / n_all
 
@@ -198,7 +198,7 @@ def drawn_pass_rate(
 def _worth(drawn: Drawn, which: NDArray[np.bool_], effect: float) -> tuple[float, float]:
     """Give how many passes and fails the weighted labels are worth."""
     weights = 1 / drawn.probability[which]
-    total, squares = float(weights.sum()), float(weights @ weights)
+    total, squares = float(weights.sum()), dot(weights, weights)
     worth = total / squares / effect if squares else 0.0
-    passed = float(weights @ drawn.human[which])
+    passed = dot(weights, drawn.human[which])
     return passed * worth, (total - passed) * worth

@@ -514,6 +514,23 @@ def test_people_alone_give_an_estimate_without_auto_scores(path: Path) -> None:
     assert (found["method"], found["mean"], found["n"]) == ("human_only", 3, 10)
 
 
+def test_people_alone_give_a_pass_rate_without_auto_scores(path: Path) -> None:
+    cases = [case(n, [], [label("a", 5, selection_reason="random")]) for n in range(20)]
+    cases.append(case(20, [], []))
+    found = figures(path, cases)["pass"]["corrected"]
+    assert (found["method"], found["mean"], found["n"]) == ("human_only", 1, 20)
+    assert found["low"] == pytest.approx(0.839, abs=5e-4)
+
+
+def test_strata_need_a_judge(path: Path) -> None:
+    cases = [case(n, [], [label("a", 5, selection_reason="stratum")]) for n in range(20)]
+    cases.append(case(20, [], []))
+    found = figures(path, cases)
+    for one in (corrected(found), found["pass"]["corrected"]):
+        assert (one["method"], one["n_excluded"]) == ("none", 20)
+        assert "nothing was judged" in one["reason"]
+
+
 def test_everything_labelled_is_a_census_without_auto_scores_too(path: Path) -> None:
     cases = [case(n, [], [label("a", n % 5 + 1)]) for n in range(10)]
     found = corrected(figures(path, cases))
