@@ -68,7 +68,7 @@ def cluster_se(residuals: Floats, codes: NDArray[np.intp]) -> float | None:
     groups = len(np.unique(codes))
     if groups < 2:
         return None
-    sums: Floats = np.bincount(codes, weights=residuals - residuals.mean())
+    sums = np.asarray(np.bincount(codes, residuals - residuals.mean()), dtype=np.float64)
     return math.sqrt(groups / (groups - 1) * dot(sums, sums)) / len(residuals)
 
 
