@@ -20,7 +20,8 @@ def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | Non
     for mark in noted:
         row = QHBoxLayout()
         row.addWidget(pill(mark.kind.capitalize(), "human"))
-        words = f"{quote(mark)}{mark.note or 'no note'} · {mark.labeler}"
+        said = mark.note or (mark.value if isinstance(mark.value, str) else "no note")
+        words = f"{quote(mark)}{said} · {mark.labeler}"
         row.addWidget(text(visible(words).text, "muted", wrap=True), 1)
         card.body.addLayout(row)
     return card

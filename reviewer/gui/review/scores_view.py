@@ -230,6 +230,7 @@ class ScoresView(Panel):
         words = (own.comment if own is not None else None) or ""
         self._comment_before = words
         self.comment.setText(words)
+        self.comment.setCursorPosition(0)
         title = card.subject.heading if card is not None else ""
         self.comment.setPlaceholderText(f"Comment on {title}…   C" if title else "Comment…   C")
 
