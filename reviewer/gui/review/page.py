@@ -205,8 +205,15 @@ class ReviewPage(Page):
                 self.open_evaluation(self._view.evaluation.key)
             return
         touched = change.after if isinstance(change, LabelChanged) else change.mark
+        view = self._view
+        shown = view is not None and view.evaluation.key == touched.evaluation
+        if view is not None and shown and touched.seq <= _newest(view):
+            # the label that came with this reveal was told before, and all was read then
+            self.figures.look_at(view)
+            self._show_figures()
+            return
         self.queue.refresh(touched.evaluation)
-        if self._view is not None and touched.evaluation == self._view.evaluation.key:
+        if shown:
             self._refresh_view()
         else:
             self.figures.refresh()
@@ -231,6 +238,12 @@ class ReviewPage(Page):
         self.scores.restyle()
         self.figures.restyle()
         self._share_width()
+
+
+def _newest(view: EvaluationView) -> int:
+    """Give the number of the newest entry that a view was made from."""
+    labels, marks = (x.seq for x in view.history), (x.seq for x in view.marks)
+    return max(*labels, *marks, 0, 0)
 
 
 def _sight(view: EvaluationView) -> str:
