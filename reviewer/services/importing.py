@@ -20,6 +20,7 @@ from reviewer.services.import_report import ImportReport, RejectedRow, Rejection
 from reviewer.store import importing as stored
 from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.project import Project
+from reviewer.store.restoring import Restorer
 
 OnConflict = Literal["skip", "replace", "version"]
 Selection = Literal["random", "stratum", "unknown"]
@@ -163,6 +164,8 @@ def undo_import(project: Project, number: int) -> str:
     if state != "done":
         raise ProjectError(f"The import {number} of {source} is {state} already.")
     later = stored.later_entries(project, number)
+    texts = len(Restorer(project, number).found)
+    back = f" Replaced texts that are back: {texts:,}." if texts else ""
     count = stored.take_back(project, number)
     kept = (
         f" {later} labels and marks given since stay in the file and show again when it is "
@@ -170,7 +173,7 @@ def undo_import(project: Project, number: int) -> str:
         if later
         else ""
     )
-    return f"Took back the import of {source}: {count:,} evaluations.{kept}"
+    return f"Took back the import of {source}: {count:,} evaluations.{back}{kept}"
 
 
 def _beside(project: Path, suffix: str) -> Path:

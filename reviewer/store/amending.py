@@ -7,6 +7,7 @@ conflict. What is to be written waits for the import's last transaction, on disk
 import sqlite3
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -18,8 +19,9 @@ from reviewer.store import packing, states
 from reviewer.store import rows as tables
 from reviewer.store.latest import mark_latest
 from reviewer.store.loading import Loading, write_people
+from reviewer.store.names import Names
 from reviewer.store.records import RecordReader, Stored
-from reviewer.store.rows import Fields, Rows
+from reviewer.store.rows import Fields, Row, Rows
 
 UNITED = ("scores", "labels", "marks")
 IN_MEMORY = 8 << 20
@@ -166,7 +168,6 @@ class Amender:
 
     def _apply(self, conn: sqlite3.Connection, steps: list[_Step]) -> None:
         rows = Rows()
-        groups: set[tuple[Any, ...]] = set()
         for step in steps:
             if step.fields is not None:
                 self._replace(conn, step)
@@ -174,14 +175,9 @@ class Amender:
             rows.scores += step.scores
             rows.labels += step.labels
             rows.marks += step.marks
-            groups.update(tuple(row[:4]) for row in step.scores)
-        conn.executemany(
-            _SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows.scores]
-        )
-        for group in groups:
-            mark_latest(conn, group)
+        add_scores(conn, rows.scores)
         replaced = {step.key for step in steps if step.fields is not None}
-        _date(conn, replaced | {group[0] for group in groups})
+        date(conn, replaced | {row[0] for row in rows.scores})
         rows.labelled.update(row[0] for row in (*rows.labels, *rows.marks))
         if rows.labels or rows.marks:
             write_people(self._loading.project, conn, rows)
@@ -190,32 +186,62 @@ class Amender:
 
     def _replace(self, conn: sqlite3.Connection, step: _Step) -> None:
         """Put another text in an evaluation's place; the one before is kept beside it."""
-        fields = step.fields or {}
-        key = step.key
-        run = conn.execute(
-            "SELECT r.name FROM runs r JOIN evaluations e ON e.run = r.id WHERE e.id = ?", (key,)
-        ).fetchone()[0]
-        stored = next(iter(self._reader.of_keys((key,), run)))
-        before = conn.execute("SELECT response FROM evaluations WHERE id = ?", (key,)).fetchone()[
-            0
-        ]
+        stored = put(conn, self._reader, self._loading.names, step.key, step.fields or {})
         conn.execute(
-            "INSERT OR REPLACE INTO evaluation_versions VALUES (?, ?, ?, ?)",
-            (key, stored.revision, packing.dump(stored.fields), now_text()),
+            "INSERT OR REPLACE INTO evaluation_versions VALUES (?, ?, ?, ?, ?)",
+            (
+                step.key,
+                stored.revision,
+                packing.dump(stored.fields),
+                now_text(),
+                self._loading.number,
+            ),
         )
-        conn.execute(tables.UNSEARCH, (key, *packing.search_texts(stored.fields, before)))
-        conn.execute("DELETE FROM turns WHERE evaluation = ?", (key,))
-        conn.execute("DELETE FROM tags WHERE evaluation = ?", (key,))
         if step.drop_scores:
-            conn.execute("DELETE FROM scores WHERE evaluation = ?", (key,))
-        rows = Rows()
-        content = {name: value for name, value in fields.items() if name not in UNITED}
-        tables.add_record(rows, self._loading.names, content, (key, 0, 0))
-        row = rows.evaluations[0]
-        conn.execute(_REPLACE, (*row[3:17], *row[17:21], key))
-        conn.executemany(tables.TURNS, rows.turns)
-        conn.executemany(tables.TAGS, rows.tags)
-        conn.executemany(tables.SEARCH, rows.search)
+            conn.execute("DELETE FROM scores WHERE evaluation = ?", (step.key,))
+
+
+def put(
+    conn: sqlite3.Connection, reader: RecordReader, names: Names, key: int, fields: Fields
+) -> Stored:
+    """Put a record's content in an evaluation's place and give what was there before."""
+    run, before = conn.execute(
+        "SELECT r.name, e.response FROM runs r JOIN evaluations e ON e.run = r.id WHERE e.id = ?",
+        (key,),
+    ).fetchone()
+    stored = next(iter(reader.of_keys((key,), run)))
+    conn.execute(tables.UNSEARCH, (key, *packing.search_texts(stored.fields, before)))
+    conn.execute("DELETE FROM turns WHERE evaluation = ?", (key,))
+    conn.execute("DELETE FROM tags WHERE evaluation = ?", (key,))
+    rows = Rows()
+    content = {name: value for name, value in fields.items() if name not in UNITED}
+    tables.add_record(rows, names, content, (key, 0, 0))
+    row = rows.evaluations[0]
+    conn.execute(_REPLACE, (*row[3:17], *row[17:21], key))
+    conn.executemany(tables.TURNS, rows.turns)
+    conn.executemany(tables.TAGS, rows.tags)
+    conn.executemany(tables.SEARCH, rows.search)
+    return stored
+
+
+def add_scores(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Store more scores of evaluations that exist, and mark the newest of each group."""
+    conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows])
+    for group in {tuple(row[:4]) for row in rows}:
+        mark_latest(conn, group)
+
+
+def missing_scores(known: Sequence[Fields], wanted: Sequence[Fields]) -> list[Fields]:
+    """Give the wanted scores that are not among the known ones; equal ones count each."""
+    present = Counter(map(_score_identity, known))
+    missing = []
+    for score in wanted:
+        identity = _score_identity(score)
+        if present[identity] > 0:
+            present[identity] -= 1
+        else:
+            missing.append(score)
+    return missing
 
 
 def _same_content(stored: Fields, given: Fields) -> bool:
@@ -242,7 +268,7 @@ def _mark_identity(mark: Fields) -> tuple[Any, ...]:
 _IDENTITIES = {"scores": _score_identity, "labels": _label_identity, "marks": _mark_identity}
 
 
-def _date(conn: sqlite3.Connection, keys: set[int]) -> None:
+def date(conn: sqlite3.Connection, keys: set[int]) -> None:
     """Move the dates of evaluations that are dated by their newest score."""
     for key in keys:
         row = conn.execute(

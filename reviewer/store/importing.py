@@ -6,6 +6,7 @@ from reviewer.domain.errors import ProjectError
 from reviewer.store import journal, leftovers, states
 from reviewer.store.latest import mark_latest
 from reviewer.store.project import Project
+from reviewer.store.restoring import Restorer
 
 
 def find(project: Project, run: str | None, identity: str) -> list[tuple[int, str]]:
@@ -40,7 +41,8 @@ def later_entries(project: Project, number: int) -> int:
 def take_back(project: Project, number: int) -> int:
     """Hide an import's evaluations at once, take its scores and labels off others, then remove it.
 
-    Evaluations that people labelled since stay in the file, hidden, so that nothing given is lost.
+    Texts and scores that it replaced are put back. Evaluations that people labelled since stay in
+    the file, hidden, so that nothing given is lost.
 
     Returns:
         The number of evaluations taken back.
@@ -48,11 +50,13 @@ def take_back(project: Project, number: int) -> int:
     busy = leftovers.running(project)
     if busy:
         raise ProjectError(busy)
+    before = Restorer(project, number)
     with project.write() as conn:
         hidden = conn.execute(
             "UPDATE evaluations SET hidden = 1 WHERE import = ? AND hidden = 0", (number,)
         ).rowcount
         _take_entries(conn, number)
+        before.restore(conn)
         conn.execute(
             "UPDATE imports SET state = 'undone', seq = ? WHERE id = ?",
             (project.next_seq(), number),

@@ -13,6 +13,7 @@ Rules that every query keeps:
   Its index holds `latest` too: SQLite would else read the row, reasoning and all, to check it.
 - `seq` orders every change of the project, whatever the clocks say.
 - A missing turn is stored as -1, so that it can be part of a key.
+- `evaluation_versions.import` is the import that replaced the text which the row keeps.
 """
 
 import sqlite3
@@ -65,7 +66,9 @@ CREATE INDEX evaluations_clustered ON evaluations(id) WHERE instr(extra, '"clust
 CREATE TABLE evaluation_versions(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), revision INTEGER NOT NULL,
     body TEXT NOT NULL,
-    replaced_at TEXT NOT NULL, PRIMARY KEY (evaluation, revision)) WITHOUT ROWID;
+    replaced_at TEXT NOT NULL, import INTEGER,
+    PRIMARY KEY (evaluation, revision)) WITHOUT ROWID;
+CREATE INDEX evaluation_versions_by_import ON evaluation_versions(import);
 CREATE TABLE turns(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), position INTEGER NOT NULL,
     role TEXT NOT NULL,

@@ -25,7 +25,7 @@ class Lag:
 
 
 _LAG = f"""
-    SELECT sum(l.revision < e.revision),
+    SELECT sum(l.revision <> e.revision),
         sum(l.rubric_version IS NOT NULL AND l.rubric_version <> ?),
         sum(l.judge_version IS NOT NULL AND ? IS NOT NULL AND l.judge_version NOT IN (?, ?)),
         sum(EXISTS (SELECT 1 FROM scores s WHERE s.evaluation = c.evaluation

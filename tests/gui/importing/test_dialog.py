@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.window import MainWindow
+from reviewer.services import reading, undo
 from reviewer.services.mappings import ColumnUse, Use
 from tests.building import record
 
@@ -201,3 +202,44 @@ def test_while_one_import_runs_no_other_begins(
     assert dialog.isVisible()
     with qtbot.waitSignal(dialog.work_ended, timeout=20_000):
         dialog.cancel()
+
+
+@pytest.mark.parametrize("choice", ["skip", "replace", "version"])
+def test_other_content_is_treated_as_chosen(
+    qtbot: QtBot, window: MainWindow, project: Path, choice: str
+) -> None:
+    assert window.open_project(project)
+    file = project.with_name("again.jsonl")
+    file.write_text(json.dumps(record(2, run="agent v7", response="a new answer")))
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    dialog.plan.conflict.setCurrentIndex(dialog.plan.conflict.findData(choice))
+    imported(qtbot, dialog)
+    session = window.session
+    assert session is not None
+    key = reading.key_of(session, "c-0002")
+    assert key is not None
+    kept = str(record(2)["response"])
+    assert reading.view(session, key).evaluation.response == (
+        kept if choice == "skip" else "a new answer"
+    )
+    if choice != "skip":
+        # taken back by the key that undoes everything else
+        assert "again.jsonl" in str(undo.next_undo(session))
+        assert undo.undo(session) is not None
+        assert reading.view(session, key).evaluation.response == kept
+
+
+def test_texts_without_scores_take_a_rubric_that_ships(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    file = tmp_path / "texts.jsonl"
+    file.write_text(json.dumps({"id": "a", "input": "q", "response": "r"}))
+    drop(window, file)
+    dialog = shown(qtbot, window)
+    place = dialog.plan.rubric.findText("guest-response", Qt.MatchFlag.MatchContains)
+    assert place >= 0
+    dialog.plan.rubric.setCurrentIndex(place)
+    qtbot.waitUntil(dialog.start.isEnabled)
+    imported(qtbot, dialog)
+    assert "1 imported" in words(dialog)
