@@ -6,7 +6,7 @@ the columns `scores` and `labels`, and there only for the rows that need it. Lab
 entry of the history.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect
@@ -51,47 +51,57 @@ def record_line(record: Fields, columns: Columns) -> str:
         columns: The columns of this file; they must cover all keys, scorers and labelers.
     """
     cells = [_cell(record, "id"), _cell(record, "run")]
-    cells += [_rest(record) if key == UNKNOWN else _cell(record, key) for key in columns.keys]
+    for key in columns.keys:
+        if key in record:
+            cells.append(to_cell(record[key], text=key in TEXT_KEYS))
+        else:
+            cells.append(_rest(record) if key == UNKNOWN else "")
     scores, labels = record.get("scores"), record.get("labels")
-    shown = _shown_scores(scores or ())
-    for score in columns.scores:
-        cells += shown.get(score, ("", ""))
-    said = _shown_labels(labels or ())
-    for label in columns.labels:
-        cells += said.get(label, ("", ""))
-    cells.append("" if _scores_are_plain(scores, columns) else to_cell(scores))
-    cells.append("" if _labels_are_plain(labels, columns) else to_cell(labels))
+    shown, scores_are_plain = _score_cells(scores or (), columns)
+    said, labels_are_plain = _label_cells(labels or (), columns)
+    cells += shown
+    cells += said
+    cells.append("" if "scores" not in record or scores_are_plain else to_cell(scores))
+    cells.append("" if "labels" not in record or labels_are_plain else to_cell(labels))
     return to_line(cells)
 
 
-def _scores_are_plain(entries: Json, columns: Columns) -> bool:
-    """Tell whether the columns alone carry these scores, in their order and with all keys."""
+def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str], bool]:
+    """Give what the score columns show, and whether they alone carry these scores exactly.
+
+    They show the last score without a turn of each scorer version. They carry scores that stand
+    in the columns' order and have no other keys.
+    """
     places = columns.places_of_scores
-    return entries is None or _are_plain(
-        entries, _SCORE_KEYS, lambda entry: places.get(score_column(entry), -1)
-    )
-
-
-def _labels_are_plain(entries: Json, columns: Columns) -> bool:
-    """Tell whether the columns alone carry these labels, in their order and with all keys."""
-    places = columns.places_of_labels
-    return entries is None or _are_plain(
-        entries, _LABEL_KEYS, lambda entry: places.get(label_column(entry), -1)
-    )
-
-
-def _are_plain(
-    entries: Sequence[Fields], keys: frozenset[str], place: Callable[[Fields], int]
-) -> bool:
-    last = -1
+    cells = [""] * (2 * len(places))
+    plain, last = bool(entries), -1
     for entry in entries:
-        if not entry.keys() <= keys or "value" not in entry or None in entry.values():
-            return False
-        at = place(entry)
-        if at <= last:
-            return False
+        get = entry.get
+        value = get("value")
+        at = places.get(score_column(entry), -1)
+        plain = plain and at > last and entry.keys() <= _SCORE_KEYS and None not in entry.values()
         last = at
-    return bool(entries)
+        if at >= 0 and value is not None and get("turn") is None:
+            reasoning = get("reasoning")
+            cells[2 * at] = to_cell(value)
+            cells[2 * at + 1] = "" if reasoning is None else to_cell(reasoning, text=True)
+    return cells, plain
+
+
+def _label_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str], bool]:
+    """Give what the label columns show (R7), and whether they alone carry these labels exactly."""
+    places = columns.places_of_labels
+    cells = [""] * (2 * len(places))
+    plain, last = bool(entries), -1
+    for entry in entries:
+        at = places.get(label_column(entry), -1)
+        plain = plain and at > last and entry.keys() <= _LABEL_KEYS and None not in entry.values()
+        last = at
+    for column, (value, blind) in _shown_labels(entries).items():
+        place = places.get(column, -1)
+        if place >= 0:
+            cells[2 * place : 2 * place + 2] = value, blind
+    return cells, plain
 
 
 def labels_header_line() -> str:

@@ -137,15 +137,29 @@ def _rows(project: Project, request: ExportRequest) -> Iterator[Fields]:
     if request.what == "disagreements":
         yield from disagreements.find(project, request.filters or Scope())
         return
-    shape = shaping(request.filters, request.labels)
-    for record in stored.records(project, request.filters):
-        if shape is not None:
-            shape(record)
-        if request.what == "evaluations":
-            yield record
-            continue
+    shaped = _shaped(stored.records(project, request.filters), request)
+    if request.what == "evaluations":
+        yield from shaped
+        return
+    for record in shaped:
         for label in record.get("labels") or ():
             yield native_writer.label_fields(record["run"], record["id"], label)
+
+
+def _telling(project: Project, request: ExportRequest) -> Iterable[Fields]:
+    """Give records that need every column: a few, where labels are not chosen one by one."""
+    scope = request.filters or Scope()
+    if request.labels != "each" or scope.labelers or scope.blind_only:
+        return _rows(project, request)
+    return _shaped(stored.telling_records(project, request.filters), request)
+
+
+def _shaped(records: Iterable[Fields], request: ExportRequest) -> Iterator[Fields]:
+    shape = shaping(request.filters, request.labels)
+    for record in records:
+        if shape is not None:
+            shape(record)
+        yield record
 
 
 def _lines(project: Project, request: ExportRequest, name: str) -> Iterator[bytes]:
@@ -167,7 +181,7 @@ def _csv(project: Project, request: ExportRequest, rows: Iterable[Fields]) -> It
         for row in rows:
             yield own_csv.label_line(row)
     else:
-        columns = Columns.of(_rows(project, request))
+        columns = Columns.of(_telling(project, request))
         yield own_csv.header_line(columns)
         for row in rows:
             yield own_csv.record_line(row, columns)

@@ -3,12 +3,31 @@
 from collections.abc import Iterator
 from typing import Any
 
+from pydantic_core import from_json
+
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.store import reading
+from reviewer.store import packing, reading
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
 from reviewer.store.scoping import Condition, condition
+
+_FILLED = " + ".join(
+    f"((e.{name} IS NOT NULL) << {place})"
+    for place, name in enumerate((*packing.COLUMN_NAMES, "nullif(turns, 0)"))
+).replace("e.nullif(", "nullif(e.")
+_PLAIN = f"SELECT min(e.id) {{chosen}} AND e.extra IS NULL GROUP BY {_FILLED}"
+_PACKED = f"SELECT e.id, e.extra, {_FILLED} {{chosen}} AND e.extra IS NOT NULL ORDER BY e.id"
+_AS_IS = """CASE WHEN instr(extra, '"as_is"') THEN
+    ifnull(json_type(extra, '$."$".as_is.scorer'), '') || ' ' ||
+    ifnull(json_type(extra, '$."$".as_is.scorer_version'), '') END"""
+_FIRST_ENTRIES = (
+    "SELECT min(evaluation) FROM scores WHERE evaluation IN (SELECT e.id {chosen}) "
+    f"GROUP BY metric, score_set, {_AS_IS}",
+    "SELECT min(evaluation) FROM labels WHERE evaluation IN (SELECT e.id {chosen}) "
+    "GROUP BY metric, labeler",
+    "SELECT evaluation FROM marks WHERE evaluation IN (SELECT e.id {chosen}) LIMIT 1",
+)
 
 
 def _runs(project: Project, scope: Scope | None) -> list[tuple[int, str, int]]:
@@ -34,13 +53,57 @@ def records(project: Project, scope: Scope | None) -> Iterator[dict[str, Any]]:
     Raises:
         ReviewerError: The scope names a run that is not there.
     """
-    rubrics = reading.rubrics(project.conn)
     reader = RecordReader(project)
-    for key, name, rubric in _runs(project, scope):
-        metrics = rubrics[rubric].metrics if rubric in rubrics else ()
-        ranks = {metric.name: rank for rank, metric in enumerate(metrics)}
+    for key, name, ranks in _ranked_runs(project, scope):
         for stored in reader.of_run((key, name), ranks, _within(scope, key)):
             yield stored.fields
+
+
+def telling_records(project: Project, scope: Scope | None) -> Iterator[dict[str, Any]]:
+    """Give a few of the records in scope, in their order, that together need every column.
+
+    Among them is the first record with each key, each metric of each scorer version and each
+    metric of each labeler, so that columns in the order of first appearance come out the same.
+
+    Raises:
+        ReviewerError: The scope names a run that is not there.
+    """
+    reader = RecordReader(project)
+    for key, name, ranks in _ranked_runs(project, scope):
+        within = _within(scope, key)
+        also = f" AND {within.sql}" if within else ""
+        chosen = f"FROM visible_evaluations e WHERE e.run = ?{also}"
+        values = (key, *(within.parameters if within else ()))
+        telling = {
+            first
+            for query in (_PLAIN, *_FIRST_ENTRIES)
+            for (first,) in project.conn.execute(query.format(chosen=chosen), values)
+        }
+        telling |= _first_packed(project, chosen, values)
+        for stored in reader.of_keys(telling, name, ranks):
+            yield stored.fields
+
+
+def _first_packed(project: Project, chosen: str, values: tuple[Any, ...]) -> set[int]:
+    """Give the first evaluation of every set of keys, of those with keys that have no column."""
+    first: dict[tuple[Any, ...], int] = {}
+    for key, extra, filled in project.conn.execute(_PACKED.format(chosen=chosen), values):
+        rest = from_json(extra)
+        book = rest.get(packing.BOOK) or {}
+        kept = (*rest, *book.get("as_is", ()), None, *book.get("filled", ()))
+        strays = tuple(stray[1] for stray in book.get("strays", ()))
+        first.setdefault((filled, kept, strays), key)
+    return set(first.values())
+
+
+def _ranked_runs(
+    project: Project, scope: Scope | None
+) -> Iterator[tuple[int, str, dict[str, int]]]:
+    """Give number and name of the runs in scope and the places of their rubrics' metrics."""
+    rubrics = reading.rubrics(project.conn)
+    for key, name, rubric in _runs(project, scope):
+        metrics = rubrics[rubric].metrics if rubric in rubrics else ()
+        yield key, name, {metric.name: rank for rank, metric in enumerate(metrics)}
 
 
 def count(project: Project, scope: Scope | None) -> int:

@@ -1,10 +1,10 @@
 """Read whole evaluations back as records of the native format, exactly as they came."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from pydantic_core import from_json
 
@@ -16,7 +16,7 @@ from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition
 
 Fields = dict[str, Any]
-BLOCK = 64
+BLOCK = 256
 
 _COLUMNS = ", ".join(f"e.{name}" for name in COLUMN_NAMES)
 _EVALUATIONS = f"SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {_COLUMNS} FROM "
@@ -40,8 +40,9 @@ _MARKS = (
 )
 _RANGE = "BETWEEN ? AND ?"
 _LIST = "IN (SELECT value FROM json_each(?))"
-_LABEL_REST = LABEL_KEYS[6:]
-_NOTHING_MORE = (None,) * len(_LABEL_REST)
+_RECORD_PLACES = tuple(enumerate(COLUMN_KEYS, start=5))
+_LABEL_PLACES = tuple(enumerate(LABEL_KEYS[3:], start=5))
+_BLIND = 7
 _MARK_REST = MARK_KEYS[2:]
 Among = tuple[str, tuple[int, int] | tuple[str]]
 """Which evaluations: an SQL condition and its parameters."""
@@ -57,11 +58,7 @@ class ScoreSet:
     """its keys stand together in the format's order"""
 
 
-_Placed = tuple[tuple[int, str], Fields, ScoreSet, str | None, int]
-
-
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """A record as stored, with the project's number and the revision of its text."""
 
     key: int
@@ -129,19 +126,19 @@ class RecordReader:
         keys = _among([row[0] for row in block])
         parts: dict[str, dict[int, list[Any]]] = {
             "scores": self._scores(keys, ranks),
-            "labels": self._entries(keys, _LABELS, self._label),
-            "marks": self._entries(keys, _MARKS, self._mark),
+            "labels": self._labels(keys),
+            "marks": self._marks(keys),
             "messages": self._turns(keys) if any(row[3] for row in block) else {},
         }
         parts = {name: found for name, found in parts.items() if found}
+        used = _used(block, _RECORD_PLACES)
         for row in block:
             key = row[0]
             fields: Fields = {"id": row[1], "run": run}
-            fields |= {
-                name: value
-                for name, value in zip(COLUMN_KEYS, row[5:], strict=True)
-                if value is not None
-            }
+            for place, name in used:
+                value = row[place]
+                if value is not None:
+                    fields[name] = value
             for name, found in parts.items():
                 if key in found:
                     fields[name] = found[key]
@@ -156,15 +153,16 @@ class RecordReader:
         return turns
 
     def _scores(self, among: Among, ranks: dict[str, int]) -> dict[int, list[Fields]]:
-        found: dict[int, list[_Placed]] = defaultdict(list)
-        last = len(ranks)
-        places = {key: (ranks.get(name, last), name) for key, name in self.metrics.items()}
-        sets = self.score_sets
-        for key, metric, score_set, turn, value, reasoning, at, extra in self._conn.execute(
-            _SCORES.format(among=among[0]), among[1]
-        ):
-            place, origin = places[metric], sets[score_set]
-            fields: Fields = {"metric": place[1], "value": value}
+        found: dict[int, list[Fields]] = {}
+        sets, names = self.score_sets, self.metrics
+        current = -1
+        rows = self._conn.execute(_SCORES.format(among=among[0]), among[1]).fetchall()
+        for key, metric, score_set, turn, value, reasoning, at, extra in rows:
+            if key != current:
+                current = key
+                entries = found[key] = []
+            origin = sets[score_set]
+            fields: Fields = {"metric": names[metric], "value": value}
             if reasoning is not None:
                 fields["reasoning"] = reasoning
             fields |= origin.fields
@@ -174,36 +172,60 @@ class RecordReader:
                 fields["turn"] = turn
             if extra is not None or not origin.in_order:
                 fields = unpack(fields, extra, SCORE_KEYS)
-            found[key].append((place, fields, origin, at, turn))
-        return {key: _sorted(scores) for key, scores in found.items()}
-
-    def _entries(
-        self, among: Among, query: str, build: Callable[[tuple[Any, ...]], Fields]
-    ) -> dict[int, list[Fields]]:
-        found: dict[int, list[Fields]] = defaultdict(list)
-        for row in self._conn.execute(query.format(among=among[0]), among[1]):
-            found[row[0]].append(build(row))
+            entries.append(fields)
+        self._sort(found, rows, self._places(ranks))
         return found
 
-    def _label(self, row: tuple[Any, ...]) -> Fields:
-        fields: Fields = {
-            "metric": self.metrics[row[2]],
-            "labeler": self.labelers[row[3]],
-            "value": row[4],
+    def _places(self, ranks: dict[str, int]) -> dict[int, int]:
+        """Give the place of every metric in the order of exports: the rubric's, then by name."""
+        last = len(ranks)
+        ordered = sorted(
+            self.metrics, key=lambda key: (ranks.get(self.metrics[key], last), self.metrics[key])
+        )
+        return {key: place for place, key in enumerate(ordered)}
+
+    def _sort(
+        self,
+        found: dict[int, list[Fields]],
+        rows: Sequence[tuple[Any, ...]],
+        places: dict[int, int],
+    ) -> None:
+        """Sort scores by metric, scorer and time; equal ones stay as they arrived."""
+        # rows come by metric number, which nearly always is the order wanted
+        astray = {
+            row[0]
+            for before, row in pairwise(rows)
+            if row[0] == before[0] and places[row[1]] <= places[before[1]]
         }
-        if row[5] is not None:
-            fields["comment"] = row[5]
-        if row[6] is not None:
-            fields["at"] = row[6]
-        if row[7] is not None:
-            fields["blind"] = bool(row[7])
-        if row[8:] != _NOTHING_MORE:
-            fields |= {
-                name: value
-                for name, value in zip(_LABEL_REST, row[8:], strict=True)
-                if value is not None
-            }
-        return fields if row[1] is None else unpack(fields, row[1], LABEL_KEYS)
+        keys: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        for row in (row for row in rows if row[0] in astray) if astray else ():
+            order = self.score_sets[row[2]].order
+            keys[row[0]].append((places[row[1]], order[0], time_place(row[6]), order, row[3]))
+        for key, own in keys.items():
+            entries = found[key]
+            found[key] = [entries[at] for at in sorted(range(len(own)), key=own.__getitem__)]
+
+    def _labels(self, among: Among) -> dict[int, list[Fields]]:
+        found: dict[int, list[Fields]] = defaultdict(list)
+        rows = self._conn.execute(_LABELS.format(among=among[0]), among[1]).fetchall()
+        used = _used(rows, _LABEL_PLACES)
+        metrics, labelers = self.metrics, self.labelers
+        for row in rows:
+            fields: Fields = {
+                "metric": metrics[row[2]], "labeler": labelers[row[3]], "value": row[4],
+            }  # fmt: skip
+            for place, name in used:
+                value = row[place]
+                if value is not None:
+                    fields[name] = bool(value) if place == _BLIND else value
+            found[row[0]].append(fields if row[1] is None else unpack(fields, row[1], LABEL_KEYS))
+        return found
+
+    def _marks(self, among: Among) -> dict[int, list[Fields]]:
+        found: dict[int, list[Fields]] = defaultdict(list)
+        for row in self._conn.execute(_MARKS.format(among=among[0]), among[1]):
+            found[row[0]].append(self._mark(row))
+        return found
 
     def _mark(self, row: tuple[Any, ...]) -> Fields:
         fields: Fields = {"kind": row[2], "labeler": self.labelers[row[3]]}
@@ -213,6 +235,14 @@ class RecordReader:
         if row[5] is not None:
             fields["metric"] = self.metrics[row[5]]
         return fields if row[1] is None else unpack(fields, row[1], MARK_KEYS)
+
+
+def _used(
+    rows: Sequence[tuple[Any, ...]], places: Iterable[tuple[int, str]]
+) -> list[tuple[int, str]]:
+    """Give the places that hold anything in any of the rows; most are empty everywhere."""
+    columns = list(zip(*rows, strict=True))
+    return [] if not rows else [x for x in places if columns[x[0]].count(None) < len(rows)]
 
 
 def _among(keys: Sequence[int]) -> Among:
@@ -237,19 +267,3 @@ def _score_set(row: tuple[Any, ...]) -> ScoreSet:
         (scorer or "", version or "", model or "", prompt_hash or "", parameters or ""),
         in_order=fields.keys() <= {"scorer", "scorer_version"},
     )
-
-
-def _sorted(scores: list[_Placed]) -> list[Fields]:
-    """Sort an evaluation's scores by metric, scorer and time; equal ones stay as they arrived."""
-    places = [score[0] for score in scores]
-    if len(set(places)) == len(places):
-        if places != sorted(places):
-            scores.sort(key=itemgetter(0))
-    else:
-        scores.sort(key=_full_place)
-    return [score[1] for score in scores]
-
-
-def _full_place(score: _Placed) -> tuple[Any, ...]:
-    place, _, origin, at, turn = score
-    return (place, origin.order[0], time_place(at), origin.order, turn)

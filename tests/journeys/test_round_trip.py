@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -162,8 +163,9 @@ def write(path: Path, records: list[dict[str, Any]]) -> Path:
     return path
 
 
-def load(project: Path, file: Path) -> ImportReport:
-    return importing.run(project, ImportRequest((file,), rubric=RUBRIC, format="native"), Silent())
+def load(project: Path, file: Path, format_name: str | None = "native") -> ImportReport:
+    request = ImportRequest((file,), rubric=RUBRIC, format=format_name)
+    return importing.run(project, request, Silent())
 
 
 def export(project: Path, to: Path) -> bytes:
@@ -188,6 +190,36 @@ def test_export_import_export_gives_the_same_bytes(
     assert again.first_rejected == []
     assert (again.scores, again.labels) == (report.scores, report.labels)
     assert export(folder / "second.review", folder / "second.jsonl") == exported
+
+
+@given(st.lists(RECORDS, min_size=1, max_size=3))
+@settings(max_examples=60, phases=PHASES, suppress_health_check=list(HealthCheck))
+def test_csv_export_import_export_gives_the_same_bytes(
+    tmp_path_factory: Any, records: list[dict[str, Any]]
+) -> None:
+    folder = tmp_path_factory.mktemp("table")
+    for number, record in enumerate(records):
+        record["id"] = f"e-{number}"
+    report = load(folder / "first.review", write(folder / "source.jsonl", records))
+    assert report.first_rejected == []
+    exported = export(folder / "first.review", folder / "first.csv")
+    again = load(folder / "second.review", folder / "first.csv", None)
+    assert again.first_rejected == []
+    assert (again.scores, again.labels) == (report.scores, report.labels)
+    assert export(folder / "second.review", folder / "second.csv") == exported
+
+
+@pytest.mark.parametrize(
+    "nothing", ["case", "error", "scores", "labels", "marks", "messages", "tags", "meta", "odd"]
+)
+def test_a_null_survives_a_csv(tmp_path: Path, nothing: str) -> None:
+    source = write(tmp_path / "source.jsonl", [{"id": "a", "input": "hi", nothing: None}])
+    load(tmp_path / "first.review", source)
+    exported = export(tmp_path / "first.review", tmp_path / "first.csv")
+    load(tmp_path / "second.review", tmp_path / "first.csv", None)
+    assert export(tmp_path / "second.review", tmp_path / "second.csv") == exported
+    lines = export(tmp_path / "second.review", tmp_path / "second.jsonl")
+    assert json.loads(lines) == {"id": "a", "run": "source", "input": "hi", nothing: None}
 
 
 @given(st.lists(RECORDS, min_size=1, max_size=3))
