@@ -4,6 +4,8 @@ import gc
 import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 
@@ -55,7 +57,21 @@ def run(path: Path | None, *, open_id: str | None = None) -> int:
         ReviewerError: There is no display.
     """
     require_display()
-    qInstallMessageHandler(_log_qt)
+    with messages_logged():
+        return _run(path, open_id)
+
+
+@contextmanager
+def messages_logged() -> Iterator[None]:
+    """Let what Qt has to say go to the log instead of standard error."""
+    before = qInstallMessageHandler(_log_qt)
+    try:
+        yield
+    finally:
+        qInstallMessageHandler(before)
+
+
+def _run(path: Path | None, open_id: str | None) -> int:
     app = make_application()
     window = compose()
     hook = sys.excepthook
@@ -70,7 +86,6 @@ def run(path: Path | None, *, open_id: str | None = None) -> int:
         return app.exec()
     finally:
         sys.excepthook = hook
-        qInstallMessageHandler(None)
 
 
 def require_display() -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QEventLoop
 from PySide6.QtWidgets import QApplication, QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.app import compose, make_application
+from reviewer.gui.app import compose, make_application, messages_logged
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.pages import PAGES
@@ -52,19 +52,24 @@ def render(project: Path, folder: Path) -> list[Path]:
         ReviewerError: The project cannot be opened, or the folder not written.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    make_application()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        window = compose(_PassingSettings(), backups=False)
-        try:
-            return _Tour(window, project, folder).take()
-        finally:
-            window.close()
-            window.deleteLater()
-            QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        with messages_logged():
+            return _render(project, folder)
     except OSError as error:
         words = error.strerror or str(error)
         raise ReviewerError(f"The pictures cannot be written to {folder}: {words}") from error
+
+
+def _render(project: Path, folder: Path) -> list[Path]:
+    make_application()
+    window = compose(_PassingSettings(), backups=False)
+    try:
+        return _Tour(window, project, folder).take()
+    finally:
+        window.close()
+        window.deleteLater()
+        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 class _PassingSettings(Settings):
