@@ -18,7 +18,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.formats import native_writer, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
-from reviewer.services import disagreements
+from reviewer.services import disagreements, export_filters
 from reviewer.services.export_rows import shaping
 from reviewer.store import exporting as stored
 from reviewer.store import figures
@@ -83,6 +83,7 @@ def export(project: Project, to: Path, request: ExportRequest, progress: Progres
         ProjectError: The folder does not exist or cannot be written, or the disk is full.
         FormatError: The suffix or the name stands for no format that can be written.
         CancelledError: The user stopped it; nothing is left behind.
+        ReviewerError: The filters name a run, metric, labeler or scorer that is not there.
     """
     name = registry.writable(request.format, to.name)
     if name is None:
@@ -90,6 +91,7 @@ def export(project: Project, to: Path, request: ExportRequest, progress: Progres
     if to.resolve() == project.path.resolve():
         raise ProjectError(f"{to} is the project itself; name another file for the export.")
     with figures.snapshot(project), _written(to) as sink:
+        export_filters.check(project, request.filters)
         rows = 0
         total = stored.count(project, request.filters)
         for rows, line in enumerate(_lines(project, request, name), start=1):

@@ -97,8 +97,25 @@ def test_filters(project: Path, tmp_path: Path) -> None:
     assert "labels" not in one
     people = write(project, to, what="labels", filters=Scope(labelers=("ann",)))
     assert [x["value"] for x in people] == [1, 2]
-    with pytest.raises(ReviewerError, match="There is no run 'never'"):
-        write(project, to, filters=Scope(runs=("never",)))
+
+
+@pytest.mark.parametrize("what", ["evaluations", "labels", "disagreements"])
+@pytest.mark.parametrize(
+    ("scope", "sentence"),
+    [
+        (Scope(runs=("never",)), "There is no run 'never'"),
+        (Scope(labelers=("ann", "annn")), "There is no labeler 'annn' in this project; there are"),
+        (Scope(metrics=("safety", "speed")), "has no metric 'speed'|There is no metric 'speed'"),
+        (Scope(scorer="gpt@9"), "There is no scorer 'gpt@9' in this project; there are: "),
+    ],
+)
+def test_names_that_are_not_there_are_refused(
+    project: Path, tmp_path: Path, what: str, scope: Scope, sentence: str
+) -> None:
+    to = tmp_path / "out.jsonl"
+    with pytest.raises(ReviewerError, match=sentence):
+        write(project, to, what=what, filters=scope)
+    assert not to.exists()
 
 
 def test_disagreements_come_by_size(tmp_path: Path) -> None:
