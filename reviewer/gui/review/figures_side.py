@@ -96,7 +96,7 @@ class FiguresSide(QObject):
         """Take a project; its figures are gathered when an evaluation is looked at."""
         self._session = session
         self._wait = FIRST_WAIT_S
-        self._panel.show_waiting()
+        self._show_waiting()
 
     def close(self) -> None:
         """Let go of the project."""
@@ -114,7 +114,7 @@ class FiguresSide(QObject):
         if session is None or not run:
             return
         self._drop()
-        self._panel.show_waiting()
+        self._show_waiting()
         wait, self._wait = self._wait, 0.0
         path, labeler, blind = session.project.path, session.labeler.name, session.blind
         scope = Scope(runs=(run,))
@@ -186,6 +186,13 @@ class FiguresSide(QObject):
             self._source.close()
         self._source = None
         self.case = EvaluationFigures()
+
+    def _show_waiting(self) -> None:
+        """Show nothing of another run or project while figures are gathered."""
+        self._panel.show_waiting()
+        self._gaps = ()
+        if self._histogram is not None:
+            self._histogram.show_gaps(())
 
     def _make_histogram(self) -> None:
         if self._histogram is None:

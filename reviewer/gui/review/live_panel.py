@@ -96,6 +96,7 @@ class LivePanel(QWidget):
 
     def show_waiting(self) -> None:
         """Say that figures are being gathered, and show none of another run."""
+        self.title.setText("Live")
         for row in range(1, 5):
             self._clear(row)
         for label in (self.verdict, self.band, self.held):

@@ -3,6 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.histogram import Histogram
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import reading
@@ -42,11 +45,15 @@ def test_a_comparison_shows_plain_kappa_and_no_overall(
 
 
 def test_while_figures_are_gathered_none_of_another_run_is_shown(
-    window: MainWindow, demo: Path, settle: Callable[[], None]
+    qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
 ) -> None:
     assert window.open_project(demo)
     page = look_at(window, settle, "c-0001")
     assert any(shown(page))
-    page.scores.live.show_waiting()
+    qtbot.waitUntil(lambda: bool(page.findChildren(Histogram)))
+    histogram = page.findChildren(Histogram)[0]
+    qtbot.waitUntil(lambda: bool(histogram._gaps))
+    page.figures.reload()
     assert not any(shown(page))
+    assert not histogram._gaps
     assert page.scores.live.kappa.text() == "Gathering figures…"
