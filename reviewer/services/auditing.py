@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.evaluation import Score
+from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
 from reviewer.services import figure_table, queues, reading, statistics
@@ -138,7 +139,7 @@ class CaseOpinions:
     question: str
 
 
-def compute(session: Session, request: StatsRequest) -> Audit:
+def compute(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
     """Compute a scope's figures with the evaluations behind them; call it beside the window.
 
     While the labeler is blind, their own answers on hidden evaluations count in no figure, and
@@ -146,11 +147,12 @@ def compute(session: Session, request: StatsRequest) -> Audit:
 
     Raises:
         ReviewerError: The scope names something that the project does not have.
+        CancelledError: Nobody waits for it any more.
     """
     project = session.project
     held = held_back(project, session.labeler.name) if session.blind else None
     with figures.snapshot(project):
-        document = statistics.compute(project, request, held)
+        document = statistics.compute(project, request, held, progress)
         scope = covered(project, request.scope)
         made_by = choices(project, request.scope, preset=request.preset, options=request.options)
         table = figure_table.load(

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from reviewer.domain.errors import ReviewerError
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services import figure_table
 from reviewer.services.covered import Covered, covered
@@ -47,12 +48,16 @@ class StatsRequest:
 
 
 def compute(
-    project: Project, request: StatsRequest, held: HeldBack | None = None
+    project: Project,
+    request: StatsRequest,
+    held: HeldBack | None = None,
+    progress: Progress | None = None,
 ) -> StatsDocument:
     """Compute the document of a scope, without the answers that are held back.
 
     Raises:
         ReviewerError: A run, labeler, scorer, option or field of the request does not exist.
+        CancelledError: Nobody waits for it any more.
     """
     chosen = choices(
         project,
@@ -73,7 +78,9 @@ def compute(
         )
         groups = _groups(project, request, scope, table)
         lagging = stale(project, scope, _listed(table, request.scope), chosen)
-    return _document(project, request, scope, Frame(table, chosen)).with_parts(groups, lagging)
+    frame = Frame(table, chosen)
+    made = _document(project, request, scope, frame, progress or Silent())
+    return made.with_parts(groups, lagging)
 
 
 def _policy(request: StatsRequest) -> IntervalPolicy:
@@ -98,13 +105,15 @@ def _groups(
 
 
 def _document(
-    project: Project, request: StatsRequest, scope: Covered, frame: Frame
+    project: Project, request: StatsRequest, scope: Covered, frame: Frame, progress: Progress
 ) -> StatsDocument:
     table, made_by = frame.table, frame.choices
     gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []
     for one in _listed(table, request.scope):
+        if progress.cancelled:
+            raise CancelledError("Computing the figures was stopped.")
         block, mine = _metric(one, gaps[one.metric.name], table, made_by)
         metrics[one.metric.name] = block
         pairs.extend(mine)

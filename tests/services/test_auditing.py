@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
@@ -177,3 +178,11 @@ def test_choices_name_everything_of_the_project(session: Session) -> None:
     assert "labeler 2" in found.labelers
     assert "policies" in found.categories
     assert found.scorers == ("deepseek-chat@v3", "deepseek-chat@v4")
+
+
+def test_what_nobody_waits_for_stops_at_the_next_metric(session: Session) -> None:
+    class Impatient(Silent):
+        cancelled = True
+
+    with pytest.raises(CancelledError):
+        auditing.compute(session, StatsRequest(), Impatient())

@@ -95,7 +95,9 @@ class AuditPage(Page):
         if self._session is None:
             return
         request = StatsRequest(scope=self.scope.scope())
-        work = beside(self._session, lambda own, _: auditing.compute(own, request))
+        work = beside(
+            self._session, lambda own, progress: auditing.compute(own, request, progress)
+        )
         task = self.surroundings.tasks.run(TASK, work)
         task.finished.connect(self._take)
         task.failed.connect(self._show_nothing)
