@@ -169,9 +169,9 @@ class _Scores:
         chosen = self._choose(sets)
         auto = np.full(self._keys.size, np.nan)
         if chosen is not None:
-            scores = figures.read_scores(self._project, number, chosen)
-            places, inside = _places(self._keys, np.frombuffer(scores.keys, dtype=np.int64))
-            auto[places[inside]] = numbers(metric, scores.values)[inside]
+            for keys, values in figures.read_scores(self._project, number, chosen):
+                places, inside = _places(self._keys, np.array(keys, dtype=np.int64))
+                auto[places[inside]] = numbers(metric, values)[inside]
         return MetricTable(
             metric=metric,
             scorer=self._versions[chosen].name if chosen is not None else None,
@@ -250,7 +250,7 @@ _NOBODY = HumanColumns(
     score=_NO_FLOATS,
     majority=_NO_FLOATS,
     all_blind=_NO_FLAGS,
-    count=_NO_INTS,
+    count=np.zeros(0, dtype=np.int32),
     chosen=np.zeros(0, dtype=np.int8),
     probability=_NO_FLOATS,
     times=_NO_INTS,

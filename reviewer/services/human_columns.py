@@ -18,6 +18,7 @@ from reviewer.store import figures
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Counts = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 
 
@@ -48,7 +49,7 @@ class HumanColumns:
     score: Floats
     majority: Floats
     all_blind: Flags
-    count: Ints
+    count: Counts
     chosen: NDArray[np.int8]
     probability: Floats
     times: Ints
@@ -61,7 +62,7 @@ class Entries:
         self, metric: Metric, labels: figures.LabelColumns, rows: Ints, positions: Ints
     ) -> None:
         """Take the rows of the metric; `positions` says which evaluation each belongs to."""
-        values = numbers(metric, [labels.values[row] for row in rows])
+        values = numbers(metric, [labels.values[row] for row in rows.tolist()])
         kept = np.isfinite(values)
         rows, self._places, self._values = rows[kept], positions[kept], values[kept]
         self._metric = metric
@@ -71,13 +72,10 @@ class Entries:
         self._averaged = np.frombuffer(labels.aggregates, dtype=np.int64)[rows] > 0
         self._times = np.frombuffer(labels.times, dtype=np.int64)[rows]
         self._orders = np.frombuffer(labels.orders, dtype=np.int64)[rows]
-        self._chosen = np.array(
-            [choice_of(labels.reasons[row], labels.probabilities[row]) for row in rows],
-            dtype=np.int8,
-        )
-        self._drawn = np.array(
-            [labels.probabilities[row] or np.nan for row in rows], dtype=np.float64
-        )
+        ways = [(labels.reasons[row], labels.probabilities[row]) for row in rows.tolist()]
+        codes = {way: choice_of(*way) for way in set(ways)}
+        self._chosen = np.array([codes[way] for way in ways], dtype=np.int8)
+        self._drawn = np.array([drawn or np.nan for _, drawn in ways], dtype=np.float64)
 
     def people(self) -> People:
         """Give single labels without decisions."""
@@ -93,14 +91,17 @@ class Entries:
         """Combine the entries of each of `size` evaluations."""
         given = ~self._decided
         places, values = self._places[given], self._values[given]
-        count = np.bincount(places, minlength=size)
+        count = np.bincount(places, minlength=size).astype(np.int32)
         majority = modes(places, values, size)
         unseen = np.bincount(places, weights=self._blind[given], minlength=size)
         chosen = np.full(size, Choice.CONVENIENCE, dtype=np.int8)
         np.maximum.at(chosen, self._places, self._chosen)
-        drawn = np.full(size, np.nan)
-        best = self._chosen == chosen[self._places]
-        np.fmax.at(drawn, self._places[best], self._drawn[best])
+        # one number for all where no probability is known: a column may hold a million
+        drawn: Floats = np.broadcast_to(np.float64(np.nan), (size,))
+        if np.isfinite(self._drawn).any():
+            best = self._chosen == chosen[self._places]
+            drawn = np.full(size, np.nan)
+            np.fmax.at(drawn, self._places[best], self._drawn[best])
         times = np.full(size, figures.UNDATED)
         np.maximum.at(times, places, self._times[given])
         found = HumanColumns(

@@ -78,7 +78,7 @@ def weighted_means(values: Columns, rule: OverallRule, size: int) -> Floats:
         column = values[part.name]
         there = np.isfinite(column)
         brought = _brought(part, np.where(there, column, part.low), rule, onto)
-        total += np.where(there, part.weight * brought, 0.0)
+        np.add(total, part.weight * brought, out=total, where=there)
         weight += part.weight * there
         if part.weight:
             missing |= ~there

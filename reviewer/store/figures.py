@@ -29,14 +29,6 @@ class EvaluationColumns:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreColumns:
-    """Evaluation keys and values of one metric by one scorer version, in no order."""
-
-    keys: "array[int]"
-    values: list[Value]
-
-
-@dataclass(frozen=True, slots=True)
 class LabelColumns:
     """Current entries that count: one row a person, evaluation and metric.
 
@@ -158,9 +150,14 @@ def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[
     return [row[0] for row in rows]
 
 
-def read_scores(project: Project, metric: int, score_set: int) -> ScoreColumns:
-    """Read the newest value of every evaluation for one metric and scorer version."""
-    columns = ScoreColumns(array("q"), [])
+def read_scores(
+    project: Project, metric: int, score_set: int
+) -> Iterator[tuple[tuple[int, ...], tuple[Value, ...]]]:
+    """Read the newest values for one metric and scorer version, in no order, block by block.
+
+    Yields:
+        Keys of evaluations and their values.
+    """
     rows = project.conn.execute(
         "SELECT evaluation, value FROM scores "
         "WHERE metric = ? AND score_set = ? AND latest = 1 AND turn = -1",
@@ -168,9 +165,7 @@ def read_scores(project: Project, metric: int, score_set: int) -> ScoreColumns:
     )
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
         keys, values = zip(*block, strict=True)
-        columns.keys.extend(keys)
-        columns.values.extend(values)
-    return columns
+        yield keys, values
 
 
 _CURRENT = """
