@@ -113,14 +113,16 @@ def test_refreshing_again_changes_nothing_and_touches_nothing_else(tmp_path: Pat
         {
             "labels": [
                 label(
-                    chance.choice(METRICS), chance.randint(1, 5), f"2026-11-{chance.randint(1, 9)}",
+                    chance.choice(METRICS),
+                    chance.randint(1, 5),
+                    f"2026-11-{chance.randint(1, 9)}",
                     labeler=chance.choice(["ann", "bo"]),
                 )
                 for _ in range(12)
             ]
         }
         for _ in range(6)
-    ]  # fmt: skip
+    ]
     with project_of(tmp_path, *people) as project:
 
         def everything() -> list[Any]:
