@@ -3,18 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-KEYS = (
-    "id", "run", "case", "category", "complexity", "tags", "input", "messages", "response",
-    "candidates", "expected", "expected_keywords", "expected_tools", "tools_used", "context",
-    "error", "latency_ms", "cost_usd", "tokens_in", "tokens_out", "model", "occurred_at",
-    "evaluated_at", "scores", "labels", "sources", "expected_sources", "feedback",
-    "template_matched", "direct_substitution", "cache", "cluster", "marks", "meta",
-)  # fmt: skip
+from reviewer.domain.record import LABEL_KEYS as ENTRY_KEYS
+from reviewer.domain.record import RECORD_KEYS
+
+KEYS = RECORD_KEYS
 """The keys of a record in the order in which they are written."""
-LABEL_KEYS = (
-    "run", "id", "metric", "labeler", "value", "comment", "at", "blind", "kind", "turn", "seconds",
-    "rubric_version", "aggregate", "selection_reason", "selection_prob", "judge_version",
-)  # fmt: skip
+LABEL_KEYS = ("run", "id", *ENTRY_KEYS)
 """The keys of a single label in the order in which they are written."""
 _KNOWN = frozenset(KEYS)
 _SUBJECTS = ("input", "messages", "response", "candidates")

@@ -162,7 +162,7 @@ def guest_verdict(
 
 def overall_rule(rubric: Rubric) -> OverallRule:
     """Give a rubric's rule of overall and verdict, on the range that its metrics share."""
-    parts = tuple(_part(metric) for metric in rubric.overall_metrics if _has_extent(metric))
+    parts = tuple(part_of(metric) for metric in rubric.overall_metrics if has_extent(metric))
     ranges = {(part.low, part.high) for part in parts if part.weight}
     return OverallRule(
         parts=parts,
@@ -183,11 +183,13 @@ def _rule(weights: Mapping[str, float], pass_at: float | None) -> OverallRule:
     return OverallRule(parts=parts, passing="overall", pass_at=pass_at)
 
 
-def _has_extent(metric: Metric) -> bool:
+def has_extent(metric: Metric) -> bool:
+    """Tell whether a metric has a range, so that it can take part in an overall."""
     return metric.bounds is not None and metric.bounds[0] < metric.bounds[1]
 
 
-def _part(metric: Metric) -> Part:
+def part_of(metric: Metric) -> Part:
+    """Give a metric's place in the overall."""
     low, high = metric.bounds or (0.0, 1.0)
     return Part(
         name=metric.name,

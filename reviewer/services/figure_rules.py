@@ -6,8 +6,9 @@ from typing import Literal
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
+from reviewer.scoring.overall import has_extent, part_of
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions
-from reviewer.stats.satisfaction import GradeBand, OverallRule, Part
+from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import Scale
 
 Way = Literal["min", "max", "mean", "weighted_mean"]
@@ -35,7 +36,7 @@ def overall_rule(rubric: Rubric, options: DeviationOptions = PUBLISHED) -> Overa
 
     The overall runs over the range that the weighted metrics share, or 0 to 1 where they differ.
     """
-    parts = tuple(_part(metric) for metric in rubric.overall_metrics if _has_extent(metric))
+    parts = tuple(part_of(metric) for metric in rubric.overall_metrics if has_extent(metric))
     ranges = {(part.low, part.high) for part in parts if part.weight}
     return OverallRule(
         parts=parts,
@@ -53,29 +54,8 @@ def verdict_rule(rubric: Rubric) -> OverallRule:
     rule = overall_rule(rubric)
     if rubric.pass_rule != "every":
         return rule
-    marked = [m for m in rubric.metrics if m.pass_at is not None and _has_extent(m)]
-    return OverallRule(parts=tuple(map(_part, marked)), passing="every")
-
-
-def grade_bands(rubric: Rubric) -> tuple[GradeBand, ...]:
-    """Give the grades in the overall's own unit."""
-    return tuple(GradeBand(x.lowest, x.grade, x.meaning) for x in rubric.grades)
-
-
-def _has_extent(metric: Metric) -> bool:
-    return metric.bounds is not None and metric.bounds[0] < metric.bounds[1]
-
-
-def _part(metric: Metric) -> Part:
-    low, high = metric.bounds or (0.0, 1.0)
-    return Part(
-        name=metric.name,
-        low=low,
-        high=high,
-        weight=metric.weight,
-        higher_is_better=metric.higher_is_better,
-        pass_at=metric.pass_at,
-    )
+    marked = [m for m in rubric.metrics if m.pass_at is not None and has_extent(m)]
+    return OverallRule(parts=tuple(map(part_of, marked)), passing="every")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figure_rules import grade_bands, verdict_rule
+from reviewer.scoring.overall import grade_bands
+from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.live_cases import Case, Rules
 from reviewer.services.live_figures import (
     CaseFigures,

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.scoring.overall import grade_bands
 from reviewer.services.figure_rules import (
     Derivation,
     derivations,
-    grade_bands,
     overall_rule,
     scale_of,
     scale_values,
