@@ -1,0 +1,60 @@
+"""What the numbers say of a metric, in plain sentences: every topic of one metric or one alone.
+
+    source = insights.read(session, scope)
+    insights.of_metric(source, "accuracy").slices.sentence
+
+Reading needs the project and may take a while; topics are computed from what was read.
+"""
+
+from reviewer.domain.errors import CancelledError
+from reviewer.domain.progress import Progress
+from reviewer.domain.scope import Scope
+from reviewer.services import insights_source
+from reviewer.services.insights_judge import (
+    calibrated,
+    labels_needed,
+    pass_labels_needed,
+    self_consistency,
+)
+from reviewer.services.insights_people import consensus, labeler_drift
+from reviewer.services.insights_runs import run_change
+from reviewer.services.insights_slices import slices
+from reviewer.services.insights_source import Source
+from reviewer.services.insights_values import MetricInsights
+from reviewer.services.live_loading import held_back
+from reviewer.services.session import Session
+
+
+def read(
+    session: Session, scope: Scope, *, level: float = 0.95, progress: Progress | None = None
+) -> Source:
+    """Read what insights need, without the answers that the labeler may not see figures of.
+
+    Raises:
+        ReviewerError: The scope names something that the project does not have.
+        CancelledError: Nobody waits any more.
+    """
+
+    def go_on() -> None:
+        if progress is not None and progress.cancelled:
+            raise CancelledError("Nobody waits for these figures any more.")
+
+    held = held_back(session.project, session.labeler.name) if session.blind else None
+    return insights_source.read(session.project, scope, held=held, level=level, go_on=go_on)
+
+
+def of_metric(source: Source, name: str) -> MetricInsights:
+    """Compute every topic of a metric of the scope's rubric."""
+    table = source.table.metrics[name]
+    return MetricInsights(
+        metric=name,
+        labels=labels_needed(source, table),
+        pass_labels=pass_labels_needed(source),
+        calibration=calibrated(table),
+        consistency=self_consistency(source, table),
+        change=run_change(source, name),
+        drift=labeler_drift(source, table),
+        consensus=consensus(source, table),
+        slices=slices(source, table),
+        bounds=table.metric.bounds,
+    )

@@ -1,0 +1,109 @@
+"""What changed since the run before, and how much of it is the judge."""
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric
+from reviewer.services.figure_table import MetricTable
+from reviewer.services.human_columns import Flags, Floats
+from reviewer.services.insights_source import Source, TwoRuns
+from reviewer.services.insights_values import RunChange
+from reviewer.services.insights_words import counted, signed, two, upper_first
+from reviewer.stats.drift import (
+    McNemar,
+    Measured,
+    Shift,
+    SystemChange,
+    headline_change,
+    mcnemar,
+    paired_shift,
+    system_change,
+)
+from reviewer.stats.reasons import UNORDERED
+
+NO_RUN_BEFORE = "there is no run before this one with the same rubric"
+NO_SCORES = "fewer than two auto scores in one of the runs"
+NO_MARK = "the metric has no pass mark"
+NO_SHARED = "no case with auto scores is in both runs"
+
+
+def run_change(source: Source, name: str) -> RunChange:
+    """Compare a metric's auto scores with those of the run before."""
+    runs = source.runs
+    if runs is None:
+        return RunChange(
+            sentence=upper_first(NO_RUN_BEFORE), reason=NO_RUN_BEFORE, after=source.newest_run
+        )
+    first, second = runs.before_table.metrics.get(name), runs.after_table.metrics.get(name)
+    metric = source.table.metrics[name].metric
+    if first is None or second is None or not metric.is_numeric:
+        return _without(runs, UNORDERED if not metric.is_numeric else NO_SCORES)
+    auto = first.auto[runs.first], second.auto[runs.second]
+    there = np.isfinite(auto[0]) & np.isfinite(auto[1])
+    shifts: Floats = (auto[1] - auto[0])[there]
+    same = runs.same[there]
+    paired, anchors = paired_shift(shifts, source.level), paired_shift(shifts[same], source.level)
+    headline = _headline(shifts, same, first, second)
+    if headline is None:
+        return _without(runs, NO_SCORES)
+    change = system_change(headline, shifts[same], source.level)
+    verdicts, why = _verdicts(metric, (auto[0][there], auto[1][there]), source.level)
+    return RunChange(
+        sentence=_sentence(runs, change, paired, new_judge=first.scorer != second.scorer),
+        before=runs.before,
+        after=runs.after,
+        before_scorer=first.scorer,
+        after_scorer=second.scorer,
+        paired=paired,
+        anchors=anchors,
+        change=change,
+        verdicts=verdicts,
+        verdicts_reason=why,
+    )
+
+
+def _without(runs: TwoRuns, reason: str) -> RunChange:
+    return RunChange(
+        sentence=upper_first(reason), reason=reason, before=runs.before, after=runs.after
+    )
+
+
+def _headline(
+    shifts: Floats, same: Flags, first: MetricTable, second: MetricTable
+) -> Measured | None:
+    """Measure the change on new answers: case by case where both runs have the cases."""
+    changed = paired_shift(shifts[~same])
+    if changed.difference is not None and changed.se is not None:
+        return Measured(changed.difference, changed.se, changed.n - 1)
+    return headline_change(first.auto[first.has_auto], second.auto[second.has_auto])
+
+
+def _verdicts(
+    metric: Metric, auto: tuple[Floats, Floats], level: float
+) -> tuple[McNemar | None, str | None]:
+    if metric.pass_at is None:
+        return None, NO_MARK
+    if not auto[0].size:
+        return None, NO_SHARED
+    before, after = (passes(metric, column) for column in auto)
+    lost, gained = int((before & ~after).sum()), int((~before & after).sum())
+    return mcnemar(before.size, lost=lost, gained=gained, level=level), None
+
+
+def passes(metric: Metric, column: Floats) -> Flags:
+    """Tell which values reach the metric's pass mark."""
+    mark, exact = round(metric.pass_at or 0.0, 9), np.round(column, 9)
+    return np.asarray(exact >= mark if metric.higher_is_better else exact <= mark)
+
+
+def _sentence(runs: TwoRuns, change: SystemChange, paired: Shift, *, new_judge: bool) -> str:
+    said = f"{signed(change.headline)} on new answers since {runs.before}"
+    cases = counted(paired.n, "shared case")
+    version = "; another judge version scored it" if new_judge else ""
+    if change.judge is None or change.judge_low is None or change.judge_high is None:
+        return f"{said} ({cases}); {change.reason}, so the judge's part is not known{version}."
+    answers = counted(change.anchors, "unchanged answer")
+    half = (change.judge_high - change.judge_low) / 2
+    part = f"{signed(change.judge)} ± {two(half)}"
+    if not half:
+        part = signed(change.judge) if change.judge else "nothing"
+    return f"{said}, of which {part} is the judge itself on {answers}{version}."

@@ -1,0 +1,44 @@
+"""How figures are written in sentences."""
+
+from collections.abc import Sequence
+
+
+def two(value: float) -> str:
+    """Write a figure with two decimals and a true minus."""
+    return f"{round(value, 2) + 0.0:,.2f}".replace("-", "−")
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign; nothing before zero."""
+    rounded = round(value, 2) + 0.0
+    return f"+{two(value)}" if rounded > 0 else two(value)
+
+
+def plain(value: float) -> str:
+    """Write a level without needless decimals."""
+    return f"{value:,.3f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def percent(share: float) -> str:
+    """Write a share in whole percents; nearly all and nearly none are not rounded away."""
+    whole = round(100 * share)
+    if whole == 100 and share < 1:
+        return "over 99 %"
+    return "under 1 %" if whole == 0 and share > 0 else f"{whole} %"
+
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """Write a number with its noun."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Join parts as in speech."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def upper_first(words: str) -> str:
+    """Begin a sentence with a capital letter and end it with a full stop."""
+    return words[:1].upper() + words[1:] + ("" if words.endswith(".") else ".")

@@ -1,0 +1,117 @@
+"""What was scored or labelled more than once, and which answers stayed the same between runs."""
+
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from reviewer.domain.values import Value
+from reviewer.store.project import Project
+
+_SPAN = 50_000
+_BLOCK = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatColumns:
+    """Scores of evaluations that one score set scored repeatedly, repeats beside each other."""
+
+    evaluations: "array[int]" = field(default_factory=lambda: array("q"))
+    metrics: "array[int]" = field(default_factory=lambda: array("q"))
+    score_sets: "array[int]" = field(default_factory=lambda: array("q"))
+    values: list[Value] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class RelabelColumns:
+    """Blind labels where one person has several on the same thing, oldest first within it.
+
+    Attributes:
+        times: Microseconds since 1970 UTC.
+        revisions: The text's revision that was labelled.
+    """
+
+    evaluations: "array[int]" = field(default_factory=lambda: array("q"))
+    metrics: "array[int]" = field(default_factory=lambda: array("q"))
+    labelers: "array[int]" = field(default_factory=lambda: array("q"))
+    values: list[Value] = field(default_factory=list)
+    times: "array[int]" = field(default_factory=lambda: array("q"))
+    revisions: "array[int]" = field(default_factory=lambda: array("q"))
+
+
+_REPEATS = """
+    SELECT s.evaluation, s.metric, s.score_set, s.value FROM scores s
+    WHERE s.evaluation BETWEEN ? AND ? AND s.turn = -1 AND s.value IS NOT NULL
+        AND (s.extra IS NULL OR json_extract(s.extra, '$.error') IS NULL)
+        AND EXISTS (SELECT 1 FROM scores t WHERE t.evaluation = s.evaluation
+            AND t.metric = s.metric AND t.score_set = s.score_set AND t.turn = -1
+            AND t.ordinal > 0)
+    ORDER BY s.evaluation, s.metric, s.score_set, s.ordinal
+"""
+_RELABELS = """
+    SELECT l.evaluation, l.metric, l.labeler, l.value, l.at_us, l.revision FROM labels l
+    WHERE l.kind = 'label' AND l.turn = -1 AND l.blind = 1 AND l.value IS NOT NULL
+        AND l.at_us IS NOT NULL AND ifnull(l.aggregate, 0) = 0
+        AND EXISTS (SELECT 1 FROM labels o WHERE o.evaluation = l.evaluation
+            AND o.metric = l.metric AND o.labeler = l.labeler AND o.id <> l.id
+            AND o.kind = 'label' AND o.turn = -1 AND o.blind = 1)
+    ORDER BY l.evaluation, l.metric, l.labeler, l.at_us, l.id
+"""
+_SAME = """
+    SELECT a.input IS b.input AND a.response IS b.response
+        AND (a.response IS NOT NULL OR a.turns > 0) AND a.turns = b.turns
+        AND NOT EXISTS (SELECT 1 FROM turns x JOIN turns y
+            ON y.evaluation = b.id AND y.position = x.position
+            WHERE x.evaluation = a.id AND (x.role <> y.role
+                OR json_extract(x.body, '$.content') IS NOT json_extract(y.body, '$.content')))
+    FROM evaluations a, evaluations b WHERE a.id = ? AND b.id = ?
+"""
+
+
+def read_repeats(
+    project: Project, span: tuple[int, int], go_on: Callable[[], None]
+) -> RepeatColumns:
+    """Read all values without error of what one score set scored more than once.
+
+    Args:
+        project: The project.
+        span: The lowest and the highest evaluation.
+        go_on: Called between blocks; it may raise to stop reading.
+    """
+    columns = RepeatColumns()
+    for first, last in _spans(*span):
+        go_on()
+        for evaluation, metric, score_set, value in project.conn.execute(_REPEATS, (first, last)):
+            columns.evaluations.append(evaluation)
+            columns.metrics.append(metric)
+            columns.score_sets.append(score_set)
+            columns.values.append(value)
+    return columns
+
+
+def _spans(low: int, high: int) -> Iterator[tuple[int, int]]:
+    for first in range(low, high + 1, _SPAN):
+        yield first, min(first + _SPAN - 1, high)
+
+
+def read_relabels(project: Project) -> RelabelColumns:
+    """Read the blind labels of everything that one person labelled more than once."""
+    columns = RelabelColumns()
+    targets = (columns.evaluations, columns.metrics, columns.labelers)
+    rows = project.conn.execute(_RELABELS)
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        for *keys, value, at, revision in block:
+            for target, key in zip(targets, keys, strict=True):
+                target.append(key)
+            columns.values.append(value)
+            columns.times.append(at)
+            columns.revisions.append(revision)
+    return columns
+
+
+def same_texts(project: Project, pairs: Sequence[tuple[int, int]]) -> list[bool]:
+    """Tell of each pair of evaluations whether question and answer are the same to the byte.
+
+    Of a conversation, the role and content of every turn count, tool results included. An
+    evaluation without any answer is never the same as another.
+    """
+    return [bool(project.conn.execute(_SAME, pair).fetchone()[0]) for pair in pairs]
