@@ -124,7 +124,7 @@ class QueueView(Panel):
         self.bar.setTextVisible(False)
         self.bar.setProperty("role", "adjusted")
         self.bar.setAccessibleName("Progress of the queue")
-        self.counts = text("", "small")
+        self.counts = text("", "small", wrap=True)
         self.empty = text("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.list = QueueList(theme)
@@ -219,6 +219,7 @@ class QueueView(Panel):
         head.addWidget(self.empty)
         column.addLayout(head)
         column.addWidget(self.list, 1)
+        self.list.setMinimumWidth(px(170))
 
     def _fill_orders(self) -> None:
         menu = self._orders.menu()
