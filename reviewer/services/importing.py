@@ -164,6 +164,8 @@ def undo_import(project: Project, number: int) -> str:
     if state != "done":
         raise ProjectError(f"The import {number} of {source} is {state} already.")
     later = stored.later_entries(project, number)
+    entries = stored.brought_to_others(project, number)
+    added = f" and {entries:,} scores and labels of others" if entries else ""
     texts = len(Restorer(project, number).found)
     back = f" Replaced texts that are back: {texts:,}." if texts else ""
     count = stored.take_back(project, number)
@@ -173,7 +175,7 @@ def undo_import(project: Project, number: int) -> str:
         if later
         else ""
     )
-    return f"Took back the import of {source}: {count:,} evaluations.{back}{kept}"
+    return f"Took back the import of {source}: {count:,} evaluations{added}.{back}{kept}"
 
 
 def _beside(project: Path, suffix: str) -> Path:

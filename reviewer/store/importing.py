@@ -102,6 +102,20 @@ def _renew_latest(conn: sqlite3.Connection, keys: list[int]) -> None:
             mark_latest(conn, group)
 
 
+def brought_to_others(project: Project, number: int) -> int:
+    """Count the scores, labels and marks that an import added to evaluations of other imports."""
+    return sum(
+        int(
+            project.conn.execute(
+                f"SELECT count(*) FROM {table} t JOIN evaluations e ON e.id = t.evaluation "
+                "WHERE t.import = ? AND e.import IS NOT ?",
+                (number, number),
+            ).fetchone()[0]
+        )
+        for table in ("scores", "labels", "marks")
+    )
+
+
 def _remove_untouched(project: Project, number: int) -> None:
     """Remove hidden evaluations that carry nothing but what the import brought."""
     query = (

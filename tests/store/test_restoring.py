@@ -11,6 +11,7 @@ from reviewer.services import exporting, importing, labelling, queues, reading
 from reviewer.services.exporting import ExportRequest
 from reviewer.services.importing import ImportRequest, OnConflict
 from reviewer.services.session import Session
+from reviewer.store.project import Project
 from tests.building import RUBRIC
 
 
@@ -89,3 +90,14 @@ def test_labels_given_to_the_replaced_text_stay_and_are_stale(path: Path) -> Non
     ).fetchall()
     assert lag == [(1,)]
     session.close()
+
+
+def test_labels_alone_that_are_taken_back_are_counted(path: Path) -> None:
+    file = path.with_name("labels.jsonl")
+    label = {"id": "a", "metric": "accuracy", "labeler": "bo", "value": 3}
+    file.write_text(json.dumps(label) + "\n")
+    number = bring(path, file)
+    with Project.open(path) as project:
+        told = importing.undo_import(project, number)
+        assert "0 evaluations and 1 scores and labels of others." in told
+        assert project.conn.execute("SELECT count(*) FROM current_labels").fetchone()[0] == 0
