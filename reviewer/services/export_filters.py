@@ -9,7 +9,7 @@ from reviewer.store.project import Project
 
 
 def check(project: Project, scope: Scope | None) -> None:
-    """Hold the names in a scope against those of the project; runs are checked where they are read.
+    """Hold the names in a scope, but for runs, against those of the project.
 
     Raises:
         ReviewerError: There is no such metric, labeler or scorer.

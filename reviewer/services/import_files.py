@@ -2,7 +2,8 @@
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 
 from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress
@@ -19,6 +20,7 @@ from reviewer.store.loading import Loading
 from reviewer.store.project import Project
 
 REPORT_EVERY = 0.1
+BLOCK = 500
 RubricOf = Callable[[str], Rubric]
 
 
@@ -62,14 +64,17 @@ class FileImport:
         try:
             with self._opened.items() as (source, items):
                 clock = _Clock(source, progress)
+                waiting: list[LabelRow | BadRow] = []
                 for item in items:
+                    if not isinstance(item, Record):
+                        waiting.append(item)
+                    if waiting and (len(waiting) == BLOCK or isinstance(item, Record)):
+                        self._labels(waiting)
+                        waiting = []
                     if isinstance(item, Record):
                         self._record(item)
-                    elif isinstance(item, BadRow):
-                        self._reject(item.line, item.field, item.value, item.reason)
-                    else:
-                        self._label(item)
                     clock.tick()
+                self._labels(waiting)
             self._loading.flush()
         except BaseException:
             self.abandon()
@@ -131,14 +136,30 @@ class FileImport:
         report.scores += amended.scores
         report.labels += amended.labels
 
-    def _label(self, item: LabelRow) -> None:
-        report, fields = self._report, item.fields
-        name = fields.pop("run", None)
-        identity = fields.pop("id")
-        found = stored.find(self._project, name, identity)
-        if not found and self._loading.has_unwritten:
+    def _labels(self, items: Sequence[LabelRow | BadRow]) -> None:
+        """Take in labels that came without their evaluations, and rows that cannot be used."""
+        wanted: dict[str | None, set[str]] = defaultdict(set)
+        for item in items:
+            if isinstance(item, LabelRow):
+                wanted[item.fields.get("run")].add(item.fields["id"])
+        if wanted and self._loading.has_unwritten:
             self._loading.flush()
-            found = stored.find(self._project, name, identity)
+        found = {run: stored.find(self._project, run, ids) for run, ids in wanted.items()}
+        self._amender.prepare(
+            {key for ids in found.values() for one in ids.values() for key, _ in one}
+        )
+        for item in items:
+            if isinstance(item, BadRow):
+                self._reject(item.line, item.field, item.value, item.reason)
+            else:
+                name = item.fields.pop("run", None)
+                identity = item.fields.pop("id")
+                self._label(item, name, identity, found[name].get(identity, []))
+
+    def _label(
+        self, item: LabelRow, name: str | None, identity: str, found: Sequence[tuple[int, str]]
+    ) -> None:
+        report, fields = self._report, item.fields
         if len(found) != 1:
             self._reject(item.line, "id", identity, _not_one(name, identity, len(found)))
             return

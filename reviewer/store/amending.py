@@ -7,7 +7,7 @@ conflict. What is to be written waits for the import's last transaction, on disk
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
@@ -72,6 +72,7 @@ class Amender:
         self._reader = RecordReader(loading.project)
         self._seen: set[int] = set()
         self._latest: tuple[int, str, Stored] | None = None
+        self._prepared: dict[int, tuple[int, list[Fields]]] = {}
         self._spool: IO[bytes] | None = None
         loading.at_last(self._apply_all)
 
@@ -94,8 +95,18 @@ class Amender:
 
     def label(self, key: int, run: str, label: Fields) -> Amended:
         """Add a single label to an evaluation."""
+        prepared = self._prepared.get(key)
+        if prepared is not None:
+            known = {"labels": prepared[1]}
+            return self._unite(_Step(key), known, {"labels": [label]}, prepared[0])
         stored = self._stored(key, run)
         return self._unite(_Step(key), stored.fields, {"labels": [label]}, stored.revision)
+
+    def prepare(self, keys: Iterable[int]) -> None:
+        """Read the labels of evaluations together that `label` is about to be called for."""
+        self._reader.refresh_names()
+        # what this import adds to its own evaluations is stored at once, so they are read anew
+        self._prepared = self._reader.labels_of(x for x in keys if not self._loading.is_new(x))
 
     def _stored(self, key: int, run: str) -> Stored:
         """Read an evaluation as stored; the rows of a file often name the same one in a row."""

@@ -1,6 +1,10 @@
 """Finished imports: finding evaluations for labels, and taking an import back."""
 
 import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable
+
+from pydantic_core import to_json
 
 from reviewer.domain.errors import ProjectError
 from reviewer.store import journal, leftovers, states
@@ -9,13 +13,21 @@ from reviewer.store.project import Project
 from reviewer.store.restoring import Restorer
 
 
-def find(project: Project, run: str | None, identity: str) -> list[tuple[int, str]]:
-    """Give number and run of the evaluations with an id, in one run or in any."""
-    return project.conn.execute(
-        "SELECT e.id, r.name FROM runs r JOIN evaluations e ON e.run = r.id "
-        "WHERE e.ext_id = ? AND (? IS NULL OR r.name = ?) AND e.hidden = 0 LIMIT 2",
-        (identity, run, run),
-    ).fetchall()
+def find(
+    project: Project, run: str | None, identities: Iterable[str]
+) -> dict[str, list[tuple[int, str]]]:
+    """Give number and run of the evaluations with each of some ids, in one run or in any."""
+    found: dict[str, list[tuple[int, str]]] = defaultdict(list)
+    for identity, key, name in project.conn.execute(
+        # left to itself, SQLite goes through whole runs for each id
+        "SELECT e.ext_id, e.id, r.name FROM json_each(?) w CROSS JOIN runs r "
+        "CROSS JOIN evaluations e INDEXED BY evaluations_identity "
+        "WHERE e.run = r.id AND e.ext_id = w.value AND e.hidden = 0"
+        + ("" if run is None else " AND r.name = ?"),
+        (to_json(list(identities)).decode(), *(() if run is None else (run,))),
+    ):
+        found[identity].append((key, name))
+    return found
 
 
 def state(project: Project, number: int) -> tuple[str, str] | None:

@@ -120,6 +120,17 @@ class RecordReader:
         block = self._conn.execute(query, (_listed(keys),)).fetchall()
         yield from self._records(block, run, ranks or {})
 
+    def labels_of(self, keys: Iterable[int]) -> dict[int, tuple[int, list[Fields]]]:
+        """Give revision and labels of evaluations by number, without their texts."""
+        listed = (_listed(keys),)
+        labels = self._labels((_LIST, listed))
+        return {
+            key: (revision, labels.get(key, []))
+            for key, revision in self._conn.execute(
+                f"SELECT id, revision FROM evaluations WHERE id {_LIST}", listed
+            )
+        }
+
     def _records(
         self, block: Sequence[tuple[Any, ...]], run: str, ranks: dict[str, int]
     ) -> Iterator[Stored]:
