@@ -49,6 +49,7 @@ class Entry:
     decided: bool
     time: int
     order: int
+    chosen: Choice = Choice.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,13 @@ class HumanScore:
         score: The latest decision, else the mean of the labels; categories: as `majority`.
         majority: The decision, else the label most people gave; None where several tie.
         derived: Whether it was worked out from other metrics.
+        chosen: The best-known way in which the evaluation was chosen.
     """
 
     score: float
     majority: float | None
     derived: bool = False
+    chosen: Choice = Choice.UNKNOWN
 
 
 def number_of(metric: Metric, value: Value) -> float | None:
@@ -82,15 +85,16 @@ def human_score(
     Of categories without a majority there is no score either.
     """
     decided = [x for x in entries if x.decided]
+    chosen = max((x.chosen for x in entries), default=Choice.CONVENIENCE)
     if decided:
         value = max(decided, key=lambda x: (x.time, x.order)).value
-        return HumanScore(value, value)
+        return HumanScore(value, value, chosen=chosen)
     if how == "latest":
         entries = sorted(entries, key=lambda x: (x.time, x.order))
     values = [x.value for x in entries]
     most = majority(values)
     score = most if metric.scale == "categorical" else combine_labels(values, how)
-    return None if score is None else HumanScore(score, most)
+    return None if score is None else HumanScore(score, most, chosen=chosen)
 
 
 def with_derived(
@@ -108,7 +112,8 @@ def with_derived(
         most = {p: x.majority for p, x in zip(derivation.parts, parts, strict=True)}
         known = {p: x for p, x in most.items() if x is not None}
         middle = derive(derivation, known, rule) if len(known) == len(parts) else None
-        made[name] = HumanScore(score, middle, derived=True)
+        chosen = min(x.chosen for x in parts)
+        made[name] = HumanScore(score, middle, derived=True, chosen=chosen)
     return made
 
 

@@ -20,8 +20,7 @@ from reviewer.services.insights_values import (
 )
 from reviewer.services.insights_words import counted, percent, plain, two, upper_first
 from reviewer.services.statistics_blocks import Correction
-from reviewer.services.statistics_corrected import best_ways, metric_correction
-from reviewer.services.statistics_pass import pass_block
+from reviewer.services.statistics_corrected import best_ways, metric_correction, pass_correction
 from reviewer.stats.calibration import Calibration, Conformal, calibration_of_sums, conformal
 from reviewer.stats.consistency import (
     NO_REPEAT,
@@ -39,6 +38,7 @@ from reviewer.stats.reasons import UNORDERED
 MEASURE = "a measure is not labelled"
 NO_JUDGE = "no auto score in scope"
 NO_PASS = "the rubric says nothing of pass and fail"
+NO_VERDICT = "no evaluation has every auto score that the verdict needs"
 ALL_ALIKE = "all labels are the same: how far scores spread is not known yet"
 RATE_WIDTH = 0.05
 MOST_LEVELS = 12
@@ -81,18 +81,19 @@ def pass_labels_needed(source: Source, half_width: float = RATE_WIDTH) -> Labels
     """Work out how many more labelled evaluations bring the pass rate to a half-width."""
     table = source.table
     rule = verdict_rule(table.rubric)
-    found = pass_block(table, source.level)
-    if not found.n_auto or not rule.parts:
-        return _no_plan(found.undefined.get("auto_rate", NO_PASS))
+    if not rule.parts or not (rule.passing == "every" or rule.pass_at is not None):
+        return _no_plan(NO_PASS)
     auto = verdict_columns(table.autos(), rule)
+    if (auto == OPEN).all():
+        return _no_plan(NO_VERDICT)
     human = verdict_columns(table.humans(), rule, need_all=True)
     both = (auto != OPEN) & (human != OPEN)
     ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
     columns = ((x[both] == PASS).astype(np.float64) for x in (auto, human))
     return _planned(
         (*columns, ways.chosen[both] > Choice.UNKNOWN),
-        found.corrected,
-        n_all=found.n_auto,
+        pass_correction(auto, human, ways, source.level),
+        n_all=int((auto != OPEN).sum()),
         half_width=half_width,
         level=source.level,
     )

@@ -14,6 +14,7 @@ from reviewer.services.live_cases import Case, Reader, Rules
 from reviewer.services.live_figures import EvaluationFigures, MetricFigures
 from reviewer.services.live_loading import Tallies
 from reviewer.services.session import Session
+from reviewer.services.statistics_weighting import sign_of
 from reviewer.stats.agreement import coefficient_interval
 from reviewer.stats.figures import Pair
 from reviewer.stats.intervals import Interval
@@ -172,7 +173,7 @@ class LiveFigures:
         after = None
         if human is not None:
             day = before.day if before is not None else self._tallies.day(place)
-            after = Pair(auto, human.score, human.majority, day)
+            after = Pair(auto, human.score, human.majority, day, sign_of(human.chosen))
         if after == before:
             return
         pairs.put(evaluation, after)
@@ -212,7 +213,8 @@ class LiveFigures:
         if today == self._tallies.as_of:
             return
         self._tallies.as_of = today
-        span = window(today, months=choices.options.window_months)
+        options = choices.options
+        span = window(today, months=options.window_months, days=options.window_days)
         for one in self._tallies.metrics.values():
             one.pairs.move(span)
         self._tallies.overall.move(span)

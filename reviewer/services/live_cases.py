@@ -9,6 +9,7 @@ from reviewer.services.figure_rules import Derivation, derivations, overall_rule
 from reviewer.services.human_scores import (
     Entry,
     HumanScore,
+    choice_of,
     derive,
     human_score,
     number_of,
@@ -81,7 +82,7 @@ class Reader:
         rows = figures.read_labels_of(
             self.project, evaluation, self.people, blind_only=self.scope.blind_only
         )
-        for _, number, person, given, decided, _, _, time, order, _, _ in rows:
+        for _, number, person, given, decided, _, _, time, order, *way in rows:
             metric = rubric.by_name.get(self._name(number))
             value = number_of(metric, given) if metric is not None else None
             if metric is None or value is None:
@@ -89,7 +90,7 @@ class Reader:
             if hidden and not decided and person == labeler:
                 held[metric.name] = held.get(metric.name, 0) + 1
                 continue
-            entry = Entry(value, bool(decided), time, order)
+            entry = Entry(value, bool(decided), time, order, choice_of(*way))
             found.setdefault(metric.name, []).append(entry)
         scores = {
             name: score

@@ -18,6 +18,7 @@ from reviewer.services.figure_rules import overall_rule, scale_of
 from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
 from reviewer.services.human_columns import Floats, Ints
 from reviewer.services.statistics_options import Choices, choices
+from reviewer.services.statistics_weighting import judged_levels, signs
 from reviewer.stats.figures import Pair
 from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.satisfaction import Overall
@@ -157,6 +158,7 @@ def _go_on(progress: Progress | None) -> None:
 
 def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> MetricTally:
     tally = PairTally(scale_of(table.metric), chosen.span)
+    tally.judged = judged_levels(table.metric, table.auto)
     known = table.auto[table.has_auto]
     tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
     rows = np.flatnonzero(table.has_auto & np.isfinite(table.human.score))
@@ -166,10 +168,11 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
         table.human.score[rows].tolist(),
         table.human.majority[rows].tolist(),
         whole.dates[rows].tolist(),
+        signs(table.human.chosen[rows]).tolist(),
     )
     tally.load(
-        (key, Pair(auto, human, _known(most), project_days.day_of(micros, chosen.zone)))
-        for key, auto, human, most, micros in zip(*columns, strict=True)
+        (key, Pair(auto, human, _known(most), project_days.day_of(micros, chosen.zone), sign))
+        for key, auto, human, most, micros, sign in zip(*columns, strict=True)
     )
     return MetricTally(
         autos=table.auto,

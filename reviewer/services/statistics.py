@@ -129,7 +129,7 @@ def _document(
         left_out=scope.left_out,
         metrics=metrics,
         satisfaction=overall_gaps(frame, gaps),
-        passing=pass_block(table, request.level),
+        passing=pass_block(table, made_by.policy),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
     )
 

@@ -10,6 +10,7 @@ from reviewer.services.figure_rules import scale_of, scale_values
 from reviewer.services.figure_table import MetricTable
 from reviewer.services.human_columns import Floats, Ints
 from reviewer.services.statistics_blocks import Confusion, LabelerPair
+from reviewer.services.statistics_weighting import chosen_by_level, judged_levels, level_note
 from reviewer.stats.agreement import Agreement, agreement
 from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, resampled
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval
@@ -33,12 +34,16 @@ def evidence_of(table: MetricTable) -> Evidence:
     if table.metric.scale == "categorical":
         # without a majority there is no score, but the evaluation is still counted as left out
         human = np.where(np.isnan(human), 0.0, human)
-    return array_evidence(auto, human, scale_of(table.metric), most)
+    found = array_evidence(auto, human, scale_of(table.metric), most)
+    paired = both & np.isfinite(table.human.score)
+    if not chosen_by_level(table.human.chosen[paired]):
+        return found
+    return replace(found, judged=judged_levels(table.metric, table.auto))
 
 
 def judge_human(table: MetricTable, evidence: Evidence, policy: IntervalPolicy) -> Agreement:
     """Work out the agreement of the judge with the human scores."""
-    found = agreement(evidence, policy)
+    found = replace(agreement(evidence, policy), note=level_note(table, evidence))
     if table.metric.scale != "measure":
         return found
     why = "a measure is not labelled"

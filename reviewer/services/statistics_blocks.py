@@ -91,7 +91,11 @@ class MetricBlock:
 
 @dataclass(frozen=True, slots=True)
 class PassBlock:
-    """Pass and fail by the rubric's rule, on the judge's side and on people's."""
+    """Pass and fail by the rubric's rule, on the judge's side and on people's.
+
+    Attributes:
+        note: How the labels were weighted, where they were chosen by the judge's scores.
+    """
 
     n_auto: int
     n_human: int
@@ -101,6 +105,7 @@ class PassBlock:
     corrected: Correction
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,11 @@ from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import FigureTable
 from reviewer.services.statistics_blocks import Correction, PassBlock
 from reviewer.services.statistics_corrected import best_ways, pass_correction
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
+from reviewer.services.statistics_weighting import BY_VERDICT, chosen_by_level
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, wilson
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.passfail import PassFail, pass_fail
+from reviewer.stats.reweighting import reweighted_pass_fail
 
 NO_RULE = 'the rubric has pass_rule = "none"'
 NO_MARK = "no metric of the rubric has a pass mark"
@@ -17,7 +19,7 @@ NO_HUMAN = "no evaluation has every label that the verdict needs"
 RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc")
 
 
-def pass_block(table: FigureTable, level: float) -> PassBlock:
+def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
     """Work out the figures of pass and fail over every evaluation in scope."""
     rule = verdict_rule(table.rubric)
     why = _no_verdict(table)
@@ -38,13 +40,16 @@ def pass_block(table: FigureTable, level: float) -> PassBlock:
     judged, labelled = auto != OPEN, human != OPEN
     both = judged & labelled
     rows, columns = human[both] != PASS, auto[both] != PASS
-    figures = pass_fail(
-        (
-            (int((rows & columns).sum()), int((rows & ~columns).sum())),
-            (int((~rows & columns).sum()), int((~rows & ~columns).sum())),
-        ),
-        level,
+    counts = (
+        (int((rows & columns).sum()), int((rows & ~columns).sum())),
+        (int((~rows & columns).sum()), int((~rows & ~columns).sum())),
     )
+    weighted = chosen_by_level(ways.chosen[both])
+    if weighted:
+        of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
+        figures = reweighted_pass_fail(counts, of_judge, policy)
+    else:
+        figures = pass_fail(counts, policy.level)
     passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
     rates = {name: float(x.mean()) if x.size else None for name, x in passed.items()}
     gone = {
@@ -58,9 +63,10 @@ def pass_block(table: FigureTable, level: float) -> PassBlock:
         auto_rate=rates["auto_rate"],
         human_rate=rates["human_rate"],
         figures=figures,
-        corrected=pass_correction(auto, human, ways, level),
-        intervals=_intervals(figures, passed, level),
+        corrected=pass_correction(auto, human, ways, policy.level),
+        intervals=_intervals(figures, passed, policy.level),
         undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
+        note=BY_VERDICT if weighted else None,
     )
 
 

@@ -9,15 +9,19 @@ from reviewer.stats.catalogue import (
     GAP_NAMES,
     PAIR_NAMES,
     TABLE_NAMES,
+    mean_gaps,
     pair_point,
     points,
     resampled,
     table_statistic,
 )
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval
+from reviewer.stats.levels import weighted
 from reviewer.stats.moments import Moments, weighted_moments
 from reviewer.stats.pairs import Evidence
 from reviewer.stats.reasons import gap_reason, reason
+
+NO_ERROR = "labels were chosen by the judge's scores: the interval says how sure kappa is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +39,7 @@ class Agreement:
         limits: Bland and Altman's, bias ± 1.96 standard deviations of the gap.
         icc, icc_c: ICC(A,1) and ICC(C,1).
         ac2: Gwet's, with quadratic weights.
+        note: what to know of the labels before relying on the figures.
     """
 
     n: int
@@ -65,17 +70,21 @@ class Agreement:
     limits: tuple[float, float] | None = None
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
+    note: str | None = None
 
 
 def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agreement:
     """Work out every figure of two raters; intervals only with a policy."""
     values: dict[str, Any] = {}
     undefined: dict[str, str] = {}
-    pairs = evidence.exact()
+    counted = weighted(evidence)
+    pairs = counted.exact()
     moments = weighted_moments(pairs.auto, pairs.human, pairs.counts)
     n_table = round(float(evidence.table.sum()))
-    for name, value in points(evidence, pairs).items():
+    for name, value in points(counted, pairs).items():
         why = reason(name, value, evidence, (n_table, pairs.n))
+        if name == "kappa_se" and evidence.judged is not None:
+            why = why or NO_ERROR
         values[name] = None if why else value
         if why:
             undefined[name] = why
@@ -101,13 +110,14 @@ def coefficient(evidence: Evidence, name: str) -> float | None:
 def coefficient_or_reason(evidence: Evidence, name: str) -> tuple[float | None, str | None]:
     """Work out one coefficient only: its value, or None and the reason."""
     n_table = round(float(evidence.table.sum()))
+    counted = weighted(evidence)
     if name in TABLE_NAMES:
         value = float("nan")
         if evidence.scale is not None:
-            value = float(table_statistic(name, evidence.scale)(evidence.table[None])[0])
+            value = float(table_statistic(name, evidence.scale)(counted.table[None])[0])
         n = n_table + evidence.n_no_majority
     else:
-        pairs = evidence.exact()
+        pairs = counted.exact()
         value, n = pair_point(name, pairs), pairs.n
     why = reason(name, value, evidence, (n_table, n))
     return (None, why) if why else (value, None)
@@ -139,6 +149,8 @@ def _intervals(
     names = [name for name in (*TABLE_NAMES, *PAIR_NAMES) if name not in found.undefined]
     intervals = resampled(evidence, tuple(names), policy)
     n, bias, sd = moments.n, found.bias, found.sd_gap
+    if evidence.judged is not None:
+        return intervals | (mean_gaps(evidence, policy) if n >= INTERVALS_FROM and sd else {})
     if n >= INTERVALS_FROM and bias is not None and sd is not None:
         squares = moments.s_gap + n * bias**2 - n * moments.mae**2
         spread = {"bias": (bias, sd), "mae": (moments.mae, math.sqrt(max(squares, 0) / (n - 1)))}

@@ -15,12 +15,14 @@ from reviewer.stats.intervals import (
     INTERVALS_FROM,
     Interval,
     IntervalPolicy,
+    Levels,
     Method,
     Statistic,
     percentile_interval,
     resample,
     wilson,
 )
+from reviewer.stats.levels import pair_levels, table_levels
 from reviewer.stats.pairs import Evidence, Pairs, binned, grid_of, spearman
 from reviewer.stats.values import Scale
 
@@ -51,6 +53,9 @@ _FROM_MOMENTS: Final[dict[str, Callable[[mo.MomentStack], Floats]]] = {
 }
 
 
+_MEANS: Final[dict[str, Callable[[Floats], Floats]]] = {"bias": np.positive, "mae": np.abs}
+
+
 def table_statistic(name: str, scale: Scale) -> Statistic:
     """Give the function of stacked tables, shape (tables, k, k), that computes a coefficient."""
     values = np.array(scale.values, dtype=np.float64)
@@ -78,6 +83,9 @@ def pair_statistic(name: str, pairs: Pairs) -> Statistic:
     if name == "kendall_b":
         place, shape = grid_of(pairs)
         return lambda draws: co.kendall_b(_dense(draws, place, shape))
+    if name in _MEANS:
+        gaps = _MEANS[name](pairs.human - pairs.auto)
+        return lambda draws: co.divided((draws * gaps).sum(axis=1), draws.sum(axis=1))
     formula = _FROM_MOMENTS[name]
     return lambda draws: formula(pairs.moments(draws))
 
@@ -137,7 +145,7 @@ def resampled(
         intervals |= _from_table(evidence, evidence.scale, wanted, policy)
     if evidence.pairs is not None and evidence.pairs.n >= INTERVALS_FROM:
         wanted = [name for name in names if name in PAIR_NAMES]
-        intervals |= _from_pairs(evidence.pairs, wanted, policy)
+        intervals |= _from_pairs(evidence.pairs, wanted, policy, pair_levels(evidence))
     return intervals
 
 
@@ -145,10 +153,11 @@ def _from_table(
     evidence: Evidence, scale: Scale, names: list[str], policy: IntervalPolicy
 ) -> dict[str, Interval]:
     k, n = len(scale.values), float(evidence.table.sum())
+    levels = table_levels(evidence)
     intervals: dict[str, Interval] = {}
     groups: dict[float, dict[str, Statistic]] = {}
     for name in names:
-        if name in SHARES:
+        if name in SHARES and levels is None:
             point = float(table_statistic(name, scale)(evidence.table[None])[0])
             interval = wilson(round(point * n), n, policy.level)
             if interval:
@@ -157,7 +166,7 @@ def _from_table(
         prior = 0.5 if k == 2 else 1 / (k * k) if name in {"ac1", "ac2"} else 0.0
         groups.setdefault(prior, {})[name] = _on_draws(name, evidence, scale)
     for prior, statistics in groups.items():
-        drawn = resample(evidence.table.ravel(), statistics, policy, prior=prior)
+        drawn = resample(evidence.table.ravel(), statistics, policy, prior=prior, levels=levels)
         method: Method = "dirichlet" if prior else "bootstrap"
         rough = k > 2 and n < APPROXIMATE_BELOW
         for name, values in drawn.items():
@@ -174,10 +183,17 @@ def _on_draws(name: str, evidence: Evidence, scale: Scale) -> Statistic:
     return lambda draws: statistic(draws.reshape(-1, k, k))
 
 
-def _from_pairs(pairs: Pairs, names: list[str], policy: IntervalPolicy) -> dict[str, Interval]:
+def _from_pairs(
+    pairs: Pairs, names: list[str], policy: IntervalPolicy, levels: Levels | None
+) -> dict[str, Interval]:
     """Resample exact pairs; very many distinct ones in bins, moved to the exact value."""
     intervals: dict[str, Interval] = {}
     rough = pairs.n < APPROXIMATE_BELOW
+    if levels is not None:
+        # bins would join levels, which are drawn one by one
+        statistics = {name: pair_statistic(name, pairs) for name in names}
+        drawn = resample(pairs.counts, statistics, policy, levels=levels)
+        return _cut(drawn, policy, approximate=rough)
     _, shape = grid_of(pairs)
     coarse = [
         name
@@ -206,3 +222,21 @@ def _from_pairs(pairs: Pairs, names: list[str], policy: IntervalPolicy) -> dict[
             if interval:
                 intervals[name] = interval
     return intervals
+
+
+def mean_gaps(evidence: Evidence, policy: IntervalPolicy) -> dict[str, Interval]:
+    """Resample the intervals of bias and MAE of labels that were chosen by level."""
+    pairs, levels = evidence.exact(), pair_levels(evidence)
+    statistics = {name: pair_statistic(name, pairs) for name in _MEANS}
+    drawn = resample(pairs.counts, statistics, policy, levels=levels)
+    return _cut(drawn, policy, approximate=pairs.n < APPROXIMATE_BELOW)
+
+
+def _cut(
+    drawn: dict[str, Floats], policy: IntervalPolicy, *, approximate: bool
+) -> dict[str, Interval]:
+    found = {
+        name: percentile_interval(values, policy, method="bootstrap", approximate=approximate)
+        for name, values in drawn.items()
+    }
+    return {name: interval for name, interval in found.items() if interval is not None}

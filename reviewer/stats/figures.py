@@ -25,12 +25,14 @@ class Pair:
         human: exact human value (mean of current labels, or the adjudication).
         majority: the one label most people chose, None if several tie.
         day: evaluation date; None lies in every window.
+        sign: 1 if the automatic score led to the label, 0 for chance, -1 if nothing is known.
     """
 
     auto: float
     human: float
     majority: float | None
     day: date | None = None
+    sign: int = -1
 
     @property
     def gap(self) -> float:

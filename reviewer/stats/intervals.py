@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.quantiles import normal_quantile, t_quantile
@@ -76,16 +77,36 @@ def t_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval 
     return Interval(mean - half, mean + half, "t")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """Hold which level each cell of counts has, and how much a label of each level counts.
+
+    Attributes:
+        place: shape (cells,), each cell's level from 0.
+        weights: shape (levels,).
+    """
+
+    place: NDArray[np.intp]
+    weights: Floats
+
+    def of(self, counts: Floats) -> Floats:
+        """Give weighted counts."""
+        weighted: Floats = counts * self.weights[self.place]
+        return weighted
+
+
 def resample(
     counts: Floats,
     statistics: Mapping[str, Statistic],
     policy: IntervalPolicy,
     *,
     prior: float = 0.0,
+    levels: Levels | None = None,
 ) -> dict[str, Floats]:
     """Draw sets of counts and give every statistic's value in each set.
 
     Without prior the draws are multinomial; with one they are n times Dirichlet(counts + prior).
+    With levels each level is drawn by itself, since it was labelled by itself, and then weighted.
     One fresh generator serves all statistics, which is the same as a fresh one for each.
 
     Args:
@@ -93,20 +114,37 @@ def resample(
         statistics: functions of draws of shape (sets, cells) to values of shape (sets,).
         policy: level, seed and number of resamples.
         prior: what is added to each count.
+        levels: the level of each cell, where labels were chosen by it.
     """
     rng = np.random.default_rng(policy.seed)
-    n = float(counts.sum())
     size = max(1, _CELLS_AT_ONCE // max(len(counts), 1))
     found: dict[str, list[Floats]] = {name: [] for name in statistics}
     for start in range(0, policy.resamples, size):
         sets = min(size, policy.resamples - start)
-        if prior:
-            draws = rng.dirichlet(counts + prior, size=sets) * n
+        if levels is None:
+            draws = _drawn(rng, counts, sets, prior)
         else:
-            draws = rng.multinomial(round(n), counts / n, size=sets).astype(np.float64)
+            draws = _drawn_by_level(rng, counts, sets, prior, levels)
         for name, statistic in statistics.items():
             found[name].append(statistic(draws))
     return {name: np.concatenate(parts) for name, parts in found.items()}
+
+
+def _drawn(rng: np.random.Generator, counts: Floats, sets: int, prior: float) -> Floats:
+    n = float(counts.sum())
+    if prior:
+        return rng.dirichlet(counts + prior, size=sets) * n
+    return rng.multinomial(round(n), counts / n, size=sets).astype(np.float64)
+
+
+def _drawn_by_level(
+    rng: np.random.Generator, counts: Floats, sets: int, prior: float, levels: Levels
+) -> Floats:
+    draws = np.zeros((sets, len(counts)))
+    for level in np.unique(levels.place[counts > 0]).tolist():
+        mine = np.flatnonzero(levels.place == level)
+        draws[:, mine] = levels.weights[level] * _drawn(rng, counts[mine], sets, prior)
+    return draws
 
 
 def percentile_interval(

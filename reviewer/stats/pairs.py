@@ -41,6 +41,8 @@ class Evidence:
         pairs: the exact pairs, or None if every pair lies on the scale, so the table says all.
         n_no_majority: pairs left out of the table because no label has the majority.
         n_rounded: pairs in the table whose auto score was moved to the nearest level.
+        judged: shape (k,), how many automatic scores each level has in all, where labels were
+            chosen by them: every level then counts by its share. None: labels count alike.
     """
 
     scale: Scale | None
@@ -48,6 +50,7 @@ class Evidence:
     pairs: Pairs | None = None
     n_no_majority: int = 0
     n_rounded: int = 0
+    judged: Floats | None = None
 
     def exact(self) -> Pairs:
         """Give the exact pairs: those kept, else the table's cells."""

@@ -6,7 +6,7 @@ all judged evaluations before anything is computed.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,10 +20,11 @@ from reviewer.stats.intervals import (
     Statistic,
     percentile_interval,
 )
-from reviewer.stats.passfail import NO_HUMAN_FAIL, NO_HUMAN_PASS
+from reviewer.stats.passfail import NO_HUMAN_FAIL, NO_HUMAN_PASS, PassFail, pass_fail
 from reviewer.stats.reasons import NO_OVERLAP, SAME
 
 NO_LABEL: Final = "needs a label among judge-{}"
+_WEIGHTED: Final = ("percent", "catch_rate", "specificity", "f1", "balanced_accuracy", "mcc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,38 @@ def reweighted_verdicts(
             if interval:
                 intervals[name] = interval
     return Reweighted(n, **values, intervals=intervals, undefined=undefined)
+
+
+def reweighted_pass_fail(
+    table: Sequence[Sequence[int]], judged: tuple[int, int], policy: IntervalPolicy
+) -> PassFail:
+    """Work out the judge as a classifier, re-weighted to all judged evaluations.
+
+    Precision and the share of passes that people confirm are rates within one verdict, which no
+    weight changes; the others are weighted.
+
+    Args:
+        table: labelled counts, rows human, columns auto, FAIL first.
+        judged: of all judged evaluations, failed and passed.
+        policy: level, seed and number of resamples.
+    """
+    raw, counts = pass_fail(table, policy.level), np.array(table, dtype=np.float64)
+    missing = _missing(counts, judged)
+    if missing and counts.sum():
+        gone: dict[str, Any] = dict.fromkeys(_WEIGHTED)
+        return replace(
+            raw,
+            **gone,
+            intervals={},
+            undefined=dict.fromkeys(_WEIGHTED, missing)
+            | {name: why for name, why in raw.undefined.items() if name not in _WEIGHTED},
+        )
+    if missing:
+        return raw
+    found = pass_fail(reweight(counts, judged).tolist(), policy.level)
+    drawn = reweighted_verdicts(table, judged, policy).intervals
+    intervals = {name: drawn.get(name, one) for name, one in raw.intervals.items()}
+    return replace(found, n=raw.n, intervals=intervals)
 
 
 def _missing(counts: Floats, judged: tuple[int, int]) -> str | None:

@@ -11,6 +11,7 @@ from datetime import date
 import numpy as np
 
 from reviewer.stats.auto_sums import AutoSums
+from reviewer.stats.coefficients import Floats
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations, deviations_of
 from reviewer.stats.exact import (
     mean_of_fixed,
@@ -28,6 +29,7 @@ from reviewer.stats.figures import (
     quadratic_kappa,
 )
 from reviewer.stats.ledger import GapLedger
+from reviewer.stats.levels import is_by_level
 from reviewer.stats.moments import Moments
 from reviewer.stats.pairs import Evidence, pairs_of_counts
 from reviewer.stats.satisfaction import Overall
@@ -138,15 +140,21 @@ class PairTally:
 
     `put` an evaluation's pair whenever its human value or auto score changes, with None when it
     has no longer both; keep `autos` in step with the auto scores, labelled or not.
+
+    Attributes:
+        judged: shape (k,), how many automatic scores each level has in all, for labels that were
+            chosen by them.
     """
 
     __slots__ = (
         "_counts",
         "_off_grid",
         "_pairs",
+        "_signs",
         "_sums",
         "_table",
         "autos",
+        "judged",
         "n_no_majority",
         "n_rounded",
         "scale",
@@ -158,11 +166,13 @@ class PairTally:
         self.scale = scale
         self.window = GapWindow(span)
         self.autos = AutoSums()
+        self.judged: Floats | None = None
         self.n_no_majority = 0
         self.n_rounded = 0
         self._pairs: dict[Key, Pair] = {}
         self._counts: dict[tuple[float, float], int] = {}
         self._off_grid = 0
+        self._signs = {1: 0, 0: 0, -1: 0}
         self._table = [0] * (len(scale.values) ** 2 if scale else 0)
         # auto, human, auto², human², auto x human, gap, gap², |gap|
         self._sums = [0] * 8
@@ -191,9 +201,11 @@ class PairTally:
         found = dict(pairs)
         for key in found.keys() & self._pairs.keys():
             self.put(key, None)
-        alike = Counter((pair.auto, pair.human, pair.majority) for pair in found.values())
-        for (auto, human, most), count in alike.items():
-            self._count(Pair(auto, human, most), count)
+        alike = Counter(
+            (pair.auto, pair.human, pair.majority, pair.sign) for pair in found.values()
+        )
+        for (auto, human, most, sign), count in alike.items():
+            self._count(Pair(auto, human, most, sign=sign), count)
         self._pairs.update(found)
         self.window.load((key, pair.day, pair.gap, pair.human, 0.0) for key, pair in found.items())
 
@@ -244,11 +256,13 @@ class PairTally:
             pairs_of_counts(self._counts) if off else None,
             n_no_majority=self.n_no_majority,
             n_rounded=self.n_rounded,
+            judged=self.judged if is_by_level(self._signs[1], self._signs[-1]) else None,
         )
 
     def _count(self, pair: Pair, by: int) -> None:
         auto, human, gap = pair.auto, pair.human, pair.gap
         sums = self._sums
+        self._signs[pair.sign] += by
         step = to_fixed(gap)
         sums[0] += by * to_fixed(auto)
         sums[1] += by * to_fixed(human)

@@ -5,9 +5,9 @@ import shutil
 import tempfile
 from contextlib import closing
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import settings
@@ -31,7 +31,7 @@ from reviewer.services.statistics_blocks import GapBlock
 from reviewer.stats.deviations import PRESETS
 from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.words import strength
-from reviewer.store import labelers, labels
+from reviewer.store import figures, labelers, labels
 from reviewer.store.project import Project
 from tests.building import build_project
 from tests.services.figure_projects import MIXED, SCOPE, SIMPLE, again, case, label, score
@@ -41,6 +41,7 @@ NUMBERS = ("a", "b", "least", "unweighted", "reversed")
 EVALUATIONS = st.integers(1, COUNT)
 METRICS = st.sampled_from(NUMBERS)
 VALUES = st.integers(1, 5)
+OPEN_SCOPE = Scope()
 GRADES = ({"from": 1, "grade": "low"}, {"from": 4, "grade": "high"})
 
 
@@ -87,6 +88,9 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.presets = dict(PRESETS)
         for name, options in self.presets.items():
             PRESETS[name] = replace(options, min_records=2)
+        self.day = date(2026, 8, 31)
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(project_days, "today", lambda _: self.day)
         self.folder = Path(tempfile.mkdtemp(prefix="live-"))
         self.path = build_project(
             self.folder / "live.review", evaluations=records(), rubric=MIXED, runs=("r1",)
@@ -98,7 +102,7 @@ class PeopleAtWork(RuleBasedStateMachine):
     def gather(self, before: list[tuple[int, str, int]]) -> None:
         for evaluation, metric, value in before:
             labelling.commit(self.ann, evaluation, metric, value)
-        tallies = load_tallies(self.path, SCOPE, "ann")
+        tallies = load_tallies(self.path, OPEN_SCOPE, "ann")
         for evaluation, metric, value in before[:2]:
             labelling.commit(self.bob, evaluation, metric, 6 - value)
         self.live = LiveFigures(self.ann, tallies)
@@ -123,6 +127,35 @@ class PeopleAtWork(RuleBasedStateMachine):
         mine = [x for x in labels.current(conn, evaluation) if x.label.labeler == "ann"]
         if any(x.label.metric == metric for x in mine):
             labelling.withdraw(self.ann, evaluation, metric)
+
+    @rule(way=st.sampled_from(("random", "stratum", "browse")))
+    def label_from_another_queue(self, way: Literal["random", "stratum", "browse"]) -> None:
+        self.ann.selection_reason = self.bob.selection_reason = way
+
+    @rule(days=st.integers(1, 120))
+    def midnight(self, days: int) -> None:
+        """Leave the window open until another day."""
+        self.day += timedelta(days=days)
+
+    @rule(evaluation=EVALUATIONS, metric=st.sampled_from(("a", "b", "reversed")), value=VALUES)
+    def judge_again(self, evaluation: int, metric: str, value: int) -> None:
+        """Score an evaluation while the window is open; figures are then gathered anew."""
+        project = self.ann.project
+        number = figures.metric_keys(project)[metric]
+        with project.write() as conn:
+            conn.execute(
+                "UPDATE scores SET value = ? WHERE evaluation = ? AND metric = ?",
+                (value, evaluation, number),
+            )
+            conn.execute(
+                "INSERT OR IGNORE INTO scores(evaluation, metric, score_set, value, latest) "
+                "VALUES (?, ?, 1, ?, 1)",
+                (evaluation, number, value),
+            )
+        self.ann.publish(EvaluationsChanged("imported"))
+        assert not self.live.ready
+        self.live.close()
+        self.live = LiveFigures(self.ann, load_tallies(self.path, OPEN_SCOPE, "ann"))
 
     @rule()
     def undo(self) -> None:
@@ -182,7 +215,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         held = held_back(self.ann.project, "ann")
         for preset in PRESETS:
             document = statistics.compute(
-                self.ann.project, StatsRequest(scope=SCOPE, preset=preset), held
+                self.ann.project, StatsRequest(scope=OPEN_SCOPE, preset=preset), held
             )
             for name, block in document.metrics.items():
                 found = self.live.metric(name)
@@ -211,9 +244,9 @@ class PeopleAtWork(RuleBasedStateMachine):
     @invariant()
     def evaluations_equal_the_columns(self) -> None:
         project = self.ann.project
-        scope = covered(project, SCOPE)
+        scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
-            project, SCOPE, rubric=scope.rubric, within=scope.within,
+            project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
             held=held_back(project, "ann"),
         )  # fmt: skip
         whole = overall_columns(table.autos(), table.humans(), overall_rule(scope.rubric))
@@ -246,6 +279,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.bob.close()
         shutil.rmtree(self.folder)
         PRESETS.update(self.presets)
+        self.patch.undo()
 
 
 TestPeopleAtWork = PeopleAtWork.TestCase

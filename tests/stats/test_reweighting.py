@@ -5,7 +5,7 @@ from reviewer.stats.agreement import agreement
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import table_evidence
 from reviewer.stats.passfail import pass_fail
-from reviewer.stats.reweighting import reweight, reweighted_verdicts
+from reviewer.stats.reweighting import reweight, reweighted_pass_fail, reweighted_verdicts
 from reviewer.stats.values import Scale
 
 # all 1,000 judged: rows human, columns auto, FAIL first
@@ -72,3 +72,19 @@ def test_reasons() -> None:
     assert good.percent == 1
     with pytest.raises(ValueError, match="has no label"):
         reweight(np.array([[1.0, 0.0], [1.0, 0.0]]), [1, 1])
+
+
+def test_fifty_labels_of_each_verdict_find_the_catch_rate_of_the_whole() -> None:
+    # few labels of passes make the share of .70 look a little high, but the raw one is far off
+    rng = np.random.default_rng(5)
+    raw, found = [], []
+    for turn in range(400):
+        caught, missed = rng.hypergeometric(105, 42, 50), rng.hypergeometric(45, 808, 50)
+        table = [[caught, missed], [50 - caught, 50 - missed]]
+        policy = IntervalPolicy(seed=turn, resamples=2)
+        weighted = reweighted_pass_fail(table, (147, 853), policy).catch_rate
+        assert weighted is not None
+        raw.append(pass_fail(table).catch_rate or 0.0)
+        found.append(weighted)
+    assert np.mean(raw) == pytest.approx(0.932, abs=0.005)
+    assert np.mean(found) == pytest.approx(0.719, abs=0.012)
