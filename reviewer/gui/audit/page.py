@@ -12,6 +12,8 @@ from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard, LabelersCard
+from reviewer.gui.audit.insights_card import InsightsCard
+from reviewer.gui.audit.insights_reading import InsightsReader
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.own_session import beside
@@ -47,6 +49,8 @@ class AuditPage(Page):
         self.confusion = ConfusionView(self.theme)
         self.agreement = AgreementCard(self.theme)
         self.gaps = GapsCard(self.theme)
+        self.insights = InsightsCard(self.theme)
+        self._insights = InsightsReader(surroundings.tasks, self.insights)
         self.side = CasesSide(self.theme)
         self.state = pieces.text("", "muted", wrap=True)
         self.state.setAccessibleName("State of the figures")
@@ -75,6 +79,7 @@ class AuditPage(Page):
         self._leave = lambda: None
         self._session = self._audit = self._cell = None
         self._refresher.forget()
+        self._insights.forget()
         self.surroundings.tasks.cancel(TASK)
         self.scope.reset()
         self._show_nothing("")
@@ -105,7 +110,9 @@ class AuditPage(Page):
     def _lay_out(self) -> None:
         gap = pieces.GAP
         left = _column(gap, self.scope, self.verdict, self.labelers)
-        middle = _column(gap, self.state, self._table_card, self.agreement, self.gaps)
+        middle = _column(
+            gap, self.state, self._table_card, self.agreement, self.gaps, self.insights
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(gap, gap, gap, gap)
         row.setSpacing(gap)
@@ -127,6 +134,7 @@ class AuditPage(Page):
         self.scope.scope_changed.connect(self.compute)
         self.scope.metric_changed.connect(lambda _: self._show_metric())
         self.agreement.metric_chosen.connect(self.scope.choose_metric)
+        self.insights.category_chosen.connect(self.scope.choose_category)
         self.confusion.cell_chosen.connect(self._choose_cell)
         self.confusion.cleared.connect(self._clear_cell)
         self.side.all_requested.connect(self.confusion.clear_choice)
@@ -139,6 +147,7 @@ class AuditPage(Page):
         if self._session is None or not isinstance(audit, Audit):
             return
         self._audit = audit
+        self._insights.renew(self._session, audit.document.scope)
         self._say("")
         metrics = audit.document.metrics
         labelled = (name for name, block in metrics.items() if block.judge_human.n)
@@ -164,6 +173,8 @@ class AuditPage(Page):
         self._no_levels.setVisible(not block.confusion.table)
         self.confusion.show_table(block.confusion)
         self.gaps.show_metric(block, audit.pairs[block.name])
+        self.insights.setVisible(True)
+        self._insights.show_metric(block.name)
         self._show_cases()
 
     def _block(self) -> MetricBlock | None:
@@ -192,6 +203,7 @@ class AuditPage(Page):
         self._table_card.setVisible(False)
         self.agreement.setVisible(False)
         self.gaps.setVisible(False)
+        self.insights.setVisible(False)
         self.side.clear()
 
     def _say(self, sentence: str) -> None:

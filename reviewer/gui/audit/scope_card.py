@@ -87,6 +87,12 @@ class ScopeCard(pieces.Card):
         if place >= 0:
             self.measured.setCurrentIndex(place)
 
+    def choose_category(self, name: str) -> None:
+        """Narrow the scope to a category; the one that is chosen already is let go."""
+        place = self.category.findData(name)
+        if place >= 0:
+            self.category.setCurrentIndex(0 if place == self.category.currentIndex() else place)
+
     def show_choices(
         self, choices: ScopeChoices, rubric: Rubric, metrics: Sequence[str], best: str
     ) -> None:

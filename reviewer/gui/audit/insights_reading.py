@@ -1,0 +1,70 @@
+"""Gets what the numbers say beside the window, and hands it to the card."""
+
+from PySide6.QtCore import QObject
+
+from reviewer.domain.progress import Progress
+from reviewer.domain.scope import Scope
+from reviewer.gui.audit.insights_card import InsightsCard
+from reviewer.gui.own_session import beside
+from reviewer.gui.tasks import Tasks
+from reviewer.services import insights
+from reviewer.services.insights_source import Source
+from reviewer.services.insights_values import MetricInsights
+from reviewer.services.session import Session
+
+TASK = "insights"
+_Found = tuple[Source, MetricInsights]
+
+
+class InsightsReader(QObject):
+    """Reads a scope once and works out one metric at a time, whenever it is shown."""
+
+    def __init__(self, tasks: Tasks, card: InsightsCard) -> None:
+        """Watch over a card."""
+        super().__init__(card)
+        self._tasks = tasks
+        self._card = card
+        self._session: Session | None = None
+        self._scope = Scope()
+        self._source: Source | None = None
+        self._metric = ""
+
+    def renew(self, session: Session, scope: Scope) -> None:
+        """Take another scope, or the same after a change; it is read with the next metric."""
+        self._session, self._scope, self._source = session, scope, None
+
+    def forget(self) -> None:
+        """Let go of the project."""
+        self._session = self._source = None
+        self._metric = ""
+        self._tasks.cancel(TASK)
+        self._card.show_sentence("")
+
+    def show_metric(self, metric: str) -> None:
+        """Show a metric's topics as soon as they are known."""
+        session, source = self._session, self._source
+        if session is None:
+            return
+        self._metric = metric
+        self._card.show_loading(metric)
+        scope = self._scope
+        if source is not None:
+            known = source
+            task = self._tasks.run(TASK, lambda _: (known, insights.of_metric(known, metric)))
+        else:
+            task = self._tasks.run(
+                TASK, beside(session, lambda own, progress: _read(own, scope, metric, progress))
+            )
+        task.finished.connect(self._take)
+        task.failed.connect(self._card.show_sentence)
+
+    def _take(self, found: object) -> None:
+        if self._session is None or not isinstance(found, tuple):
+            return
+        self._source, shown = found
+        self._card.show_insights(shown)
+
+
+def _read(session: Session, scope: Scope, metric: str, progress: Progress) -> _Found:
+    source = insights.read(session, scope, progress=progress)
+    return source, insights.of_metric(source, metric)
