@@ -21,6 +21,10 @@ from reviewer.store.project import Project
 
 REPORT_EVERY = 0.1
 BLOCK = 500
+OTHER_VALUE = (
+    "the same score (metric, scorer, version, turn and time) is there with another value, which "
+    "was kept; --on-conflict replace or version takes this one, or give it a time of its own (at)"
+)
 RubricOf = Callable[[str], Rubric]
 
 
@@ -133,6 +137,9 @@ class FileImport:
             report.unchanged += 1
         else:
             report.updated += 1
+        for score in amended.kept_out:
+            place = fields["scores"].index(score)
+            item.refused.append(Refused(f"scores[{place}].value", score.get("value"), OTHER_VALUE))
         report.scores += amended.scores
         report.labels += amended.labels
 

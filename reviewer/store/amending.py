@@ -41,11 +41,16 @@ _REPLACE = (
 
 @dataclass(slots=True)
 class Amended:
-    """What became of a record whose evaluation exists: `unchanged`, `updated` or `conflict`."""
+    """What became of a record whose evaluation exists: `unchanged`, `updated` or `conflict`.
+
+    Attributes:
+        kept_out: Scores that are stored with another value, which was kept.
+    """
 
     outcome: str
     scores: int = 0
     labels: int = 0
+    kept_out: list[Fields] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -91,7 +96,12 @@ class Amender:
             step.drop_scores = self.policy == "replace"
             if step.drop_scores:
                 known = {**known, "scores": []}
-        return self._unite(step, known, fields, revision)
+        differing = other_values(known.get("scores") or [], fields.get("scores") or [])
+        if self.policy != "skip":
+            return self._unite(step, known, fields, revision, differing)
+        amended = self._unite(step, known, fields, revision)
+        amended.kept_out = differing
+        return amended
 
     def label(self, key: int, run: str, label: Fields) -> Amended:
         """Add a single label to an evaluation."""
@@ -118,12 +128,24 @@ class Amender:
         self._latest = None if self._loading.is_new(key) else (key, run, found)
         return found
 
-    def _unite(self, step: _Step, known: Fields, fields: Fields, revision: int) -> Amended:
+    def _unite(
+        self,
+        step: _Step,
+        known: Fields,
+        fields: Fields,
+        revision: int,
+        differing: Sequence[Fields] = (),
+    ) -> Amended:
         names, number = self._loading.names, self._loading.number
         new = {
             name: self._new(step.key, name, known.get(name) or [], fields.get(name) or [])
             for name in UNITED
         }
+        for score in differing:
+            mark = hash((step.key, _score_identity(score), score.get("value")))
+            if mark not in self._seen:
+                self._seen.add(mark)
+                new["scores"].append(score)
         if not any(new.values()) and step.fields is None:
             return Amended("unchanged")
         rows = Rows()
@@ -240,6 +262,27 @@ def add_scores(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
     conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows])
     for group in {tuple(row[:4]) for row in rows}:
         mark_latest(conn, group)
+
+
+def other_values(known: Sequence[Fields], given: Sequence[Fields]) -> list[Fields]:
+    """Give the scores that are known as the same ones with another value."""
+    same = Counter((_score_identity(score), score.get("value")) for score in known)
+    left = Counter(map(_score_identity, known))
+    others = []
+    for score in given:
+        place = (_score_identity(score), score.get("value"))
+        if same[place] > 0:
+            same[place] -= 1
+            left[place[0]] -= 1
+        else:
+            others.append(score)
+    differing = []
+    for score in others:
+        identity = _score_identity(score)
+        if left[identity] > 0:
+            left[identity] -= 1
+            differing.append(score)
+    return differing
 
 
 def missing_scores(known: Sequence[Fields], wanted: Sequence[Fields]) -> list[Fields]:
