@@ -100,6 +100,11 @@ def _groups(
     if request.group_by is None:
         return None
     values = figures.read_groups(project, scope.within, request.group_by)
+    if values and not any(value is not None for value in values):
+        raise ReviewerError(
+            f"No evaluation in scope has a field {request.group_by!r} to group by; give a "
+            "record's key, such as category or meta.language."
+        )
     names = [x.metric.name for x in _listed(table, request.scope)]
     return group_table(table, request.group_by, values, names)
 

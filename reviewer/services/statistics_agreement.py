@@ -13,7 +13,13 @@ from reviewer.services.statistics_blocks import Confusion, LabelerPair
 from reviewer.services.statistics_weighting import chosen_by_level, judged_levels, level_note
 from reviewer.stats.agreement import Agreement, agreement
 from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, resampled
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval
+from reviewer.stats.intervals import (
+    INTERVALS_FROM,
+    Interval,
+    IntervalPolicy,
+    containing,
+    t_interval,
+)
 from reviewer.stats.pairs import Evidence, array_evidence
 from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
 from reviewer.stats.panel import panel_agreement, panel_of
@@ -135,7 +141,10 @@ def _pair_intervals(
 ) -> dict[str, Interval]:
     """Make the intervals that a list of pairs shows, and no others: there may be many pairs."""
     wanted = [name for name in FROM_TABLE if name not in found.undefined]
-    made = resampled(evidence, tuple(wanted), policy)
+    made = {
+        name: containing(one, found.figures[name] or 0.0)
+        for name, one in resampled(evidence, tuple(wanted), policy).items()
+    }
     bias, mae = found.figures["bias"], found.figures["mae"]
     if bias is None or mae is None:
         return made

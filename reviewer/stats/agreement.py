@@ -15,7 +15,13 @@ from reviewer.stats.catalogue import (
     resampled,
     table_statistic,
 )
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval
+from reviewer.stats.intervals import (
+    INTERVALS_FROM,
+    Interval,
+    IntervalPolicy,
+    containing,
+    t_interval,
+)
 from reviewer.stats.levels import weighted
 from reviewer.stats.moments import Moments, weighted_moments
 from reviewer.stats.pairs import Evidence
@@ -99,7 +105,9 @@ def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agree
     )
     if policy is None:
         return found
-    return replace(found, intervals=_intervals(found, evidence, moments, policy))
+    made = _intervals(found, evidence, moments, policy)
+    held = {name: containing(one, getattr(found, name)) for name, one in made.items()}
+    return replace(found, intervals=held)
 
 
 def coefficient(evidence: Evidence, name: str) -> float | None:
@@ -125,9 +133,11 @@ def coefficient_or_reason(evidence: Evidence, name: str) -> tuple[float | None, 
 
 def coefficient_interval(evidence: Evidence, name: str, policy: IntervalPolicy) -> Interval | None:
     """Work out the interval of one coefficient only; None below 10 pairs or if undefined."""
-    if coefficient(evidence, name) is None:
+    value = coefficient(evidence, name)
+    if value is None:
         return None
-    return resampled(evidence, (name,), policy).get(name)
+    interval = resampled(evidence, (name,), policy).get(name)
+    return None if interval is None else containing(interval, value)
 
 
 def _gap_figures(

@@ -17,6 +17,7 @@ from reviewer.stats.intervals import (
     Interval,
     IntervalPolicy,
     Statistic,
+    containing,
     percentile_interval,
     resample,
 )
@@ -113,7 +114,8 @@ def panel_agreement(panel: Panel, policy: IntervalPolicy | None = None) -> Agree
     wanted = {name: statistics[name] for name in NAMES if name not in undefined}
     if panel.patterns.size * panel.patterns.shape[1] > _LARGEST:
         wanted.pop("alpha_ordinal", None)
-    return replace(found, intervals=_intervals(panel, wanted, policy, n))
+    made = _intervals(panel, wanted, policy, n)
+    return replace(found, intervals={x: containing(made[x], values[x]) for x in made})
 
 
 def _reason(name: str, value: float, scale: Scale, n: int) -> str | None:

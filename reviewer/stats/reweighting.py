@@ -18,6 +18,7 @@ from reviewer.stats.intervals import (
     Interval,
     IntervalPolicy,
     Statistic,
+    containing,
     percentile_interval,
 )
 from reviewer.stats.passfail import NO_HUMAN_FAIL, NO_HUMAN_PASS, PassFail, pass_fail
@@ -89,7 +90,7 @@ def reweighted_verdicts(
             drawn = _STATISTICS[name](_draws(counts, judged, policy))
             interval = percentile_interval(drawn, policy, method="dirichlet", approximate=False)
             if interval:
-                intervals[name] = interval
+                intervals[name] = containing(interval, points[name])
     return Reweighted(n, **values, intervals=intervals, undefined=undefined)
 
 

@@ -183,8 +183,12 @@ _BLIND = """
     FROM (SELECT *, row_number() OVER (
             PARTITION BY evaluation, metric, labeler, kind = 'adjudication'
             ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS place
-        FROM labels c WHERE blind = 1 AND turn = {whole} AND {where})
-    WHERE place = 1 AND value IS NOT NULL AND kind IN ('label', 'adjudication')
+        FROM labels c WHERE blind = 1 AND turn = {whole} AND {where}) b
+    WHERE place = 1 AND value IS NOT NULL AND (kind = 'label' OR kind = 'adjudication'
+        AND NOT EXISTS (SELECT 1 FROM labels w WHERE w.evaluation = b.evaluation
+            AND w.metric = b.metric AND w.labeler = b.labeler AND w.turn = {whole}
+            AND w.kind = 'withdrawn'
+            AND (ifnull(w.at_us, {none}), w.id) > (ifnull(b.at_us, {none}), b.id)))
     ORDER BY id
 """
 

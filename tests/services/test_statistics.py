@@ -779,11 +779,47 @@ def test_two_groups_have_means_but_no_correlation_of_them(path: Path) -> None:
     assert between["undefined"]["pearson"] == "fewer than 3 pairs"
 
 
-def test_groups_of_an_unknown_field_are_one_group(path: Path) -> None:
-    found = figures(path, EDGES["one label"], group_by="nothing")["groups"]["metrics"]["a"]
-    assert [x["value"] for x in found["groups"]] == [None]
-    assert found["mean"]["pearson"] is None
-    assert found["undefined"]["pearson"]
+def test_a_field_that_no_record_has_cannot_group(path: Path) -> None:
+    with pytest.raises(ReviewerError, match="No evaluation in scope has a field 'nothing'"):
+        figures(path, EDGES["one label"], group_by="nothing")
+
+
+def test_two_people_who_always_agree_have_an_interval_that_ends_at_1(path: Path) -> None:
+    cases = [
+        case(n, [score("a", 3)], [label("a", n % 2 + 1, who) for who in ("ann", "bo")])
+        for n in range(12)
+    ]
+    (pair,) = figures(path, cases)["labelers"]
+    assert pair["kappa"] == 1
+    for name, (low, high) in pair["intervals"].items():
+        assert low <= pair[name] <= high, name
+    yes = Rubric(name="yes", metrics=(Metric(name="a", scale="binary"),))
+    cases = [
+        case(n, [score("a", n % 2)], [label("a", n % 2, who) for who in ("ann", "bo")])
+        for n in range(12)
+    ]
+    path.unlink()
+    found = figures(path, cases, yes)
+    (pair,) = found["labelers"]
+    low, high = pair["intervals"]["kappa"]
+    assert (pair["kappa"], high) == (1, 1)
+    assert low < 1
+    for part in (judge_human(found), human_human(found)):
+        for name, (low, high) in part["intervals"].items():
+            assert low <= part[name] <= high, name
+
+
+def test_a_blind_decision_that_was_withdrawn_counts_no_longer(path: Path) -> None:
+    decided = label("a", 5, "lead", kind="adjudication")
+    after = label("a", None, "lead", kind="withdrawn", blind=False, at="2026-08-02T12:00:00Z")
+    before = after | {"at": "2026-07-02T12:00:00Z"}
+    cases = [
+        case(1, [score("a", 3)], [label("a", 2), decided, after]),
+        case(2, [score("a", 3)], [label("a", 2), decided, before]),
+    ]
+    figures(path, cases)
+    only = block(again(path, scope=scope(blind_only=True)))
+    assert (only["human_mean"], only["n_human"]) == (3.5, 2)
 
 
 def test_without_a_day_the_window_ends_today(path: Path) -> None:
