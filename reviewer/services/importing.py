@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from reviewer.domain.errors import FormatError, ProjectError, RubricError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
-from reviewer.services import backups, import_rubric, rubrics
+from reviewer.services import backups, carry_offers, import_rubric, rubrics
 from reviewer.services.file_plans import FilePlan, Opened, open_file, plan
 from reviewer.services.import_files import FileImport
 from reviewer.services.import_report import ImportReport, RejectedRow, Rejections
@@ -243,6 +243,7 @@ class _Run:
         try:
             for one in opened:
                 self._one(one, progress)
+            self._offer_labels()
         finally:
             if self._default is not None:
                 stored_rubrics.drop_unused(self._project, self._default.name)
@@ -266,6 +267,12 @@ class _Run:
             )
             return
         file.finish(request.labeler)
+
+    def _offer_labels(self) -> None:
+        if self._report.added and self._report.stored:
+            for run in self._report.runs:
+                found = carry_offers.offers(self._project, run)
+                self._report.sentences += [carry_offers.sentence(one, run) for one in found]
 
     def _nothing(self, name: str) -> str:
         first = self._report.first_rejected[0].sentence if self._report.first_rejected else ""

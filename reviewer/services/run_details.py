@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.run import ScorerVersion
+from reviewer.services.carry_offers import Offer, offers
 from reviewer.store import run_details as stored
 from reviewer.store.figures import snapshot
 from reviewer.store.project import Project
@@ -50,12 +51,17 @@ class ImportEntry:
 
 @dataclass(frozen=True, slots=True)
 class RunDetails:
-    """Everything that the page shows of one run beside its summary."""
+    """Everything that the page shows of one run beside its summary.
+
+    Attributes:
+        offers: Runs whose labels fit identical texts of this one.
+    """
 
     run: str
     categories: tuple[CategoryCount, ...]
     score_sets: tuple[ScoreSet, ...]
     imports: tuple[ImportEntry, ...]
+    offers: tuple[Offer, ...] = ()
 
 
 def of_run(project: Project, name: str) -> RunDetails:
@@ -75,6 +81,7 @@ def of_run(project: Project, name: str) -> RunDetails:
             categories=tuple(CategoryCount(*row) for row in stored.categories(project, key)),
             score_sets=_score_sets(stored.score_sets(project, key)),
             imports=tuple(_import(row) for row in stored.imports(project, key)),
+            offers=offers(project, name),
         )
 
 

@@ -63,6 +63,7 @@ CREATE TABLE evaluations(
 CREATE UNIQUE INDEX evaluations_identity ON evaluations(run, ext_id);
 CREATE INDEX evaluations_list ON evaluations(hidden, run, id, category, dated);
 CREATE INDEX evaluations_clustered ON evaluations(id) WHERE instr(extra, '"cluster"') > 0;
+CREATE INDEX evaluations_case ON evaluations(case_id, run) WHERE case_id IS NOT NULL;
 CREATE TABLE evaluation_versions(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), revision INTEGER NOT NULL,
     body TEXT NOT NULL,

@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
@@ -16,18 +17,19 @@ from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.refreshing import Refresher
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.backups_card import BackupsCard
+from reviewer.gui.runs.carry_card import CarryCard
 from reviewer.gui.runs.details_view import DetailsView
 from reviewer.gui.runs.imports_card import ImportsCard
 from reviewer.gui.runs.rubric_card import RubricCard
 from reviewer.gui.runs.words import many, percent, run_line
 from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.gui.text import one_line
-from reviewer.services import importing, projects, run_details
+from reviewer.services import carrying, importing, projects, run_details
 from reviewer.services.projects import RunSummary
 from reviewer.services.run_details import RunDetails
 from reviewer.services.session import Session
 
-LIST, DETAILS, UNDO = "runs", "run details", "undo import"
+LIST, DETAILS, UNDO, CARRY = "runs", "run details", "undo import", "carry labels"
 SETTLE_MS = 400
 _COLUMNS = (
     Column("run"),
@@ -52,6 +54,7 @@ class RunsPage(Page):
         self.details = DetailsView(surroundings)
         self.rubric = RubricCard(self.theme)
         self.imports = ImportsCard(surroundings)
+        self.carry = CarryCard(self.theme)
         self.backups = BackupsCard(surroundings)
         self.add = pieces.Button(
             "Import…", lambda: self.command_requested.emit("window.import"), dense=True
@@ -115,6 +118,23 @@ class RunsPage(Page):
         task.finished.connect(self._take_undone)
         task.failed.connect(self.failed)
 
+    def carry_labels(self, source: str) -> None:
+        """Copy a run's labels to identical texts of the chosen one, in the background."""
+        session, run = self._session, str(self.list.chosen())
+        if session is None:
+            return
+        labeler = session.labeler.name
+
+        def work(own: Session, progress: Progress) -> str:
+            report = carrying.carry(
+                own.project, run=run, source=source, labeler=labeler, progress=progress
+            )
+            return f"{many(report.labels, 'label')} carried over from {source}."
+
+        task = self.surroundings.tasks.run(CARRY, beside(session, work))
+        task.finished.connect(self._take_undone)
+        task.failed.connect(self.failed)
+
     def _lay_out(self) -> None:
         gap = pieces.GAP
         runs = pieces.Card("Runs")
@@ -125,7 +145,7 @@ class RunsPage(Page):
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(gap)
-        for card in (self.rubric, self.imports, self.backups):
+        for card in (self.rubric, self.carry, self.imports, self.backups):
             column.addWidget(card)
         column.addStretch(1)
         row = QHBoxLayout(self)
@@ -139,6 +159,7 @@ class RunsPage(Page):
         self.list.row_chosen.connect(self._show_chosen)
         self.rubric.edit_requested.connect(self.edit_rubric)
         self.imports.undo_requested.connect(self.undo_import)
+        self.carry.carry_requested.connect(self.carry_labels)
         self.backups.failed.connect(self.failed)
         self.backups.noted.connect(self.noted)
 
@@ -190,6 +211,7 @@ class RunsPage(Page):
         self.details.show_details(details, self._chosen_rubric())
         writable = not self._session.project.read_only
         self.imports.show_imports(details.imports, writable=writable)
+        self.carry.show_offers(details.offers, writable=writable)
 
     def _chosen_rubric(self) -> Rubric | None:
         run = self._runs.get(str(self.list.chosen()))
