@@ -2,14 +2,14 @@
 
 import math
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reviewer.domain.rubric import Metric
 from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Flags, Floats
+from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.human_scores import Choice
 from reviewer.services.insights_source import Source, numbered
 from reviewer.services.insights_values import (
@@ -22,6 +22,7 @@ from reviewer.services.insights_words import counted, percent, plain, two, upper
 from reviewer.services.statistics_blocks import Correction
 from reviewer.services.statistics_corrected import best_ways, metric_correction, pass_correction
 from reviewer.stats.calibration import Calibration, Conformal, calibration_of_sums, conformal
+from reviewer.stats.clustering import design_effect
 from reviewer.stats.consistency import (
     NO_REPEAT,
     FlipRate,
@@ -30,7 +31,8 @@ from reviewer.stats.consistency import (
     flip_rate,
     repeatability,
 )
-from reviewer.stats.moments import moments
+from reviewer.stats.estimate import Target
+from reviewer.stats.moments import Moments, moments
 from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
 from reviewer.stats.planning import UNREACHABLE, LabelPlan, plan_labels
 from reviewer.stats.reasons import UNORDERED
@@ -41,6 +43,7 @@ NO_PASS = "the rubric says nothing of pass and fail"
 NO_VERDICT = "no evaluation has every auto score that the verdict needs"
 ALL_ALIKE = "all labels are the same: how far scores spread is not known yet"
 RATE_WIDTH = 0.05
+_TARGETS: tuple[Target, Target] = ("future", "run")
 MOST_LEVELS = 12
 """Different auto scores up to which each is a level of its own."""
 STEPS = 10
@@ -66,10 +69,14 @@ def labels_needed(
     if not table.has_auto.any():
         return _no_plan(NO_JUDGE)
     both = table.both & np.isfinite(table.human.score)
-    chosen = table.human.chosen[both]
     now = metric_correction(table, source.level, source.table.clusters)
     return _planned(
-        (table.auto[both], table.human.score[both], chosen > Choice.UNKNOWN),
+        _Labelled(
+            table.auto[both],
+            table.human.score[both],
+            table.human.chosen[both] > Choice.UNKNOWN,
+            None if source.table.clusters is None else source.table.clusters[both],
+        ),
         now,
         n_all=int(table.has_auto.sum()),
         half_width=half_width or wanted_half_width(metric),
@@ -89,9 +96,13 @@ def pass_labels_needed(source: Source, half_width: float = RATE_WIDTH) -> Labels
     human = verdict_columns(table.humans(), rule, need_all=True)
     both = (auto != OPEN) & (human != OPEN)
     ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
-    columns = ((x[both] == PASS).astype(np.float64) for x in (auto, human))
     return _planned(
-        (*columns, ways.chosen[both] > Choice.UNKNOWN),
+        _Labelled(
+            (auto[both] == PASS).astype(np.float64),
+            (human[both] == PASS).astype(np.float64),
+            ways.chosen[both] > Choice.UNKNOWN,
+            None if table.clusters is None else table.clusters[both],
+        ),
         pass_correction(auto, human, ways, source.level),
         n_all=int((auto != OPEN).sum()),
         half_width=half_width,
@@ -103,21 +114,51 @@ def _no_plan(reason: str) -> LabelsNeeded:
     return LabelsNeeded(sentence=upper_first(reason), reason=reason)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Labelled:
+    """Pairs of a metric or of verdicts, which of them were drawn, and their conversations."""
+
+    auto: Floats
+    human: Floats
+    drawn: Flags
+    clusters: Ints | None
+
+    def usable(self) -> "_Labelled":
+        """Keep those that were drawn; where none was, all tell at least the spread."""
+        if not self.drawn.any():
+            return self
+        kept = self.drawn
+        clusters = None if self.clusters is None else self.clusters[kept]
+        return _Labelled(self.auto[kept], self.human[kept], self.drawn[kept], clusters)
+
+    def effect(self, pairs: Moments) -> float:
+        """Give how many times conversations widen the variance of the corrected mean."""
+        if self.clusters is None or pairs.n < 2:
+            return 1.0
+        weight = pairs.s_cross / pairs.s_auto if pairs.s_auto else 0.0
+        return design_effect(self.human - weight * self.auto, self.clusters) or 1.0
+
+
 def _planned(
-    columns: tuple[Floats, Floats, Flags],
+    labelled: _Labelled,
     now: Correction,
     *,
     n_all: int,
     half_width: float,
     level: float,
 ) -> LabelsNeeded:
-    auto, human, drawn = columns
-    usable = bool(drawn.any())
-    if usable:
-        auto, human = auto[drawn], human[drawn]
-    pairs = moments(auto, human)
-    plan = plan_labels(pairs, n_all=n_all, half_width=half_width, level=level)
-    only_these = plan_labels(pairs, n_all=n_all, half_width=half_width, target="run", level=level)
+    usable = bool(labelled.drawn.any())
+    kept = labelled.usable()
+    pairs = moments(kept.auto, kept.human)
+    # labels of one conversation say less: the same width takes as many more of them
+    aim = half_width / math.sqrt(kept.effect(pairs))
+    plan, only_these = (
+        replace(
+            plan_labels(pairs, n_all=n_all, half_width=aim, target=target, level=level),
+            half_width=half_width,
+        )
+        for target in _TARGETS
+    )
     ends = None if now.low is None or now.high is None else (now.high - now.low) / 2
     n = pairs.n if usable else 0
     found = LabelsNeeded(
@@ -226,7 +267,7 @@ def self_consistency(source: Source, table: MetricTable) -> SelfConsistency:
         return SelfConsistency(sentence=upper_first(NO_REPEAT), reason=NO_REPEAT)
     everyone = [group for groups in by_person.values() for group in numbered(metric, groups)]
     return SelfConsistency(
-        sentence=_consistency_sentence(judges, people),
+        sentence=_consistency_sentence(judges, people, table.scorer),
         judges=tuple(judges),
         people=tuple(people),
         ceiling=_ceiling(judges[0].spread if judges else None, repeatability(everyone)),
@@ -243,7 +284,9 @@ def _ceiling(judge: Repeatability | None, people: Repeatability) -> float | None
     return None if judge is None else ceiling(judge.icc, people.icc)
 
 
-def _consistency_sentence(judges: list[Repeated], people: list[Repeated]) -> str:
+def _consistency_sentence(
+    judges: list[Repeated], people: list[Repeated], scorer: str | None
+) -> str:
     if not judges:
         first = people[0]
         return (
@@ -254,9 +297,10 @@ def _consistency_sentence(judges: list[Repeated], people: list[Repeated]) -> str
     flips = judges[0].flips
     rate = flips.rate or 0.0
     on = counted(flips.items, "evaluation")
+    judge = "The judge" if judges[0].who == scorer else judges[0].who
     if not rate:
-        return f"The judge repeats itself exactly on {on} that it scored again."
-    said = f"The judge contradicts itself on {percent(rate)} of repeats ({on})"
+        return f"{judge} repeats itself exactly on {on} that it scored again."
+    said = f"{judge} contradicts itself on {percent(rate)} of repeats ({on})"
     if rate < OFTEN:
         return f"{said}."
     return f"{said}: judge three times and take the majority before comparing prompts."

@@ -17,6 +17,7 @@ from reviewer.services.insights_source import Source
 from reviewer.services.insights_values import MetricInsights
 from reviewer.services.session import Session
 from reviewer.stats.calibration import calibration_of_sums, conformal
+from reviewer.stats.clustering import design_effect
 from reviewer.stats.consistency import flip_rate, repeatability
 from reviewer.stats.drift import Measured, mcnemar, paired_shift, system_change
 from reviewer.stats.labeler_drift import cusum, residuals
@@ -70,6 +71,25 @@ def test_labels_needed_are_those_of_the_formula(tmp_path: Path) -> None:
     now = f"±{found.half_width:.2f}"
     expected = f"About {plan.more} more random labels bring {now} down to ±0.10."
     assert found.sentence == expected
+
+
+def test_conversations_take_more_labels(tmp_path: Path) -> None:
+    pairs = [PAIRS[n // 4 % 8] for n in range(64)]
+    records = [
+        one(n, pair[0], ("ann", pair[1]), cluster=f"talk {n // 4}") for n, pair in enumerate(pairs)
+    ]
+    found = told(tmp_path, [*records, *(one(n, n % 5 + 1) for n in range(64, 2064))]).labels
+    auto, human = (np.array(column, dtype=np.float64) for column in zip(*pairs, strict=True))
+    known = moments(auto, human)
+    left = human - known.s_cross / known.s_auto * auto
+    effect = design_effect(left, np.arange(64) // 4)
+    assert effect is not None
+    assert effect == pytest.approx(4.2, abs=0.2)
+    narrower = 0.1 / math.sqrt(effect)
+    plan = plan_labels(known, n_all=2064, half_width=narrower, target="run")
+    assert found.only_these is not None
+    assert found.only_these.needed == plan.needed
+    assert found.only_these.half_width == 0.1
 
 
 def _pair(n: int) -> Any:

@@ -11,6 +11,7 @@ from reviewer.gui.theme import Theme
 from reviewer.services.insights_values import MetricInsights, Topic
 
 LOADING = "Working out what the numbers say…"
+EVERY_PAIR = "Every evaluation in scope counts here, also outside the window."
 LONGEST = 600
 MOST_ROWS = 12
 
@@ -110,6 +111,7 @@ class InsightsCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make a card that shows nothing yet."""
         super().__init__("What the numbers say")
+        self.title.setToolTip(EVERY_PAIR)
         self.body.setSpacing(theme.px(10))
         self.state = pieces.text("", "small")
         self.state.setAccessibleName("State of what the numbers say")

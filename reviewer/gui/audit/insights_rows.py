@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.gui.audit.words import DASH, ends, two
 from reviewer.gui.grid import Cell, Column
-from reviewer.gui.text import one_line, signed
+from reviewer.gui.text import one_line
 from reviewer.services.insights_values import (
     Calibrated,
     Consented,
@@ -76,6 +76,10 @@ def detail(found: MetricInsights, name: str) -> Detail:
     return made[name]()
 
 
+def _signed(value: float) -> str:
+    return f"+{two(value)}" if round(value, 2) > 0 else two(value)
+
+
 def _missing(reason: str | None = None) -> Cell:
     return Cell(DASH, "muted", tip=reason or "")
 
@@ -96,7 +100,7 @@ def _difference(value: float | None, low: float | None, high: float | None) -> C
     if value is None:
         return _missing()
     spoken = ends(low, high)
-    return Cell(signed(value), tip=f"95 % {spoken}" if spoken else "", below=spoken)
+    return Cell(_signed(value), tip=f"95 % {spoken}" if spoken else "", below=spoken)
 
 
 def _person(name: str) -> Cell:
@@ -117,11 +121,9 @@ def _labels(mean: LabelsNeeded, rate: LabelsNeeded) -> Detail:
     rows: list[Row] = []
     for what, found in (("mean", mean), ("pass rate", rate)):
         if found.plan is not None:
-            rows.append(((what, "traffic"), _plan(f"{what}, future traffic", found, found.plan)))
+            rows.append(((what, "traffic"), _plan(what, "future traffic", found, found.plan)))
         if found.only_these is not None:
-            rows.append(
-                ((what, "these"), _plan(f"{what}, exactly these", found, found.only_these))
-            )
+            rows.append(((what, "these"), _plan(what, "exactly these", found, found.only_these)))
     figures = "" if mean.half_width is None else f"±{two(mean.half_width)} · n = {mean.n:,}"
     note = (
         "" if mean.plan is None else "Below 20 labels the plan takes the judge to be of no help."
@@ -129,11 +131,11 @@ def _labels(mean: LabelsNeeded, rate: LabelsNeeded) -> Detail:
     return Detail(_PLAN, tuple(rows), figures, note)
 
 
-def _plan(what: str, found: LabelsNeeded, plan: LabelPlan) -> tuple[Cell, ...]:
+def _plan(what: str, whom: str, found: LabelsNeeded, plan: LabelPlan) -> tuple[Cell, ...]:
     # an interval belongs to the traffic; exactly these evaluations would have a narrower one
     now = found.half_width if plan is found.plan else None
     return (
-        Cell(what, tip=plan.reason or ""),
+        Cell(what, tip=plan.reason or "", below=whom),
         _whole(found.n),
         _number(now, "The interval shown on this page is that for future traffic."),
         Cell(two(plan.half_width)),
@@ -302,8 +304,8 @@ def _drifted(one: Drifted) -> tuple[Cell, ...]:
     if one.direction is not None:
         shown = f"{one.since:%Y-%m-%d}" if one.since else f"label {one.since_label}"
         since = Cell(shown, "alert")
-    apart = Cell(signed(one.gap))
-    by = _missing("No alarm.") if one.shift is None else Cell(signed(one.shift), "alert")
+    apart = Cell(_signed(one.gap))
+    by = _missing("No alarm.") if one.shift is None else Cell(_signed(one.shift), "alert")
     return (_person(one.labeler), _whole(one.n), apart, since, by)
 
 
