@@ -74,9 +74,13 @@ class PairColumns:
         """Tell where people and judge differ."""
         return np.asarray(~(np.abs(self.gaps) <= EQUAL))
 
-    def in_cell(self, row: int, column: int) -> Flags:
-        """Tell which pairs make one cell of the table of human against auto."""
-        return np.asarray((self.rows == row) & (self.columns == column))
+    def in_cell(self, row: int | None, column: int) -> Flags:
+        """Tell which pairs make one cell of the table of human against auto.
+
+        Without a row the whole column is meant, pairs without a majority included.
+        """
+        inside = self.columns == column
+        return np.asarray(inside if row is None else (self.rows == row) & inside)
 
     def largest_first(self, wanted: Flags) -> Ints:
         """Give the positions of the wanted pairs that may be seen, by the size of the gap."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figure_rules import verdict_rule
+from reviewer.services.figure_rules import scale_of, verdict_rule
 from reviewer.services.figure_table import MetricTable
 from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.human_scores import Choice
@@ -221,7 +221,10 @@ def calibrated(table: MetricTable) -> Calibrated:
     if steps.reason is not None and ranges[0].half_width is None:
         reason = f"{steps.reason}, {ranges[0].reason}; there are {steps.n}"
     sentence = upper_first(reason) if reason else _calibration_sentence(metric, steps, ranges[0])
-    return Calibrated(sentence=sentence, reason=reason, table=steps, ranges=ranges)
+    on_levels = scale_of(metric) is not None
+    return Calibrated(
+        sentence=sentence, reason=reason, table=steps, ranges=ranges, on_levels=on_levels
+    )
 
 
 def _levels(metric: Metric, auto: Floats) -> Floats:

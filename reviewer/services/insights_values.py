@@ -49,8 +49,13 @@ class LabelsNeeded(Topic):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibrated(Topic):
-    """What people give where the judge gives so much; either part may be missing."""
+    """What people give where the judge gives so much; either part may be missing.
 
+    Attributes:
+        on_levels: Whether the steps are levels of the scale, and not parts of a range.
+    """
+
+    on_levels: bool = False
     table: Calibration | None = None
     ranges: tuple[Conformal, ...] = ()
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
 from reviewer.gui.audit.cases_card import CaseCard, CasesCard
-from reviewer.gui.audit.confusion_view import describe
+from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.gui.theme import Theme
 from reviewer.services import auditing
@@ -57,9 +57,9 @@ class CasesSide(QWidget):
         self.case.clear()
 
     def show_list(
-        self, session: Session, audit: Audit, block: MetricBlock, cell: tuple[int, int] | None
+        self, session: Session, audit: Audit, block: MetricBlock, cell: Place | None
     ) -> None:
-        """List what differs on a metric, or the responses of a cell (human, auto)."""
+        """List what differs on a metric, or the responses of a cell or column of its table."""
         self._session, self._block = session, block
         pairs = audit.pairs[block.name]
         wanted = pairs.differing() if cell is None else pairs.in_cell(*cell)

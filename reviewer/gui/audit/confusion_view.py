@@ -25,6 +25,8 @@ ROW, TALLEST = 31, 12
 SHADE_FROM = 0.10
 READABLE = 4.5
 """The least contrast of a number on its shade."""
+Place = tuple[int | None, int]
+"""Row and column of a cell, or a whole column."""
 
 
 class ConfusionModel(QAbstractTableModel):
@@ -184,8 +186,9 @@ class ConfusionView(QTableView):
         self.setFixedHeight(head + rows * self._theme.px(ROW))
 
 
-def describe(confusion: Confusion, cell: tuple[int, int]) -> str:
-    """Say which cell is listed: "human 2 · auto 5"."""
+def describe(confusion: Confusion, cell: Place) -> str:
+    """Say which cell is listed: "human 2 · auto 5", or the column "auto 5"."""
     values: Sequence[object] = confusion.values
-    human, auto = (str(values[place]) for place in cell)
-    return f"human {human} · auto {auto}"
+    row, column = cell
+    auto = f"auto {values[column]}"
+    return auto if row is None else f"human {values[row]} · {auto}"

@@ -104,9 +104,11 @@ class InsightsCard(pieces.Card):
 
     Signals:
         category_chosen: A category's responses are wanted alone, by its name.
+        level_chosen: The responses to which the judge gave a level are to be listed.
     """
 
     category_chosen = Signal(str)
+    level_chosen = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         """Make a card that shows nothing yet."""
@@ -121,6 +123,7 @@ class InsightsCard(pieces.Card):
             self.body.addWidget(view)
             view.hide()
         self.topics["slices"].row_opened.connect(self._choose_category)
+        self.topics["calibration"].row_opened.connect(self.level_chosen)
         self.shown: MetricInsights | None = None
 
     def show_insights(self, found: MetricInsights) -> None:

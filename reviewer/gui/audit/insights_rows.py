@@ -162,9 +162,11 @@ def _calibration(found: Calibrated, bounds: tuple[float, float] | None) -> Detai
         for one in found.ranges
         if one.half_width is not None
     ]
+    if rows and found.on_levels:
+        told.append("choose a level to list its responses")
     note = " · ".join(told) or (often.reason or "" if often else "")
     figures = "" if often is None else f"n = {often.n:,}"
-    return Detail(_STEPS, rows, figures, note)
+    return Detail(_STEPS, rows, figures, note, opens=found.on_levels)
 
 
 def _step(

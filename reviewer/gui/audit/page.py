@@ -10,7 +10,7 @@ from reviewer.domain.change import Change
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.audit.cases_side import CasesSide
-from reviewer.gui.audit.confusion_view import ConfusionView
+from reviewer.gui.audit.confusion_view import ConfusionView, Place
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard, LabelersCard
 from reviewer.gui.audit.insights_card import InsightsCard
 from reviewer.gui.audit.insights_reading import InsightsReader
@@ -41,7 +41,7 @@ class AuditPage(Page):
         self._session: Session | None = None
         self._leave: Callable[[], None] = lambda: None
         self._audit: Audit | None = None
-        self._cell: tuple[int, int] | None = None
+        self._cell: Place | None = None
         self._refresher = Refresher(self, self.compute, SETTLE_MS)
         self.scope = ScopeCard(self.theme)
         self.verdict = VerdictCard(self.theme)
@@ -134,6 +134,7 @@ class AuditPage(Page):
         self.scope.scope_changed.connect(self.compute)
         self.scope.metric_changed.connect(lambda _: self._show_metric())
         self.agreement.metric_chosen.connect(self.scope.choose_metric)
+        self.insights.level_chosen.connect(self._choose_level)
         self.insights.category_chosen.connect(self.scope.choose_category)
         self.confusion.cell_chosen.connect(self._choose_cell)
         self.confusion.cleared.connect(self._clear_cell)
@@ -185,6 +186,13 @@ class AuditPage(Page):
     def _choose_cell(self, row: int, column: int) -> None:
         self._cell = (row, column)
         self._show_cases()
+
+    def _choose_level(self, level: object) -> None:
+        block = self._block()
+        if block is not None and isinstance(level, float) and level in block.confusion.values:
+            self.confusion.clear_choice()
+            self._cell = (None, block.confusion.values.index(level))
+            self._show_cases()
 
     def _clear_cell(self) -> None:
         self._cell = None

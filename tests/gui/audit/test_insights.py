@@ -111,6 +111,21 @@ def test_a_category_opens_its_responses_and_lets_go_again(
     assert len(unfolded(page, "slices")) == len(rows)
 
 
+def test_a_level_of_the_judge_lists_its_responses(page: AuditPage) -> None:
+    unfolded(page, "calibration")
+    table = page.insights.topics["calibration"].table
+    assert table is not None
+    table.choose(4.0)
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert page.side.cases.what.text().startswith("auto 4 — ")
+    assert page.side.cases.what.text().endswith("of 17")
+    rows = page.side.cases.table.rows
+    assert {rows.cell(n, 1).words for n in range(rows.rowCount())} == {"4"}
+    QTest.mouseClick(page.side.cases.show_all, Qt.MouseButton.LeftButton)
+    assert page.side.cases.title.text() == "Disagreements"
+
+
 def test_nothing_labelled_gives_reasons_and_no_tables(
     window: MainWindow, tmp_path: Path, settle: Callable[[], None]
 ) -> None:
