@@ -147,6 +147,8 @@ def _planned(
     half_width: float,
     level: float,
 ) -> LabelsNeeded:
+    if now.method == "census":
+        labelled = replace(labelled, drawn=np.ones(labelled.auto.size, dtype=np.bool_))
     usable = bool(labelled.drawn.any())
     kept = labelled.usable()
     pairs = moments(kept.auto, kept.human)

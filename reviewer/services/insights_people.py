@@ -1,5 +1,6 @@
 """What people agree on together, and who of them moves away from the others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,12 +20,15 @@ from reviewer.stats.consensus import (
     majority_consensus,
     why_not_weighed,
 )
-from reviewer.stats.labeler_drift import cusum, residuals
+from reviewer.stats.labeler_drift import Alarm, cusum, residuals
 from reviewer.stats.pairs import places
 from reviewer.stats.reasons import NO_LEVELS, UNORDERED
 
 ONE_LABELER = "no two people labelled the same evaluation"
 ALIKE = "labels on the same evaluations do not differ enough to tell"
+ONE_DRIFT = 14
+"""Labels between an alarm and the next rise within which it is the same drift: as many as the
+sums take to find a shift of one standard deviation."""
 NAMED = 3
 """People that a sentence names."""
 
@@ -148,20 +152,30 @@ def labeler_drift(source: Source, table: MetricTable) -> LabelerDrift:
         one = Drifted(name, int(mine.size), float(gaps.mean()))
         alarms = cusum(z[mine].tolist())
         if alarms:
-            last = alarms[-1]
+            last, since = alarms[-1], _begun(alarms)
             one = Drifted(
                 name,
                 one.n,
                 one.gap,
                 direction=last.direction,
-                since=source.day(int(times[mine[last.since]])),
-                since_label=last.since + 1,
-                shift=float(gaps[last.since :].mean()),
+                since=source.day(int(times[mine[since]])),
+                since_label=since + 1,
+                shift=float(gaps[since:].mean()),
                 alarms=len(alarms),
             )
         made.append(one)
     made.sort(key=lambda one: (one.direction is None, -abs(one.gap), one.labeler))
     return LabelerDrift(sentence=_drift_sentence(made), people=tuple(made))
+
+
+def _begun(alarms: Sequence[Alarm]) -> int:
+    """Give where the newest drift begins: alarms of one direction close together are one drift."""
+    at = len(alarms) - 1
+    while at and alarms[at - 1].direction == alarms[at].direction:
+        if alarms[at].since - alarms[at - 1].at > ONE_DRIFT:
+            break
+        at -= 1
+    return alarms[at].since
 
 
 def _drift_sentence(people: list[Drifted]) -> str:

@@ -3,6 +3,7 @@
 import contextlib
 import math
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,17 @@ def test_browsed_labels_do_not_count_towards_a_plan(tmp_path: Path) -> None:
     assert not found.drawn
     assert found.n == 0
     assert "not drawn at random" in found.sentence
+
+
+def test_a_census_of_unknown_origin_counts_whole(tmp_path: Path) -> None:
+    records = [
+        one(n, PAIRS[n % 8][0], labels=[label(PAIRS[n % 8][1], selection_reason=None)])
+        for n in range(1, 33)
+    ]
+    found = told(tmp_path, records).labels
+    assert found.n == 32
+    assert found.drawn
+    assert "32" in found.sentence
 
 
 def test_calibration_and_range_are_those_of_the_functions(tmp_path: Path) -> None:
@@ -214,8 +226,10 @@ def test_who_moves_away_is_found_with_the_day(tmp_path: Path) -> None:
     left = residuals(items, people, np.array(values, dtype=np.float64))
     alarms = cusum(left.standardised()[2::3].tolist())
     assert first.alarms == len(alarms)
-    assert first.since_label == alarms[-1].since + 1
-    assert first.shift == pytest.approx(float(left.gaps[2::3][alarms[-1].since :].mean()))
+    assert len(alarms) > 1
+    assert first.since_label == alarms[0].since + 1 == 30
+    assert first.shift == pytest.approx(float(left.gaps[2::3][29:].mean()))
+    assert first.since == date(2026, 10, 30)
     assert "cid has scored" in found.sentence
     assert f"lower than the others since {first.since}" in found.sentence
 
