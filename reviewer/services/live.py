@@ -82,8 +82,9 @@ class LiveFigures:
             found = live_views.metric_figures(metric, tally, self._tallies.preset)
             self._shown[name] = found
         if interval and name not in self._intervals:
+            evidence, policy = self._tallies.evidence(name), self._tallies.choices.policy
             self._intervals[name] = coefficient_interval(
-                tally.pairs.evidence(), live_views.statistic(metric), self._tallies.choices.policy
+                evidence, live_views.statistic(metric), policy
             )
         return live_views.with_interval(found, self._intervals.get(name))
 

@@ -21,6 +21,7 @@ from reviewer.services.statistics_options import Choices, choices
 from reviewer.services.statistics_weighting import judged_levels, signs
 from reviewer.stats.figures import Pair
 from reviewer.stats.overall_columns import overall_columns
+from reviewer.stats.pairs import Evidence, in_conversations
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.tally import PairTally, SatisfactionTally
 from reviewer.store import figures, labelers, watching
@@ -54,6 +55,7 @@ class Tallies:
         as_of: The last day of the window that the tallies stand at.
         keys: Evaluations in scope, ascending; `dates` beside them.
         held: The labeler's held back answers by evaluation and metric.
+        clusters: The conversation of each evaluation; None where no two share one.
     """
 
     sight: Sight
@@ -70,6 +72,7 @@ class Tallies:
     overall: SatisfactionTally
     as_of: date
     held: dict[int, Counter[str]] = field(default_factory=dict)
+    clusters: Ints | None = None
 
     def place(self, evaluation: int) -> int | None:
         """Give an evaluation's place among `keys`, None outside the scope."""
@@ -80,6 +83,19 @@ class Tallies:
     def day(self, place: int) -> date | None:
         """Give the day of the evaluation at a place."""
         return project_days.day_of(int(self.dates[place]), self.choices.zone)
+
+    def evidence(self, name: str) -> Evidence:
+        """Give a metric's pairs as intervals need them: with the conversations they are from."""
+        tally = self.metrics[name].pairs
+        found = tally.evidence()
+        if self.clusters is None or not len(tally):
+            return found
+        pairs = tally.pairs()
+        places = np.searchsorted(self.keys, np.array(list(pairs), dtype=np.int64))
+        found_by = [(x.auto, x.human, x.majority) for x in pairs.values()]
+        # numpy reads None as NaN
+        auto, human, majority = np.array(found_by, dtype=np.float64).T
+        return in_conversations(found, auto, human, majority, self.clusters[places])
 
     def autos(self, place: int) -> dict[str, float | None]:
         """Give the auto scores of the evaluation at a place."""
@@ -139,6 +155,7 @@ def load_tallies(
             overall=_overall_tally(table, chosen),
             as_of=chosen.as_of,
             held=table.held,
+            clusters=table.clusters,
         )
 
 

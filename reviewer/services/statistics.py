@@ -142,8 +142,8 @@ def _document(
 def _metric(
     table: MetricTable, gaps: GapBlock, whole: FigureTable, made_by: Choices
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
-    evidence = evidence_of(table)
-    people, pairs = human_human(table, whole.labelers, made_by.policy)
+    evidence = evidence_of(table, whole.clusters)
+    people, pairs = human_human(table, whole.labelers, made_by.policy, whole.clusters)
     return MetricBlock(
         name=table.metric.name,
         title=table.metric.heading,

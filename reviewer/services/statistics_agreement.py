@@ -12,7 +12,7 @@ from reviewer.services.human_columns import Floats, Ints
 from reviewer.services.statistics_blocks import Confusion, LabelerPair
 from reviewer.services.statistics_weighting import chosen_by_level, judged_levels, level_note
 from reviewer.stats.agreement import Agreement, agreement
-from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, resampled
+from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, mean_gaps, resampled
 from reviewer.stats.intervals import (
     INTERVALS_FROM,
     Interval,
@@ -20,7 +20,7 @@ from reviewer.stats.intervals import (
     containing,
     t_interval,
 )
-from reviewer.stats.pairs import Evidence, array_evidence
+from reviewer.stats.pairs import Evidence, array_evidence, in_conversations
 from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
 from reviewer.stats.panel import panel_agreement, panel_of
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
@@ -33,14 +33,19 @@ TOO_MANY_PAIRS = "more than 300 pairs of labelers: choose fewer with --labeler"
 _FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
 
 
-def evidence_of(table: MetricTable) -> Evidence:
-    """Collect every pair of auto and human score, whatever its date."""
+def evidence_of(table: MetricTable, clusters: Ints | None = None) -> Evidence:
+    """Collect every pair of auto and human score, whatever its date.
+
+    `clusters` number the conversation of each evaluation, None where no two share one.
+    """
     both = table.both
     auto, human, most = table.auto[both], table.human.score[both], table.human.majority[both]
     if table.metric.scale == "categorical":
         # without a majority there is no score, but the evaluation is still counted as left out
         human = np.where(np.isnan(human), 0.0, human)
     found = array_evidence(auto, human, scale_of(table.metric), most)
+    if clusters is not None:
+        found = in_conversations(found, auto, human, most, clusters[both])
     paired = both & np.isfinite(table.human.score)
     if not chosen_by_level(table.human.chosen[paired]):
         return found
@@ -83,27 +88,34 @@ def _persons(table: MetricTable, names: dict[int, str]) -> list[_Person]:
 
 
 def human_human(
-    table: MetricTable, names: dict[int, str], policy: IntervalPolicy
+    table: MetricTable,
+    names: dict[int, str],
+    policy: IntervalPolicy,
+    clusters: Ints | None = None,
 ) -> tuple[Agreement, tuple[LabelerPair, ...]]:
     """Work out the agreement of people among themselves, and of every pair with an overlap."""
     persons = _persons(table, names)
-    pairs = _pairs(table.metric, persons, policy)
+    pairs = _pairs(table.metric, persons, policy, clusters)
     if len(persons) < 2:
         why = dict.fromkeys(_FIGURES, ONE_LABELER)
         return Agreement(n=0, n_table=0, labelers=len(persons), undefined=why), pairs
     if len(persons) == 2:
-        evidence = _overlap(table.metric, *persons)
+        evidence = _overlap(table.metric, persons[0], persons[1], clusters)
         return replace(agreement(evidence, policy), labelers=2), pairs
-    return _panel(table, persons, policy), pairs
+    return _panel(table, persons, policy, clusters), pairs
 
 
-def _overlap(metric: Metric, a: _Person, b: _Person) -> Evidence:
-    _, left, right = np.intersect1d(a.places, b.places, assume_unique=True, return_indices=True)
-    return array_evidence(a.values[left], b.values[right], scale_of(metric))
+def _overlap(metric: Metric, a: _Person, b: _Person, clusters: Ints | None) -> Evidence:
+    both, left, right = np.intersect1d(a.places, b.places, assume_unique=True, return_indices=True)
+    first, second = a.values[left], b.values[right]
+    found = array_evidence(first, second, scale_of(metric))
+    if clusters is None:
+        return found
+    return in_conversations(found, first, second, second, clusters[both])
 
 
 def _pairs(
-    metric: Metric, persons: list[_Person], policy: IntervalPolicy
+    metric: Metric, persons: list[_Person], policy: IntervalPolicy, clusters: Ints | None
 ) -> tuple[LabelerPair, ...]:
     """Compare every two people who labelled something in common, in the order of their names."""
     sizes = [person.places.size for person in persons]
@@ -121,7 +133,9 @@ def _pairs(
     made = []
     for one in found:
         a, b = persons[one.first], persons[one.second]
-        few = crowded or one.n < INTERVALS_FROM
+        made_of = None
+        if not crowded and one.n >= INTERVALS_FROM:
+            made_of = _overlap(metric, a, b, clusters)
         made.append(
             LabelerPair(
                 a=a.name,
@@ -129,7 +143,7 @@ def _pairs(
                 metric=metric.name,
                 n=one.n,
                 figures=one.figures,
-                intervals={} if few else _pair_intervals(one, _overlap(metric, a, b), policy),
+                intervals={} if made_of is None else _pair_intervals(one, made_of, policy),
                 undefined=one.undefined | ({"intervals": TOO_MANY_PAIRS} if crowded else {}),
             )
         )
@@ -148,6 +162,9 @@ def _pair_intervals(
     bias, mae = found.figures["bias"], found.figures["mae"]
     if bias is None or mae is None:
         return made
+    if evidence.conversations is not None:
+        gaps_made = mean_gaps(evidence, policy)
+        return made | {x: containing(gaps_made[x], found.figures[x] or 0.0) for x in gaps_made}
     pairs = evidence.exact()
     gaps = pairs.human - pairs.auto
     for name, values, mean in (("mae", np.abs(gaps), mae), ("bias", gaps, bias)):
@@ -158,19 +175,21 @@ def _pair_intervals(
     return made
 
 
-def _panel(table: MetricTable, persons: list[_Person], policy: IntervalPolicy) -> Agreement:
+def _panel(
+    table: MetricTable, persons: list[_Person], policy: IntervalPolicy, clusters: Ints | None
+) -> Agreement:
     places = np.concatenate([person.places for person in persons])
     values = np.concatenate([person.values for person in persons])
     scale = scale_of(table.metric)
     order = np.argsort(places, kind="stable")
-    _, starts = np.unique(places[order], return_index=True)
+    there, starts = np.unique(places[order], return_index=True)
     units = [part.tolist() for part in np.split(values[order], starts[1:])]
-    if scale is not None:
-        return panel_agreement(panel_of(units, scale, len(persons)), policy)
     found = panel_agreement(
-        panel_of(units, Scale(tuple(np.unique(values).tolist())), len(persons)), policy
+        panel_of(units, scale or Scale(tuple(np.unique(values).tolist())), len(persons)),
+        policy,
+        None if clusters is None else (units, clusters[there]),
     )
-    return _without_levels(found)
+    return found if scale is not None else _without_levels(found)
 
 
 def _without_levels(found: Agreement) -> Agreement:

@@ -4,13 +4,15 @@ import numpy as np
 
 from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import FigureTable
+from reviewer.services.human_columns import Flags, Ints
 from reviewer.services.statistics_blocks import Correction, PassBlock
 from reviewer.services.statistics_corrected import best_ways, pass_correction
 from reviewer.services.statistics_weighting import BY_VERDICT, chosen_by_level
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, wilson
+from reviewer.stats.clustering import share_interval
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.passfail import PassFail, pass_fail
-from reviewer.stats.reweighting import reweighted_pass_fail
+from reviewer.stats.reweighting import by_conversation_pass_fail, reweighted_pass_fail
 
 NO_RULE = 'the rubric has pass_rule = "none"'
 NO_MARK = "no metric of the rubric has a pass mark"
@@ -45,12 +47,20 @@ def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
         (int((~rows & columns).sum()), int((~rows & ~columns).sum())),
     )
     weighted = chosen_by_level(ways.chosen[both])
-    if weighted:
-        of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
+    of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum())) if weighted else None
+    if of_judge is not None:
         figures = reweighted_pass_fail(counts, of_judge, policy)
     else:
         figures = pass_fail(counts, policy.level)
+    if table.clusters is not None:
+        codes = np.unique(table.clusters[both], return_inverse=True)[1]
+        cells = (2 * ~rows + ~columns).astype(np.intp)
+        figures = by_conversation_pass_fail(figures, cells, codes, of_judge, policy)
     passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
+    places = {
+        name: None if table.clusters is None else table.clusters[x]
+        for name, x in (("auto_rate", judged), ("human_rate", labelled))
+    }
     rates = {name: float(x.mean()) if x.size else None for name, x in passed.items()}
     gone = {
         name: NO_AUTO if name == "auto_rate" else NO_HUMAN
@@ -64,7 +74,7 @@ def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
         human_rate=rates["human_rate"],
         figures=figures,
         corrected=pass_correction(auto, human, ways, policy.level),
-        intervals=_intervals(figures, passed, policy.level),
+        intervals=_intervals(figures, passed, places, policy.level),
         undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
         note=BY_VERDICT if weighted else None,
     )
@@ -82,11 +92,11 @@ def _no_verdict(table: FigureTable) -> str | None:
 
 
 def _intervals(
-    figures: PassFail, passed: dict[str, np.ndarray[tuple[int], np.dtype[np.bool_]]], level: float
+    figures: PassFail, passed: dict[str, Flags], clusters: dict[str, Ints | None], level: float
 ) -> dict[str, Interval]:
     found = {name: x for name, x in figures.intervals.items() if name in RATES}
     for name, verdicts in passed.items():
-        interval = wilson(int(verdicts.sum()), verdicts.size, level)
+        interval = share_interval(verdicts, clusters[name], level)
         if interval and verdicts.size >= INTERVALS_FROM:
             found[name] = interval
     return found

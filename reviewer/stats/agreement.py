@@ -159,7 +159,7 @@ def _intervals(
     names = [name for name in (*TABLE_NAMES, *PAIR_NAMES) if name not in found.undefined]
     intervals = resampled(evidence, tuple(names), policy)
     n, bias, sd = moments.n, found.bias, found.sd_gap
-    if evidence.judged is not None:
+    if evidence.judged is not None or evidence.conversations is not None:
         return intervals | (mean_gaps(evidence, policy) if n >= INTERVALS_FROM and sd else {})
     if n >= INTERVALS_FROM and bias is not None and sd is not None:
         squares = moments.s_gap + n * bias**2 - n * moments.mae**2

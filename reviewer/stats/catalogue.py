@@ -1,6 +1,7 @@
 """The coefficients by name: their formula, their value, and their resampled interval."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -18,8 +19,11 @@ from reviewer.stats.intervals import (
     Levels,
     Method,
     Statistic,
+    at_least,
+    by_conversation,
     percentile_interval,
     resample,
+    share_of_conversations,
     wilson,
 )
 from reviewer.stats.levels import pair_levels, table_levels
@@ -137,6 +141,9 @@ def resampled(
     evidence: Evidence, names: tuple[str, ...], policy: IntervalPolicy
 ) -> dict[str, Interval]:
     """Make the intervals of defined coefficients of the table and of the exact pairs."""
+    if evidence.conversations is not None:
+        alone = resampled(replace(evidence, conversations=None), names, policy)
+        return at_least(from_conversations(evidence, names, policy), alone)
     intervals: dict[str, Interval] = {}
     n = round(float(evidence.table.sum()))
     on_grid = evidence.pairs is None
@@ -224,8 +231,43 @@ def _from_pairs(
     return intervals
 
 
+def from_conversations(
+    evidence: Evidence, names: Sequence[str], policy: IntervalPolicy
+) -> dict[str, Interval]:
+    """Resample whole conversations instead of pairs; few of them are marked approximate."""
+    found, scale, n = evidence.conversations, evidence.scale, float(evidence.table.sum())
+    if found is None:
+        return {}
+    rough = int(found.codes.max(initial=-1)) + 1 < APPROXIMATE_BELOW
+    drawn: dict[str, Floats] = {}
+    of_table = [name for name in names if name in TABLE_NAMES]
+    if of_table and scale is not None and n >= INTERVALS_FROM:
+        counts, k = evidence.table.ravel(), len(scale.values)
+        draws = by_conversation(found.table, found.codes, k * k, policy)
+        levels = table_levels(evidence)
+        if draws is not None:
+            draws = draws if levels is None else levels.evened(draws, counts)
+            stack = draws.reshape(-1, k, k)
+            drawn |= {name: table_statistic(name, scale)(stack) for name in of_table}
+    pairs, rest = evidence.exact(), [name for name in names if name not in TABLE_NAMES]
+    if rest and pairs.n >= INTERVALS_FROM and len(pairs.counts) <= _MANY_PAIRS:
+        draws = by_conversation(found.exact, found.codes, len(pairs.counts), policy)
+        levels = pair_levels(evidence)
+        if draws is not None:
+            draws = draws if levels is None else levels.evened(draws, pairs.counts)
+            drawn |= {name: pair_statistic(name, pairs)(draws) for name in rest}
+    made = _cut(drawn, policy, approximate=rough)
+    for name in SHARES & made.keys():
+        groups = len(np.unique(found.codes[found.table >= 0]))
+        share = float(drawn[name][0])
+        made[name] = share_of_conversations(made[name], share, groups, policy.level)
+    return made
+
+
 def mean_gaps(evidence: Evidence, policy: IntervalPolicy) -> dict[str, Interval]:
-    """Resample the intervals of bias and MAE of labels that were chosen by level."""
+    """Resample the intervals of bias and MAE of labels that are not single random pairs."""
+    if evidence.conversations is not None:
+        return from_conversations(evidence, tuple(_MEANS), policy)
     pairs, levels = evidence.exact(), pair_levels(evidence)
     statistics = {name: pair_statistic(name, pairs) for name in _MEANS}
     drawn = resample(pairs.counts, statistics, policy, levels=levels)

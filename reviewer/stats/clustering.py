@@ -20,6 +20,8 @@ from reviewer.stats.intervals import (
     IntervalPolicy,
     percentile_interval,
     resample,
+    share_of_conversations,
+    wilson,
 )
 from reviewer.stats.quantiles import t_quantile
 
@@ -86,6 +88,29 @@ def clustered_mean(
         return ClusteredMean(mean, None, None, None, len(column), groups, ONE)
     half = t_quantile(0.5 + level / 2, groups - 1) * se
     return ClusteredMean(mean, se, mean - half, mean + half, len(column), groups)
+
+
+def share_interval(
+    hits: NDArray[np.bool_], clusters: NDArray[np.int64] | None, level: float = 0.95
+) -> Interval | None:
+    """Give the interval of a share: Wilson's, or the t interval of its conversations.
+
+    Args:
+        hits: shape (n,).
+        clusters: each one's conversation, None where no two share one.
+        level: level of the interval.
+    """
+    if clusters is None or not hits.size:
+        return wilson(int(hits.sum()), hits.size, level)
+    codes = np.unique(clusters, return_inverse=True)[1]
+    se, share = cluster_se(hits.astype(np.float64), codes), float(hits.mean())
+    if se is None:
+        return None
+    groups = int(codes.max()) + 1
+    half = t_quantile(0.5 + level / 2, groups - 1) * se
+    low, high = max(share - half, 0.0), min(share + half, 1.0)
+    found = Interval(low, high, "t", approximate=groups < APPROXIMATE_BELOW)
+    return share_of_conversations(found, share, groups, level)
 
 
 def clustered_ppi(

@@ -104,6 +104,18 @@ class Levels:
         weighted: Floats = counts * self.weights[self.place]
         return weighted
 
+    def evened(self, draws: Floats, counts: Floats) -> Floats:
+        """Bring each level of drawn counts, shape (sets, cells), to what it counts in all."""
+        even = np.zeros_like(draws)
+        for level in np.unique(self.place[counts > 0]).tolist():
+            mine = self.place == level
+            found = draws[:, mine].sum(axis=1, keepdims=True)
+            whole = self.weights[level] * counts[mine].sum()
+            even[:, mine] = draws[:, mine] * np.divide(
+                whole, found, out=np.zeros_like(found), where=found > 0
+            )
+        return even
+
 
 def resample(
     counts: Floats,
@@ -138,6 +150,58 @@ def resample(
         for name, statistic in statistics.items():
             found[name].append(statistic(draws))
     return {name: np.concatenate(parts) for name, parts in found.items()}
+
+
+def at_least(
+    intervals: Mapping[str, Interval], alone: Mapping[str, Interval]
+) -> dict[str, Interval]:
+    """Widen intervals of conversations to those of single pairs.
+
+    Few conversations that happen to balance each other prove nothing.
+    """
+    return {
+        name: containing(containing(one, alone[name].low), alone[name].high)
+        if name in alone
+        else one
+        for name, one in intervals.items()
+    }
+
+
+def by_conversation(
+    cells: NDArray[np.intp], codes: NDArray[np.intp], size: int, policy: IntervalPolicy
+) -> Floats | None:
+    """Draw whole conversations and count their pairs; None below two conversations.
+
+    Args:
+        cells: shape (n,), where each pair is counted, -1 for nowhere.
+        codes: shape (n,), its conversation; those without a counted pair are not drawn.
+        size: number of cells.
+        policy: level, seed and number of resamples.
+
+    Returns:
+        Counts of shape (resamples, size).
+    """
+    places = cells[cells >= 0]
+    found, of = np.unique(codes[cells >= 0], return_inverse=True)
+    groups = len(found)
+    if groups < 2:
+        return None
+    rng = np.random.default_rng(policy.seed)
+    drawn = np.zeros((policy.resamples, size))
+    for row in drawn:
+        times = np.bincount(rng.integers(0, groups, groups), minlength=groups)
+        row[:] = np.bincount(places, times[of], size)
+    return drawn
+
+
+def share_of_conversations(
+    interval: Interval, share: float, groups: int, level: float
+) -> Interval:
+    """Give a share of 0 or 1, of which every draw says the same, Wilson's of its conversations."""
+    if interval.low < interval.high:
+        return interval
+    found = wilson(share * groups, groups, level)
+    return interval if found is None else replace(found, approximate=True)
 
 
 def _drawn(rng: np.random.Generator, counts: Floats, sets: int, prior: float) -> Floats:

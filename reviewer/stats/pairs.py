@@ -1,7 +1,7 @@
 """Distinct pairs of exact values with their counts, and what is counted on a scale."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,21 @@ class Pairs:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Conversations:
+    """Hold which conversation each single pair comes from, and where it is counted.
+
+    Attributes:
+        codes: shape (n,), conversations from 0, every one of them there.
+        table: shape (n,), flat cell of the table, -1 for a pair that is not in it.
+        exact: shape (n,), place among the exact pairs.
+    """
+
+    codes: NDArray[np.intp]
+    table: NDArray[np.intp]
+    exact: NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
     """Hold all that agreement of two raters is computed from.
 
@@ -43,6 +58,7 @@ class Evidence:
         n_rounded: pairs in the table whose auto score was moved to the nearest level.
         judged: shape (k,), how many automatic scores each level has in all, where labels were
             chosen by them: every level then counts by its share. None: labels count alike.
+        conversations: for intervals, where several pairs come from one conversation.
     """
 
     scale: Scale | None
@@ -51,6 +67,7 @@ class Evidence:
     n_no_majority: int = 0
     n_rounded: int = 0
     judged: Floats | None = None
+    conversations: Conversations | None = None
 
     def exact(self) -> Pairs:
         """Give the exact pairs: those kept, else the table's cells."""
@@ -128,6 +145,29 @@ def array_evidence(
         n_no_majority=int((~counted).sum()),
         n_rounded=int((moved & counted).sum()),
     )
+
+
+def in_conversations(
+    evidence: Evidence,
+    auto: Floats,
+    human: Floats,
+    majority: Floats,
+    clusters: NDArray[np.int64],
+) -> Evidence:
+    """Add which conversation each pair comes from; columns as for `array_evidence`."""
+    codes = np.unique(clusters, return_inverse=True)[1]
+    table = np.full(len(auto), -1, dtype=np.intp)
+    if evidence.scale is not None:
+        columns, _ = places(auto, evidence.scale)
+        low = evidence.scale.values[0]
+        rows, off = places(np.where(np.isnan(majority), low, majority), evidence.scale)
+        table = np.where(np.isnan(majority) | off, -1, rows * len(evidence.scale.values) + columns)
+    exact = table
+    if evidence.pairs is not None or evidence.scale is None:
+        _, left = np.unique(auto, return_inverse=True)
+        rights, right = np.unique(human, return_inverse=True)
+        exact = np.unique(left * max(len(rights), 1) + right, return_inverse=True)[1]
+    return replace(evidence, conversations=Conversations(codes, table, exact))
 
 
 def places(values: Floats, scale: Scale) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.stats import coefficients as co
 from reviewer.stats.agreement import Agreement
@@ -17,6 +18,8 @@ from reviewer.stats.intervals import (
     Interval,
     IntervalPolicy,
     Statistic,
+    at_least,
+    by_conversation,
     containing,
     percentile_interval,
     resample,
@@ -91,11 +94,20 @@ def panel_of_counts(counts: Mapping[tuple[int, ...], int], scale: Scale, labeler
     )
 
 
-def panel_agreement(panel: Panel, policy: IntervalPolicy | None = None) -> Agreement:
+def panel_agreement(
+    panel: Panel,
+    policy: IntervalPolicy | None = None,
+    conversations: tuple[Sequence[Sequence[float]], NDArray[np.int64]] | None = None,
+) -> Agreement:
     """Work out every figure a panel of interchangeable labelers has; intervals with a policy.
 
     Units with one label count for the shares of the categories only (Gwet) or not at all
     (Krippendorff); `n` counts those with two or more.
+
+    Args:
+        panel: the counts.
+        policy: intervals only with one.
+        conversations: the units' labels and the conversation of each, to draw those whole.
     """
     sizes = panel.patterns.sum(axis=1)
     n = round(float(panel.units[sizes >= 2].sum()))
@@ -114,7 +126,10 @@ def panel_agreement(panel: Panel, policy: IntervalPolicy | None = None) -> Agree
     wanted = {name: statistics[name] for name in NAMES if name not in undefined}
     if panel.patterns.size * panel.patterns.shape[1] > _LARGEST:
         wanted.pop("alpha_ordinal", None)
-    made = _intervals(panel, wanted, policy, n)
+    drawn = resample(panel.units, wanted, policy)
+    made = _cut(drawn, policy, approximate=n < APPROXIMATE_BELOW)
+    if conversations is not None:
+        made = at_least(_of_conversations(panel, wanted, policy, *conversations), made)
     return replace(found, intervals={x: containing(made[x], values[x]) for x in made})
 
 
@@ -130,14 +145,29 @@ def _reason(name: str, value: float, scale: Scale, n: int) -> str | None:
     return None
 
 
-def _intervals(
-    panel: Panel, statistics: dict[str, Statistic], policy: IntervalPolicy, n: int
+def _of_conversations(
+    panel: Panel,
+    statistics: dict[str, Statistic],
+    policy: IntervalPolicy,
+    units: Sequence[Sequence[float]],
+    clusters: NDArray[np.int64],
+) -> dict[str, Interval]:
+    places = {tuple(row): at for at, row in enumerate(panel.patterns.astype(int).tolist())}
+    cells = np.array([places.get(counts_of(x, panel.scale), -1) for x in units], dtype=np.intp)
+    codes = np.unique(clusters, return_inverse=True)[1]
+    draws = by_conversation(cells, codes, len(panel.units), policy)
+    if draws is None:
+        return {}
+    drawn = {name: statistic(draws) for name, statistic in statistics.items()}
+    return _cut(drawn, policy, approximate=int(codes.max()) + 1 < APPROXIMATE_BELOW)
+
+
+def _cut(
+    drawn: dict[str, Floats], policy: IntervalPolicy, *, approximate: bool
 ) -> dict[str, Interval]:
     intervals: dict[str, Interval] = {}
-    for name, values in resample(panel.units, statistics, policy).items():
-        interval = percentile_interval(
-            values, policy, method="bootstrap", approximate=n < APPROXIMATE_BELOW
-        )
+    for name, values in drawn.items():
+        interval = percentile_interval(values, policy, method="bootstrap", approximate=approximate)
         if interval:
             intervals[name] = interval
     return intervals

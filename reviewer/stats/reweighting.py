@@ -10,17 +10,24 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.stats import coefficients as co
 from reviewer.stats.coefficients import Floats, divided
 from reviewer.stats.intervals import (
+    APPROXIMATE_BELOW,
     INTERVALS_FROM,
     Interval,
     IntervalPolicy,
+    Levels,
     Statistic,
+    at_least,
+    by_conversation,
     containing,
     percentile_interval,
+    share_of_conversations,
 )
+from reviewer.stats.levels import level_weights
 from reviewer.stats.passfail import NO_HUMAN_FAIL, NO_HUMAN_PASS, PassFail, pass_fail
 from reviewer.stats.reasons import NO_OVERLAP, SAME
 
@@ -126,6 +133,47 @@ def reweighted_pass_fail(
     return replace(found, n=raw.n, intervals=intervals)
 
 
+def by_conversation_pass_fail(
+    found: PassFail,
+    cells: NDArray[np.intp],
+    codes: NDArray[np.intp],
+    judged: tuple[int, int] | None,
+    policy: IntervalPolicy,
+) -> PassFail:
+    """Give the figures intervals that draw whole conversations.
+
+    Args:
+        found: the figures.
+        cells: shape (n,), each labelled evaluation's flat cell: 2 if people passed, plus 1 if the
+            judge did.
+        codes: shape (n,), its conversation from 0.
+        judged: of all judged evaluations, failed and passed, where labels were chosen by verdict.
+        policy: level, seed and number of resamples.
+    """
+    draws = by_conversation(cells, codes, 4, policy)
+    if draws is None:
+        return replace(found, intervals={})
+    if judged is not None:
+        counts = np.bincount(cells, minlength=4).astype(np.float64)
+        labelled = counts.reshape(2, 2).sum(axis=0)
+        levels = Levels(
+            np.array([0, 1, 0, 1]), level_weights(labelled, np.array(judged, dtype=np.float64))
+        )
+        draws = levels.evened(draws, counts)
+    rough = int(codes.max(initial=-1)) + 1 < APPROXIMATE_BELOW
+    made: dict[str, Interval] = {}
+    for name in found.intervals:
+        value = getattr(found, name)
+        one = percentile_interval(
+            _RATES[name](draws.reshape(-1, 2, 2)), policy, method="bootstrap", approximate=rough
+        )
+        if one is not None and value is not None:
+            groups = len(np.unique(codes[np.isin(cells, _CLASSES[name])]))
+            wide = share_of_conversations(one, value, groups, policy.level)
+            made[name] = containing(wide, value)
+    return replace(found, intervals=at_least(made, found.intervals))
+
+
 def _missing(counts: Floats, judged: tuple[int, int]) -> str | None:
     if not counts.sum():
         return NO_OVERLAP
@@ -159,6 +207,18 @@ _STATISTICS: Final[dict[str, Statistic]] = {
     "ac1": _identity,
     "catch_rate": lambda stack: divided(stack[:, 0, 0], stack[:, 0].sum(axis=1)),
     "specificity": lambda stack: divided(stack[:, 1, 1], stack[:, 1].sum(axis=1)),
+}
+_RATES: Final[dict[str, Statistic]] = {
+    **_STATISTICS,
+    "precision": lambda stack: divided(stack[:, 0, 0], stack[:, :, 0].sum(axis=1)),
+    "npv": lambda stack: divided(stack[:, 1, 1], stack[:, :, 1].sum(axis=1)),
+}
+_CLASSES: Final = {
+    "percent": (0, 1, 2, 3),
+    "catch_rate": (0, 1),
+    "specificity": (2, 3),
+    "precision": (0, 2),
+    "npv": (1, 3),
 }
 _REASONS: Final = {
     "percent": NO_OVERLAP,

@@ -213,6 +213,10 @@ class PairTally:
         """Change the window, as on a new day."""
         self.window.move(span)
 
+    def pairs(self) -> Mapping[Key, Pair]:
+        """Give every evaluation's pair."""
+        return self._pairs
+
     def gaps(self) -> Iterator[tuple[float, int]]:
         """Go through the distinct gaps inside the window and their counts, lowest first."""
         return self.window.inside.items()
