@@ -117,7 +117,7 @@ def read(
             categories=figures.read_groups(project, covers.within, "category"),
             labels=_labels(project, scope, table, held),
             repeated=_repeated(project, table, go_on),
-            relabelled=_relabelled(project, scope, table),
+            relabelled=_relabelled(project, scope, table, held),
             runs=_two_runs(project, scope, covers, held),
             newest_run=covers.runs[-1],
         )
@@ -179,14 +179,18 @@ def _repeated(
 
 
 def _relabelled(
-    project: Project, scope: Scope, table: FigureTable
+    project: Project, scope: Scope, table: FigureTable, held: HeldBack | None
 ) -> dict[str, dict[str, list[list[Value]]]]:
     found = repeats.read_relabels(project)
     names = {key: name for name, key in figures.metric_keys(project).items()}
     wanted = figures.labeler_keys(project, scope.labelers)
-    inside = np.isin(np.frombuffer(found.evaluations, dtype=np.int64), table.keys).tolist()
+    evaluations = np.frombuffer(found.evaluations, dtype=np.int64)
+    inside = np.isin(evaluations, table.keys)
+    if held is not None:
+        mine = np.frombuffer(found.labelers, dtype=np.int64) == held.labeler
+        inside &= ~(mine & np.isin(evaluations, held.evaluations))
     made: dict[str, dict[str, list[list[Value]]]] = {}
-    for rows in _same_thing(found, inside):
+    for rows in _same_thing(found, inside.tolist()):
         labeler = found.labelers[rows[0]]
         if len(rows) > 1 and (not wanted or labeler in wanted):
             by_person = made.setdefault(names[found.metrics[rows[0]]], {})

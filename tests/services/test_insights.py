@@ -200,6 +200,23 @@ def test_the_judge_is_told_from_the_system_by_unchanged_answers(tmp_path: Path) 
     assert "4 unchanged answers" in found.sentence
 
 
+def test_a_version_that_scored_both_runs_compares_them(tmp_path: Path) -> None:
+    made = []
+    for n in range(1, 6):
+        early, late = "2026-11-01T00:00:00Z", "2026-11-09T00:00:00Z"
+        first, second = score(2, at=early), score(5, at=late, scorer_version="2")
+        # in the earlier run version 2 is the older one, yet the later run's figures are by it
+        older = score(4, at="2026-10-01T00:00:00Z", scorer_version="2")
+        made += [
+            record(n, run="old", scores=[first, older], response="before"),
+            record(n, run="new", scores=[score(3, at=early), second], response="after"),
+        ]
+    found = told(tmp_path, made, runs=("old", "new")).change
+    assert (found.before_scorer, found.after_scorer) == ("judge@2", "judge@2")
+    assert found.paired is not None
+    assert found.paired.difference == 1.0
+
+
 def test_without_unchanged_answers_the_judges_part_is_unknown(tmp_path: Path) -> None:
     found = told(tmp_path, two_runs([1, 2, 0], []), runs=("old", "new")).change
     assert found.change is not None
@@ -316,7 +333,11 @@ def test_one_labeler_has_no_consensus_and_no_drift(tmp_path: Path) -> None:
 
 def test_a_hidden_answer_of_ones_own_counts_nowhere(tmp_path: Path) -> None:
     mine = [one(n, 4, ("lead", 2), ("ann", 3)) for n in range(1, 13)]
+    again = label(5, "lead", at="2026-11-14T10:00:00Z")
+    mine[0]["labels"].append(again)
     path = build_project(tmp_path / "small.review", evaluations=mine)
+    assert set(source_of(path).relabelled["accuracy"]) == {"lead"}
+    assert not source_of(path, blind=True).relabelled
     assert source_of(path).labels["accuracy"].values.size == 24
     assert source_of(path, blind=True).labels["accuracy"].values.size == 12
 
