@@ -16,6 +16,7 @@ from reviewer.domain.values import now_text
 from reviewer.store import rows, states
 from reviewer.store.names import Names
 from reviewer.store.project import Project
+from reviewer.store.rubrics import packed
 
 CATEGORIES = ("amenities", "policies", "directions")
 _LEVELS = tuple(
@@ -95,7 +96,7 @@ def _add_runs(project: Project, rubric: Rubric, runs: Sequence[str]) -> dict[str
         conn.execute(
             "INSERT INTO rubric_versions(rubric, version, body, created_at, seq) "
             "VALUES (1, ?, ?, ?, ?)",
-            (str(rubric.version), rubric.model_dump_json(), now_text(), project.next_seq()),
+            (str(rubric.version), packed(rubric), now_text(), project.next_seq()),
         )
         conn.execute(
             "INSERT INTO imports(id, source, format, state, started_at, seq) "

@@ -1,41 +1,40 @@
 """One response or conversation of a run, with its turns, scores and sources.
 
-The fields follow the native record format one to one; times stay texts as they came.
+The fields follow the native record format one to one; times stay texts as they came. What a
+format adds beyond them stays in `rest`.
 """
 
+from dataclasses import dataclass, field
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
-
-from reviewer.domain.values import Value
+from reviewer.domain.values import JsonValue, Value
 
 
-class Part(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
     """A piece of a turn: text, reasoning, an image or a file."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
 
     type: Literal["text", "image", "reasoning", "file"]
     text: str | None = None
     name: str | None = None
     data: str | None = None
     path: str | None = None
+    rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-class ToolCall(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
     """A tool call of an assistant turn; arguments as an object or as text."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
 
     id: str | None = None
     name: str
     arguments: JsonValue = None
+    rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-class Turn(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
     """One message of a conversation."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str | tuple[Part, ...] | None = None
@@ -43,6 +42,7 @@ class Turn(BaseModel):
     name: str | None = None
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
+    rest: dict[str, JsonValue] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
@@ -52,10 +52,9 @@ class Turn(BaseModel):
         return self.content or ""
 
 
-class Score(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
     """An auto score of one metric with the judge's reasoning."""
-
-    model_config = ConfigDict(frozen=True)
 
     metric: str
     value: Value | None
@@ -72,34 +71,37 @@ class Score(BaseModel):
     trace: str | None = None
 
 
-class Candidate(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
     """One of two or more answers that are compared."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
 
     id: str
     response: str | None = None
     messages: tuple[Turn, ...] = ()
     model: str | None = None
+    rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-class Source(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
     """A retrieved document in rank order."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
 
     id: str
     title: str | None = None
     text: str | None = None
     relevance: float | None = None
+    rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-class Evaluation(BaseModel):
-    """Everything the window shows of one evaluation except labels and marks."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evaluation:
+    """Everything the window shows of one evaluation except labels and marks.
 
-    model_config = ConfigDict(frozen=True)
+    Attributes:
+        key: The project's own number of this evaluation.
+    """
 
-    key: int = Field(description="the project's own number of this evaluation")
+    key: int
     id: str
     run: str
     case: str | None = None
@@ -126,7 +128,7 @@ class Evaluation(BaseModel):
     scores: tuple[Score, ...] = ()
     sources: tuple[Source, ...] = ()
     feedback: JsonValue = None
-    rest: dict[str, JsonValue] = Field(default_factory=dict)
+    rest: dict[str, JsonValue] = field(default_factory=dict)
     revision: int = 1
 
     @property

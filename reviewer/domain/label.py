@@ -1,8 +1,7 @@
 """What people said: labels with their history, and marks beside them."""
 
+from dataclasses import dataclass
 from typing import Literal
-
-from pydantic import BaseModel, ConfigDict
 
 from reviewer.domain.values import Value
 
@@ -13,10 +12,9 @@ SelectionReason = Literal[
 ]
 
 
-class Label(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
     """One entry of the append-only label history."""
-
-    model_config = ConfigDict(frozen=True)
 
     evaluation: int
     metric: str
@@ -41,10 +39,9 @@ class Label(BaseModel):
         return self.kind in ("label", "adjudication") and self.value is not None
 
 
-class Mark(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
     """A skip, flag, highlight, question, cause or reveal; `value` false takes it back."""
-
-    model_config = ConfigDict(frozen=True)
 
     evaluation: int
     kind: MarkKind

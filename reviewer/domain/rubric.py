@@ -1,25 +1,26 @@
-"""Rubrics: named sets of metrics with scales, level texts, weights, pass rule and grades."""
+"""Rubrics: named sets of metrics with scales, level texts, weights, pass rule and grades.
 
+The names and limits beside a field are what `rubric_check` holds a rubric from outside to.
+"""
+
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, Self
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
-
-from reviewer.domain.values import Value, value_problem
+from reviewer.domain.values import JsonValue, Value, value_problem
 
 ScaleKind = Literal["ordinal", "binary", "range", "categorical", "measure"]
 PassRule = Literal["every", "overall", "none"]
 TIE = "tie"
+_CLOSED = {"extra": "forbid"}
+_BY_EITHER_NAME = {"extra": "forbid", "populate_by_name": True}
 
 
-class Frozen(BaseModel):
-    """A value that never changes and refuses unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Level(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
     """One described step of a scale."""
+
+    __pydantic_config__ = _CLOSED
 
     value: float | int | str
     title: str = ""
@@ -27,57 +28,71 @@ class Level(Frozen):
     example: str = ""
 
 
-class Grade(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grade:
     """A band of the overall score in its own scale, lower edge included."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    __pydantic_config__ = _BY_EITHER_NAME
 
-    lowest: float = Field(alias="from")
+    lowest: float = field(metadata={"alias": "from"})
     grade: str
     meaning: str = ""
 
 
-class Tool(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
     """A tool that the evaluated agent may use, as shown beside expected and used tools."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    __pydantic_config__ = _BY_EITHER_NAME
 
     name: str
-    purpose: str = Field(default="", alias="for")
+    purpose: str = field(default="", metadata={"alias": "for"})
     when: str = ""
     example: str = ""
 
 
-class Advice(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
     """What to do when a failure pattern shows."""
+
+    __pydantic_config__ = _CLOSED
 
     when: str
     text: str
 
 
-class Preset(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
     """A named pass mark, such as conservative or lenient."""
+
+    __pydantic_config__ = _CLOSED
 
     name: str
     pass_at: float
     use: str = ""
 
 
-class Exclusion(Frozen):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exclusion:
     """A pre-check that keeps an evaluation out, visibly."""
+
+    __pydantic_config__ = _CLOSED
 
     name: str
     limit: float | int | None = None
     text: str = ""
 
 
-class Metric(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class Metric:
     """One property that is scored, with its scale, weight and pass mark."""
 
-    name: str = Field(min_length=1)
+    __pydantic_config__ = _CLOSED
+
+    name: str = field(metadata={"min_length": 1})
     title: str = ""
     description: str = ""
-    weight: float = Field(default=1.0, ge=0, allow_inf_nan=False)
+    weight: float = field(default=1.0, metadata={"ge": 0, "allow_inf_nan": False})
     pass_at: float | None = None
     family: str | None = None
     scale: ScaleKind = "ordinal"
@@ -91,11 +106,10 @@ class Metric(Frozen):
     labelled: bool = True
     scorer: str | None = None
     judge: str | None = None
-    parameters: dict[str, JsonValue] = Field(default_factory=dict)
+    parameters: dict[str, JsonValue] = field(default_factory=dict)
     levels: tuple[Level, ...] = ()
 
-    @model_validator(mode="after")
-    def _check_scale(self) -> Self:
+    def __post_init__(self) -> None:
         if self.scale == "ordinal" and not self.levels:
             raise ValueError(f"metric {self.name}: an ordinal scale needs [[metrics.levels]]")
         if self.scale == "range" and (
@@ -110,7 +124,6 @@ class Metric(Frozen):
             raise ValueError(f"metric {self.name}: the levels of this scale are numbers")
         if len({x.value for x in self.levels}) != len(self.levels):
             raise ValueError(f"metric {self.name}: two levels have the same value")
-        return self
 
     @property
     def heading(self) -> str:
@@ -205,33 +218,34 @@ class Metric(Frozen):
         return "one of " + ", ".join(f"{x:g}" for x in self.grid)
 
 
-class Rubric(Frozen):
+@dataclass(frozen=True, kw_only=True)
+class Rubric:
     """A named, versioned set of metrics and how they make an overall score."""
 
-    name: str = Field(min_length=1)
+    __pydantic_config__ = _CLOSED
+
+    name: str = field(metadata={"min_length": 1})
     version: str | int = "1"
     description: str = ""
     combine: Literal["weighted_mean"] = "weighted_mean"
     missing: Literal["renormalise", "null"] = "renormalise"
     pass_rule: PassRule = "none"
     pass_at: float | None = None
-    metrics: tuple[Metric, ...] = Field(min_length=1)
+    metrics: tuple[Metric, ...] = field(metadata={"min_length": 1})
     grades: tuple[Grade, ...] = ()
     tools: tuple[Tool, ...] = ()
-    targets: dict[str, JsonValue] = Field(default_factory=dict)
+    targets: dict[str, JsonValue] = field(default_factory=dict)
     advice: tuple[Advice, ...] = ()
     presets: tuple[Preset, ...] = ()
     exclusions: tuple[Exclusion, ...] = ()
 
-    @model_validator(mode="after")
-    def _check_names(self) -> Self:
+    def __post_init__(self) -> None:
         names = [metric.name for metric in self.metrics]
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise ValueError(f"the metric {sorted(twice)[0]} is declared twice")
         if self.pass_rule == "overall" and self.pass_at is None:
             raise ValueError('pass_rule "overall" needs pass_at')
-        return self
 
     @cached_property
     def by_name(self) -> dict[str, Metric]:

@@ -1,14 +1,12 @@
 """Runs, judge versions and labelers as the window lists them."""
 
+from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
 
-
-class ScorerVersion(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScorerVersion:
     """One score set: a scorer or judge in one version with one set of parameters."""
-
-    model_config = ConfigDict(frozen=True)
 
     key: int
     scorer: str
@@ -23,10 +21,9 @@ class ScorerVersion(BaseModel):
         return f"{self.scorer}@{self.version}" if self.version else self.scorer
 
 
-class Run(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
     """One imported or launched evaluation run."""
-
-    model_config = ConfigDict(frozen=True)
 
     key: int
     name: str
@@ -39,10 +36,9 @@ class Run(BaseModel):
     source: str | None = None
 
 
-class Labeler(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labeler:
     """A person who labels or leads."""
-
-    model_config = ConfigDict(frozen=True)
 
     key: int
     name: str

@@ -1,11 +1,11 @@
 """Which evaluations, labels and scores a figure, an export or a report is about."""
 
+from dataclasses import dataclass
 from datetime import date
 
-from pydantic import BaseModel, ConfigDict
 
-
-class Scope(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
     """The filters that `stats`, `export`, `report` and `check` share; empty means everything.
 
     Attributes:
@@ -17,8 +17,6 @@ class Scope(BaseModel):
         window_months: Length of the window that bounds deviations and band; None is no bound.
         where: Field and value pairs that an evaluation must all match.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     runs: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()

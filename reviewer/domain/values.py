@@ -2,10 +2,28 @@
 
 import math
 from datetime import UTC, datetime
+from typing import Annotated, Any
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 Value = bool | int | float | str
 """What a score or a label may be: a number, yes or no, or a category."""
+
+
+class AnyJson:
+    """Has a value from outside checked to be what JSON can say, wherever it is checked at all."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(source: object, handler: Any) -> Any:  # noqa: ANN401
+        """Give the schema of a JSON value, called by the check only."""
+        from pydantic import JsonValue as Checked
+
+        return handler.generate_schema(Checked)
+
+
+JsonValue = Annotated[
+    bool | int | float | str | list["JsonValue"] | dict[str, "JsonValue"] | None, AnyJson
+]
+"""Anything that JSON can say."""
 
 
 def as_number(value: Value | None) -> float | None:

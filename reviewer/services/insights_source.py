@@ -1,7 +1,7 @@
 """The columns that insights are computed from, read in one go."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 
 import numpy as np
@@ -247,7 +247,7 @@ def _two_runs(
 def _run(
     project: Project, scope: Scope, name: str, held: HeldBack | None
 ) -> tuple[FigureTable, list[str | None]]:
-    alone = scope.model_copy(update={"runs": (name,)})
+    alone = replace(scope, runs=(name,))
     covers = covered(project, alone)
     ids = figures.read_groups(project, covers.within, "case")
     return _table(project, alone, covers, held), ids
@@ -270,7 +270,7 @@ def _by_same_scorers(
             wanted.setdefault(table.scorer, []).append(name)
     metrics = dict(first.metrics)
     for scorer, names in wanted.items():
-        by, _ = _run(project, scope.model_copy(update={"scorer": scorer}), before, held)
+        by, _ = _run(project, replace(scope, scorer=scorer), before, held)
         metrics |= {name: by.metrics[name] for name in names}
     return FigureTable(
         first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters

@@ -6,6 +6,8 @@ any label given in sight, also records a reveal; a reveal is a fact and never ta
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError
@@ -41,7 +43,7 @@ def commit(
     if problem:
         raise LabelError(f"{found.heading}: {problem}.")
     kept = int(value) if isinstance(value, bool) else value
-    changed: dict[str, object] = {"value": kept, "kind": "label", "seconds": seconds}
+    changed: dict[str, Any] = {"value": kept, "kind": "label", "seconds": seconds}
     if comment is not None:
         changed["comment"] = comment or None
     shown = f"{kept:g}" if isinstance(kept, int | float) else kept
@@ -51,7 +53,7 @@ def commit(
 def not_applicable(session: Session, evaluation: int, metric: str) -> LabelChanged:
     """Say that the metric does not apply; it counts as answered, but has no value."""
     found = _metric(session, evaluation, metric)
-    changed: dict[str, object] = {"value": None, "kind": "not_applicable", "seconds": None}
+    changed: dict[str, Any] = {"value": None, "kind": "not_applicable", "seconds": None}
     return _write(session, evaluation, found, changed, title=f"{found.heading} not applicable")
 
 
@@ -62,7 +64,7 @@ def withdraw(session: Session, evaluation: int, metric: str) -> LabelChanged:
         LabelError: There is no label to take back.
     """
     found = _metric(session, evaluation, metric)
-    changed: dict[str, object] = {"value": None, "kind": "withdrawn", "seconds": None}
+    changed: dict[str, Any] = {"value": None, "kind": "withdrawn", "seconds": None}
     return _write(session, evaluation, found, changed, title=f"{found.heading} withdrawn")
 
 
@@ -75,7 +77,7 @@ def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelC
     problem = text_problem(text)
     if problem:
         raise LabelError(f"The comment cannot be kept: {problem}.")
-    changed: dict[str, object] = {"comment": text or None}
+    changed: dict[str, Any] = {"comment": text or None}
     return _write(session, evaluation, found, changed, title=f"Comment on {found.heading}")
 
 
@@ -127,7 +129,7 @@ def remove_highlight(session: Session, mark: Mark) -> MarkChanged:
     """
     if mark.labeler != session.labeler.name:
         raise LabelError(f"This highlight is {mark.labeler}'s; only they can take it back.")
-    return _mark(session, mark.model_copy(update={"value": False}), "Highlight removed in")
+    return _mark(session, replace(mark, value=False), "Highlight removed in")
 
 
 def _metric(session: Session, evaluation: int, name: str) -> Metric:
@@ -145,14 +147,14 @@ def _write(
     session: Session,
     evaluation: int,
     metric: Metric,
-    changed: dict[str, object],
+    changed: dict[str, Any],
     *,
     title: str,
 ) -> LabelChanged:
     run, name, revision = session.place(evaluation)
     rubric = session.rubric_of_run(run)
     judge = session.chosen(run, metric.name)
-    fresh: dict[str, object] = {
+    fresh: dict[str, Any] = {
         "blind": None,
         "judge_version": judge.name if judge else None,
         "rubric_version": str(rubric.version),
@@ -181,19 +183,19 @@ def _next(
     metric: str,
     *,
     before: Label | None,
-    changed: dict[str, object],
-    fresh: dict[str, object],
+    changed: dict[str, Any],
+    fresh: dict[str, Any],
 ) -> Label:
     if before is None:
         if changed.get("kind") == "withdrawn":
             raise LabelError("There is no label to take back.")
         before = Label(
             evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
-            kind="withdrawn",
-        ).model_copy(update=fresh)  # fmt: skip
+            kind="withdrawn", **fresh,
+        )  # fmt: skip
     elif "kind" in changed:
-        before = before.model_copy(update={**fresh, "aggregate": None, "selection_prob": None})
-    return before.model_copy(update=changed)
+        before = replace(before, **fresh | {"aggregate": None, "selection_prob": None})
+    return replace(before, **changed)
 
 
 def _same(before: Label | None, after: Label) -> bool:

@@ -1,6 +1,6 @@
 """One evaluation as the active labeler may see it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, Score
@@ -73,7 +73,7 @@ def _assemble(
     standing = marks.current(conn, key)
     history = labels.history(conn, key)
     return EvaluationView(
-        evaluation=evaluation.model_copy(update={"scores": everything}),
+        evaluation=replace(evaluation, scores=everything),
         rubric=rubric,
         hidden=hidden,
         own={x.label.metric: x.label for x in current if x.labeler == me and _is_own(x.label)},

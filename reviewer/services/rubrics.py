@@ -1,8 +1,9 @@
 """Rubrics: the shipped ones, TOML in and out, versions in a project, a proposal from values."""
 
+import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from pydantic import ValidationError
 from reviewer import paths
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import TIE, Level, Metric, Rubric
+from reviewer.domain.rubric_check import checked
+from reviewer.domain.rubric_keys import keys_of
 from reviewer.domain.values import Value
 from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
@@ -95,7 +98,7 @@ def from_document(document: Mapping[str, Any], source: str = "the rubric") -> Ru
         RubricError: It breaks a rule; the sentence names field and remedy.
     """
     try:
-        return Rubric.model_validate(document)
+        return checked(document)
     except ValidationError as error:
         raise RubricError(f"{source}: {_sentence(error)}") from None
 
@@ -106,7 +109,7 @@ def _sentence(error: ValidationError) -> str:
         f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]
     ).lstrip(".")
     message = first["msg"].removeprefix("Value error, ")
-    if first["type"] == "extra_forbidden":
+    if first["type"] == "unexpected_keyword_argument":
         return f"{place} is no field of a rubric; remove it or correct its name."
     if first["type"] == "missing":
         return f"{place} is missing; add it."
@@ -119,9 +122,12 @@ def _sentence(error: ValidationError) -> str:
 
 def to_toml(rubric: Rubric) -> str:
     """Write a rubric as TOML that reads back as the same rubric; defaults are left out."""
-    document = rubric.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    document = keys_of(rubric, defaults=False)
     head = {"name": rubric.name, "version": rubric.version}
-    return tomli_w.dumps(_without_nothing(head | document), multiline_strings=True)
+    found = _without_nothing(head | document)
+    # in a text of several lines TOML takes a carriage return for the line's own end
+    several_lines = r"\r" not in json.dumps(found)
+    return tomli_w.dumps(found, multiline_strings=several_lines)
 
 
 def _without_nothing(value: Any) -> Any:  # noqa: ANN401 - a JSON value is anything
@@ -162,12 +168,12 @@ def save_version(project: Project, rubric: Rubric) -> Rubric:
         The rubric as kept, with its version.
     """
     earlier = stored.versions(project, rubric.name)
-    if earlier and rubric.model_copy(update={"version": earlier[0].version}) == earlier[0]:
+    if earlier and replace(rubric, version=earlier[0].version) == earlier[0]:
         return earlier[0]
     taken = {str(version.version) for version in earlier}
     kept = rubric
     if str(rubric.version) in taken:
-        kept = rubric.model_copy(update={"version": _next_version(taken)})
+        kept = replace(rubric, version=_next_version(taken))
     stored.add(project, kept)
     return kept
 
@@ -210,14 +216,14 @@ def _metric(name: str, sample: MetricSample) -> Metric | None:
         values = sorted(sample.texts - {TIE}) + ([TIE] if TIE in sample.texts else [])
         return Metric(name=name, scale="categorical", values=tuple(values))
     if not sample.numbers:
-        return Metric(name=name, scale="binary" if sample.truths else "range", min=0, max=1)
+        return Metric(name=name, scale="binary" if sample.truths else "range", min=0.0, max=1.0)
     low, high = sample.low, sample.high
     if sample.whole and low >= 0 and high <= 10:
         return Metric(name=name, levels=_levels(int(low), int(high)))
     ends = next(((a, b) for a, b in RANGES if a <= low and high <= b), (low, high))
     if ends[0] == ends[1]:
         ends = (ends[0], ends[0] + 1)
-    return Metric(name=name, scale="range", min=ends[0], max=ends[1])
+    return Metric(name=name, scale="range", min=float(ends[0]), max=float(ends[1]))
 
 
 def _levels(low: int, high: int) -> tuple[Level, ...]:

@@ -4,6 +4,8 @@ Histories only grow: undoing a label appends what stood before it, or a withdraw
 entry carries over whether its value was given blind. Reveals stay.
 """
 
+from dataclasses import replace
+
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.label import Label
@@ -71,15 +73,13 @@ def _restore_label(session: Session, writer: writing.Action, key: int | None, af
 
 
 def _nothing(label: Label) -> Label:
-    return label.model_copy(
-        update={"kind": "withdrawn", "value": None, "comment": None, "seconds": None}
-    )
+    return replace(label, kind="withdrawn", value=None, comment=None, seconds=None)
 
 
 def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:
     entry = marks.read(writer.session.project.conn, after if key is None else key)
     value = entry.mark.value if key is not None else False
-    writer.put_mark(entry.mark.model_copy(update={"value": value}))
+    writer.put_mark(replace(entry.mark, value=value))
 
 
 def _undo_import(session: Session, action: journal.Action) -> str:

@@ -1,6 +1,6 @@
 """One durable action of a labeler: its rows, states and journal entry in one transaction."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from reviewer.domain.change import LabelChanged, MarkChanged
@@ -44,7 +44,7 @@ class Action:
         seq = self.session.project.next_seq()
         entry = labels.append(
             conn,
-            label.model_copy(update={"at": at, "seq": seq}),
+            replace(label, at=at, seq=seq),
             metric=metric,
             labeler=self.labeler,
             at_us=at_us,
@@ -81,7 +81,7 @@ class Action:
         conn = self.session.project.conn
         metric = labels.metric_key(conn, mark.metric) if mark.metric else None
         before = marks.newest(conn, mark, labeler=self.labeler, metric=metric)
-        kept = mark.model_copy(update={"at": now_text(), "seq": self.session.project.next_seq()})
+        kept = replace(mark, at=now_text(), seq=self.session.project.next_seq())
         entry = marks.append(conn, kept, labeler=self.labeler, metric=metric)
         name = {"skip": "skipped", "flag": "flagged", "reveal": "revealed"}.get(mark.kind)
         if name:

@@ -9,14 +9,14 @@ import contextlib
 import json
 import os
 import socket
+from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from pydantic import BaseModel, ValidationError
 
 from reviewer.domain.values import now_text
 
 
-class Claim(BaseModel):
+@dataclass(frozen=True, slots=True)
+class Claim:
     """Who has a project open: a process of a computer, since when."""
 
     host: str
@@ -45,7 +45,7 @@ def take(path: Path) -> tuple[bool, str | None]:
         return False, None
     mine = Claim(host=host, pid=os.getpid(), since=now_text())
     try:
-        note.write_text(json.dumps(mine.model_dump()) + "\n", "utf-8")
+        note.write_text(json.dumps(asdict(mine)) + "\n", "utf-8")
     except OSError:
         return False, None
     return True, None
@@ -62,9 +62,13 @@ def give_back(path: Path) -> None:
 
 def _read(note: Path) -> Claim | None:
     try:
-        return Claim.model_validate_json(note.read_bytes())
-    except (OSError, ValidationError):
+        found = json.loads(note.read_bytes())
+    except (OSError, ValueError):
         return None
+    match found:
+        case {"host": str(host), "pid": int(pid), "since": str(since)}:
+            return Claim(host, pid, since)
+    return None
 
 
 def _lives(pid: int) -> bool:

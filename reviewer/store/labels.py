@@ -54,7 +54,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     fields["blind"] = None if row[7] is None else bool(row[7])
     return Entry(
         key=row[16],
-        label=Label.model_construct(None, **fields),
+        label=Label(**fields),
         metric=row[17],
         labeler=row[18],
         at_us=row[19],

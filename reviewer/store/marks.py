@@ -45,7 +45,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     fields = dict(zip(_FIELDS, row, strict=False))
     if fields["value"] in (0, 1):
         fields["value"] = bool(fields["value"])
-    mark = Mark.model_construct(None, **fields)
+    mark = Mark(**fields)
     return Entry(key=row[11], mark=mark, labeler=row[12], metric=row[13])
 
 

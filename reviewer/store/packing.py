@@ -12,8 +12,6 @@ Keys with a column of their own go there. `evaluations.extra`, `scores.extra`, `
 
 from typing import Any
 
-from pydantic_core import from_json, to_json
-
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS, Json
 
 BOOK = "$"
@@ -45,6 +43,8 @@ _COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLU
 
 def dump(value: Json) -> str:
     """Write a JSON value as text for a column."""
+    from pydantic_core import to_json
+
     return to_json(value).decode()
 
 
@@ -112,7 +112,7 @@ def _with_book(
         book["strays"] = strays
     if book:
         extra[BOOK] = book
-    return to_json(extra).decode() if extra else None
+    return dump(extra) if extra else None
 
 
 def unpack(columns: dict[str, Any], extra: str | None, order: tuple[str, ...]) -> dict[str, Any]:
@@ -125,6 +125,8 @@ def unpack(columns: dict[str, Any], extra: str | None, order: tuple[str, ...]) -
     """
     if extra is None:
         return {key: columns[key] for key in order if key in columns}
+    from pydantic_core import from_json
+
     rest: dict[str, Any] = from_json(extra)
     book = rest.pop(BOOK, None)
     if book is None:

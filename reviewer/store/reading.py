@@ -5,11 +5,12 @@ import sqlite3
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import JsonValue
-
-from reviewer.domain.evaluation import Candidate, Evaluation, Score, Source, Turn
+from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
+from reviewer.domain.values import JsonValue
+from reviewer.store import said
 from reviewer.store.schema import WHOLE
 
 
@@ -19,7 +20,7 @@ def rubrics(conn: sqlite3.Connection) -> dict[int, Rubric]:
         "SELECT rubric, body FROM rubric_versions v WHERE seq = "
         "(SELECT max(seq) FROM rubric_versions WHERE rubric = v.rubric)"
     )
-    return {key: Rubric.model_validate_json(body) for key, body in rows}
+    return {key: rubric_of(json.loads(body)) for key, body in rows}
 
 
 def run_rubrics(conn: sqlite3.Connection) -> dict[int, int]:
@@ -120,18 +121,13 @@ def evaluation(conn: sqlite3.Connection, key: int) -> Evaluation | None:
     candidates, sources = extra.pop("candidates", None), extra.pop("sources", None)
     return Evaluation(
         **fields,
-        messages=tuple(_turn(body) for (body,) in turns),
-        candidates=tuple(Candidate.model_validate(x) for x in candidates or ()),
-        sources=tuple(Source.model_validate(x) for x in sources or ()),
+        messages=tuple(said.turn(json.loads(body)) for (body,) in turns),
+        candidates=tuple(said.candidate(x) for x in candidates or ()),
+        sources=tuple(said.source(x) for x in sources or ()),
         context=extra.pop("context", None),
         feedback=extra.pop("feedback", None),
         rest=_rest(extra),
     )
-
-
-def _turn(body: str) -> Turn:
-    known = {name: value for name, value in json.loads(body).items() if value is not None}
-    return Turn.model_validate(known)
 
 
 def _rest(extra: dict[str, Any]) -> dict[str, JsonValue]:
@@ -166,7 +162,7 @@ def _score(row: tuple[Any, ...]) -> Score:
         at=row[3],
         turn=None if row[4] == WHOLE else row[4],
         examples=tuple(extra.get("examples") or ()),
-        confidence=extra.get("confidence"),
+        confidence=said.number(extra.get("confidence")),
         model=row[11] or extra.get("model"),
         raw=extra.get("raw"),
         trace=extra.get("trace"),

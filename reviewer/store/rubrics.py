@@ -1,6 +1,9 @@
 """The rubrics of a project and their versions; nothing is overwritten."""
 
+import json
+
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_keys import keys_of, rubric_of
 from reviewer.domain.values import now_text
 from reviewer.store import states
 from reviewer.store.project import Project
@@ -22,7 +25,12 @@ def versions(project: Project, name: str) -> tuple[Rubric, ...]:
         "WHERE b.name = ? ORDER BY v.seq DESC",
         (name,),
     )
-    return tuple(Rubric.model_validate_json(body) for (body,) in rows)
+    return tuple(rubric_of(json.loads(body)) for (body,) in rows)
+
+
+def packed(rubric: Rubric) -> str:
+    """Write a rubric as text for its column."""
+    return json.dumps(keys_of(rubric), ensure_ascii=False, separators=(",", ":"))
 
 
 def key_of(project: Project, name: str) -> int | None:
@@ -47,9 +55,8 @@ def add(project: Project, rubric: Rubric) -> None:
         conn.execute(
             "INSERT INTO rubric_versions(rubric, version, body, created_at, seq) "
             "VALUES (?, ?, ?, ?, ?)",
-            (key, str(rubric.version), rubric.model_dump_json(by_alias=True), now_text(),
-             project.next_seq()),
-        )  # fmt: skip
+            (key, str(rubric.version), packed(rubric), now_text(), project.next_seq()),
+        )
         touched = states.evaluations_of_rubric(conn, key)
         if touched:
             states.refresh(conn, touched)

@@ -9,7 +9,7 @@ import re
 import pytest
 
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.formats.incoming import Record as Readable
 from reviewer.formats.native import read_lines
 from reviewer.formats.streams import open_stream
@@ -63,7 +63,7 @@ def test_two_runs_hold_the_same_cases(records: list[Record]) -> None:
 
 @pytest.mark.parametrize("name", RECORD_FILES)
 def test_the_reader_takes_every_record_whole(name: str) -> None:
-    rubric = Rubric.model_validate(rubric_of(RECORD_FILES[name]))
+    rubric = checked(rubric_of(RECORD_FILES[name]))
     with open_stream(DEMO / name) as source:
         read = list(read_lines(source))
     assert len(read) == len(demo_lines(name))

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from tests.resources.demo_records import DEMO, RESOURCES, rubric_of
 
 RUBRICS = RESOURCES / "rubrics"
@@ -72,7 +72,7 @@ def test_exactly_five_rubrics_ship() -> None:
 @pytest.mark.parametrize("path", [*sorted(RUBRICS.glob("*.toml")), DEMO / "opening-lines.toml"])
 def test_rubric_is_complete(path: pathlib.Path) -> None:
     rubric = rubric_of(path)
-    assert Rubric.model_validate(rubric).name == path.stem
+    assert checked(rubric).name == path.stem
     assert rubric["pass_rule"] in {"every", "overall", "none"}
     assert rubric["missing"] in {"renormalise", "null"}
     assert (rubric["missing"] == "null") == (rubric["name"] == "guest-response")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.domain.rubric import Metric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case
 from reviewer.scoring.error_handling import ERROR_HANDLING, PATTERNS, detection
 from reviewer.scoring.options import settle
@@ -106,8 +106,7 @@ def test_wrong_parameters_are_a_failure_of_every_case(
 
 def test_the_shipped_rubric_has_the_same_patterns() -> None:
     rubric = rubric_of(RESOURCES / "rubrics" / "harness.toml")
-    fields = next(m for m in rubric["metrics"] if m["name"] == "error_handling")
-    metric = Metric.model_validate(fields)
+    metric = checked(rubric).by_name["error_handling"]
     assert metric.parameters["patterns"] == {kind: [*found] for kind, found in PATTERNS.items()}
     assert ERROR_HANDLING.problem(metric.parameters) is None
 

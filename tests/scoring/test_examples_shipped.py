@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import case_of
 from reviewer.scoring.claims import ClaimsOutcome, score_claims
 from reviewer.scoring.outcome import ScoreOutcome
@@ -21,7 +23,7 @@ IN_REST = {"template_matched", "direct_substitution", "cache", "expected_sources
 def evaluation(number: int, record: dict[str, Any]) -> Evaluation:
     fields = {k: v for k, v in record.items() if k not in LEFT_OUT | IN_REST}
     rest = {k: v for k, v in record.items() if k in IN_REST}
-    return Evaluation.model_validate(fields | {"key": number, "rest": rest})
+    return TypeAdapter(Evaluation).validate_python(fields | {"key": number, "rest": rest})
 
 
 def records(system: str) -> list[dict[str, Any]]:
@@ -30,7 +32,7 @@ def records(system: str) -> list[dict[str, Any]]:
 
 
 def rubric(system: str) -> Rubric:
-    return Rubric.model_validate(rubric_of(Path(RESOURCES / "rubrics" / f"{system}.toml")))
+    return checked(rubric_of(Path(RESOURCES / "rubrics" / f"{system}.toml")))
 
 
 @pytest.mark.parametrize("system", ["harness", "faq-bot"])

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.overall import (
     HARNESS_WEIGHTS,
     RUBRIC_WEIGHTS,
@@ -17,7 +17,7 @@ from tests.resources.demo_records import RESOURCES, rubric_of
 
 SCORE = st.none() | st.floats(0, 1)
 CRASH = {"tool_usage": 1.0, "response_quality": 1.0, "error_handling": 0.0}
-RUBRIC = Rubric.model_validate(rubric_of(RESOURCES / "rubrics" / "harness.toml"))
+RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "harness.toml"))
 
 
 def test_a_crash_with_nothing_expected_is_warned_of() -> None:

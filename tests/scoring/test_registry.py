@@ -7,9 +7,11 @@ import sys
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import TypeAdapter
 
 from reviewer.domain.evaluation import Evaluation, Source
-from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric import Metric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome, as_score
 from reviewer.scoring.registry import SCORERS, scorer_for
@@ -72,7 +74,7 @@ def test_every_scorer_explains_itself(scorer: Scorer) -> None:
 
 @pytest.mark.parametrize("system", ["harness", "faq-bot", "agent-rubric", "guest-response"])
 def test_shipped_rubrics_name_known_scorers_and_parameters(system: str) -> None:
-    rubric = Rubric.model_validate(rubric_of(RESOURCES / "rubrics" / f"{system}.toml"))
+    rubric = checked(rubric_of(RESOURCES / "rubrics" / f"{system}.toml"))
     for metric in rubric.metrics:
         if metric.scorer:
             scorer = scorer_for(metric)
@@ -104,7 +106,7 @@ def test_a_case_takes_response_and_tools_from_the_conversation() -> None:
         {"role": "assistant", "content": [{"type": "text", "text": "Twelve."}]},
     ]
     rest = {"template_matched": True, "cache": "warm", "direct_substitution": "yes"}
-    evaluation = Evaluation.model_validate(
+    evaluation = TypeAdapter(Evaluation).validate_python(
         {"key": 1, "id": "a", "run": "r", "messages": turns, "rest": rest}
     )
     case = case_of(evaluation)

@@ -5,6 +5,7 @@ import pytest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.scoring.overall import grade_bands
+from reviewer.domain.rubric_check import checked
 from reviewer.services.figure_rules import (
     Derivation,
     derivations,
@@ -21,7 +22,7 @@ RUBRICS = Path(__file__).resolve().parents[2] / "resources" / "rubrics"
 
 
 def shipped(name: str) -> Rubric:
-    return Rubric.model_validate(tomllib.loads((RUBRICS / f"{name}.toml").read_text()))
+    return checked(tomllib.loads((RUBRICS / f"{name}.toml").read_text()))
 
 
 def test_scales_are_the_declared_ones() -> None:

@@ -1,6 +1,7 @@
 """The overall gap of evaluations."""
 
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,5 +58,5 @@ def test_unlike_ranges_are_brought_together_and_lower_is_better_is_turned(tmp_pa
 
 def test_a_missing_score_leaves_no_overall_where_the_rubric_says_so(tmp_path: Path) -> None:
     more = (*MIXED.metrics, Metric(name="speed", scale="range", min=0, max=1))
-    strict = MIXED.model_copy(update={"metrics": more, "missing": "null"})
+    strict = replace(MIXED, metrics=more, missing="null")
     assert gaps(tmp_path, strict, [entry("quality", 10)]) == {}

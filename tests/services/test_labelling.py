@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -257,7 +258,7 @@ def test_a_refused_write_leaves_the_session_usable(
 
 def test_a_rubric_with_nothing_to_label_hides_nothing(tmp_path: Path) -> None:
     length = Metric(name="length", scale="measure", unit="words")
-    rubric = RUBRIC.model_copy(update={"metrics": (length,)})
+    rubric = replace(RUBRIC, metrics=(length,))
     path = build_project(tmp_path / "a.review", evaluations=[record(1, scores=[])], rubric=rubric)
     with closing(Session.open(path, "ann")) as session:
         assert not reading.view(session, 1).hidden

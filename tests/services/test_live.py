@@ -42,7 +42,7 @@ EVALUATIONS = st.integers(1, COUNT)
 METRICS = st.sampled_from(NUMBERS)
 VALUES = st.integers(1, 5)
 OPEN_SCOPE = Scope()
-GRADES = ({"from": 1, "grade": "low"}, {"from": 4, "grade": "high"})
+GRADES = (Grade(lowest=1, grade="low"), Grade(lowest=4, grade="high"))
 
 
 def records() -> list[dict[str, Any]]:
@@ -193,7 +193,7 @@ class PeopleAtWork(RuleBasedStateMachine):
             at, at_us = labels.live_time(())
             labels.append(
                 conn,
-                decision.model_copy(update={"seq": project.next_seq(), "at": at}),
+                replace(decision, seq=project.next_seq(), at=at),
                 metric=labels.metric_key(conn, metric),
                 labeler=labelers.ensure(conn, "lead"),
                 at_us=at_us,
@@ -450,7 +450,7 @@ def test_an_evaluation_outside_the_scope_has_its_own_figures(tmp_path: Path) -> 
 
 
 def test_grade_and_title_of_the_overall_come_from_the_rubric(tmp_path: Path) -> None:
-    rubric = MIXED.model_copy(update={"grades": tuple(Grade.model_validate(x) for x in GRADES)})
+    rubric = replace(MIXED, grades=GRADES)
     cases = [case(1, [score(name, 5) for name in ("a", "b")])]
     path = build_project(tmp_path / "p.review", evaluations=cases, rubric=rubric)
     with closing(Session.open(path, "ann")) as session:

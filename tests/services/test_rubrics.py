@@ -1,9 +1,10 @@
 """Rubrics: the shipped ones, TOML both ways, versions, and proposals."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviewer.domain.errors import RubricError
@@ -25,9 +26,10 @@ def test_shipped_rubrics_survive_being_written(tmp_path: Path) -> None:
         assert rubrics.load(file) == rubric
 
 
+@example("one\r\ntwo")
 @given(st.text(st.characters(codec="utf-8"), max_size=40))
 def test_any_text_survives_being_written(text: str) -> None:
-    rubric = RUBRIC.model_copy(update={"description": text})
+    rubric = replace(RUBRIC, description=text)
     assert rubrics.from_toml(rubrics.to_toml(rubric)) == rubric
 
 
@@ -63,10 +65,10 @@ def test_a_change_is_a_version_and_the_same_is_none(tmp_path: Path) -> None:
     path = build_project(tmp_path / "p.review")
     with Project.open(path) as project:
         assert rubrics.save_version(project, RUBRIC) == RUBRIC
-        changed = RUBRIC.model_copy(update={"description": "Other."})
+        changed = replace(RUBRIC, description="Other.")
         assert rubrics.save_version(project, changed).version == "2"
         assert rubrics.current(project, "guest").description == "Other."
-        named = changed.model_copy(update={"description": "Third.", "version": "draft"})
+        named = replace(changed, description="Third.", version="draft")
         assert rubrics.save_version(project, named).version == "draft"
         assert [x.version for x in rubrics.versions(project, "guest")] == ["draft", "2", "1"]
         with pytest.raises(RubricError, match="no rubric 'x'; there are: guest"):
@@ -82,7 +84,7 @@ def test_another_set_of_metrics_changes_what_is_complete(tmp_path: Path) -> None
     with Project.open(path) as project:
         state = "SELECT answered, complete FROM states"
         assert project.conn.execute(state).fetchall() == [(2, 0)]
-        rubrics.save_version(project, RUBRIC.model_copy(update={"metrics": RUBRIC.metrics[1:]}))
+        rubrics.save_version(project, replace(RUBRIC, metrics=RUBRIC.metrics[1:]))
         assert project.conn.execute(state).fetchall() == [(2, 1)]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from reviewer.services import labelling, undo
 from reviewer.services.session import Session
 from reviewer.services.settings import Settings
 from reviewer.store.project import Project
+from reviewer.store.rubrics import packed
 from tests.building import RUBRIC, build_project, record
 
 
@@ -126,12 +128,12 @@ def test_a_new_rubric_version_elsewhere_is_used_at_once(path: Path, session: Ses
     told: list[Change] = []
     session.subscribe(told.append)
     assert session.current_rubric() == RUBRIC
-    newer = RUBRIC.model_copy(update={"version": "2", "metrics": RUBRIC.metrics[:1]})
+    newer = replace(RUBRIC, version="2", metrics=RUBRIC.metrics[:1])
     with Project.open(path) as other, other.write() as conn:
         conn.execute(
             "INSERT INTO rubric_versions(rubric, version, body, created_at, seq) "
             "VALUES (1, '2', ?, '', ?)",
-            (newer.model_dump_json(), other.next_seq()),
+            (packed(newer), other.next_seq()),
         )
     assert session.poll() == 1
     assert told == [RubricChanged("guest")]

@@ -1,6 +1,7 @@
 """The rules of counting, one by one, on projects small enough to count by hand."""
 
 import json
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.statistics import StatsRequest, compute
 from reviewer.store.project import Project
+from reviewer.store.rubrics import packed
 from tests.building import build_project
 from tests.services.figure_projects import (
     AS_OF,
@@ -325,7 +327,7 @@ def test_the_runs_of_one_rubric_are_covered(path: Path) -> None:
         conn.execute(
             "INSERT INTO rubric_versions(rubric, version, body, created_at, seq) "
             "VALUES (2, '1', ?, '', ?)",
-            (other.model_dump_json(), project.next_seq()),
+            (packed(other), project.next_seq()),
         )
         conn.execute("UPDATE runs SET rubric = 2 WHERE name = 'r2'")
     found = again(path)
@@ -561,7 +563,7 @@ def test_verdicts_need_every_mark_and_one_failure_is_enough(path: Path) -> None:
 
 
 def test_without_a_pass_rule_everything_is_null_with_that_reason(path: Path) -> None:
-    rubric = SIMPLE.model_copy(update={"pass_rule": "none"})
+    rubric = replace(SIMPLE, pass_rule="none")
     found = figures(path, EDGES["one label"], rubric)["pass"]
     assert found["auto_rate"] is None
     assert set(found["undefined"].values()) == {'the rubric has pass_rule = "none"'}

@@ -1,7 +1,9 @@
 """The history of labels and the current entries beside it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,15 +19,12 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def put(project: Project, value: int | None, at: str, **fields: object) -> labels.Entry:
-    label = Label.model_validate(
-        {"evaluation": 1, "metric": "accuracy", "labeler": "ann", "value": value, "at": at}
-        | fields
-    )
+def put(project: Project, value: int | None, at: str, **fields: Any) -> labels.Entry:
+    label = Label(evaluation=1, metric="accuracy", labeler="ann", value=value, at=at, **fields)
     with project.write() as conn:
         return labels.append(
             conn,
-            label.model_copy(update={"seq": project.next_seq()}),
+            replace(label, seq=project.next_seq()),
             metric=labels.metric_key(conn, label.metric),
             labeler=labelers.ensure(conn, label.labeler),
             at_us=1,

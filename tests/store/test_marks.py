@@ -1,7 +1,9 @@
 """The history of marks."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,11 +19,11 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def put(project: Project, labeler: str = "ann", **fields: object) -> marks.Entry:
-    mark = Mark.model_validate({"evaluation": 1, "labeler": labeler, "at": "2026-11-20"} | fields)
+def put(project: Project, labeler: str = "ann", **fields: Any) -> marks.Entry:
+    mark = Mark(evaluation=1, labeler=labeler, at="2026-11-20", **fields)
     with project.write() as conn:
         key = labelers.ensure(conn, labeler)
-        return marks.append(conn, mark.model_copy(update={"seq": project.next_seq()}), labeler=key)
+        return marks.append(conn, replace(mark, seq=project.next_seq()), labeler=key)
 
 
 def test_what_is_appended_reads_back(project: Project) -> None:

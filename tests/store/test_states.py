@@ -1,6 +1,7 @@
 """Current entries and states worked out in bulk: which entry counts, and what is complete."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from reviewer.store import labels, states
 from reviewer.store.project import Project
+from reviewer.store.rubrics import packed
 from tests.building import RUBRIC, build_project, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
@@ -144,15 +146,15 @@ def test_a_new_version_of_the_rubric_changes_what_is_complete(tmp_path: Path) ->
     done = {"labels": [label(name, 3) for name in METRICS]}
     with project_of(tmp_path, done) as project:
         assert state_of(project, 1).complete
-        fewer = RUBRIC.model_copy(update={"version": "2", "metrics": RUBRIC.metrics[:2]})
-        more = RUBRIC.metrics[0].model_copy(update={"name": "tone"})
-        wider = RUBRIC.model_copy(update={"version": "3", "metrics": (*RUBRIC.metrics, more)})
+        fewer = replace(RUBRIC, version="2", metrics=RUBRIC.metrics[:2])
+        more = replace(RUBRIC.metrics[0], name="tone")
+        wider = replace(RUBRIC, version="3", metrics=(*RUBRIC.metrics, more))
         for rubric, expected in ((wider, (3, False)), (fewer, (2, True))):
             with project.write() as conn:
                 conn.execute(
                     "INSERT INTO rubric_versions(rubric, version, body, created_at, seq) "
                     "VALUES (1, ?, ?, '', ?)",
-                    (rubric.version, rubric.model_dump_json(), project.next_seq()),
+                    (rubric.version, packed(rubric), project.next_seq()),
                 )
                 states.refresh(conn, states.evaluations_of_rubric(conn, 1))
             found = state_of(project, 1)

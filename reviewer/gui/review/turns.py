@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable, Sequence
 
-from pydantic import JsonValue
 from PySide6.QtCore import QByteArray, QMargins, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Part, ToolCall, Turn
+from reviewer.domain.values import JsonValue
 from reviewer.gui.pieces import Button, text
 from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.markdown import Attachment

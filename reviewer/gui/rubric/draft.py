@@ -1,13 +1,12 @@
 """A rubric while it is edited: the keys of its file, which may break rules until it is kept."""
 
 import copy
-from typing import Any
 
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric_keys import Keys, keys_of
 from reviewer.services import rubrics
 
-Keys = dict[str, Any]
 _NEW_LEVELS = tuple(
     {"value": value, "title": title}
     for value, title in enumerate(("Fail", "Poor", "Acceptable", "Good", "Excellent"), start=1)
@@ -24,7 +23,7 @@ class Draft:
     def __init__(self, rubric: Rubric) -> None:
         """Begin with a rubric as it is kept."""
         self._kept = rubric
-        self.keys: Keys = rubric.model_dump(mode="json", by_alias=True)
+        self.keys: Keys = keys_of(rubric)
 
     @property
     def kept(self) -> Rubric:
@@ -87,7 +86,7 @@ class Draft:
 
     def replace(self, rubric: Rubric) -> None:
         """Take everything but name and version from another rubric, such as an imported one."""
-        keys = rubric.model_dump(mode="json", by_alias=True)
+        keys = keys_of(rubric)
         self.keys = keys | {"name": self._kept.name, "version": self._kept.version}
 
 

@@ -16,8 +16,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from reviewer.domain.rubric_keys import Keys
 from reviewer.gui import pieces
-from reviewer.gui.rubric.draft import Keys
 from reviewer.gui.tables import table_view
 from reviewer.gui.theme import Theme
 

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from reviewer.domain.rubric_keys import Keys
 from reviewer.gui import pieces
-from reviewer.gui.rubric.draft import Keys
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value
 from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.gui.theme import Theme

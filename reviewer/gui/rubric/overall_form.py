@@ -10,8 +10,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from reviewer.domain.rubric_keys import Keys
 from reviewer.gui import pieces
-from reviewer.gui.rubric.draft import Draft, Keys
+from reviewer.gui.rubric.draft import Draft
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value
 from reviewer.gui.theme import Theme
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.rubric.draft import Keys
+from reviewer.domain.rubric_keys import Keys
 from reviewer.gui.rubric.keys_table import (
     KeyColumn,
     KeysTable,

@@ -1,5 +1,7 @@
 """Versions are compared place by place, word by word."""
 
+from dataclasses import replace
+
 from reviewer.gui.rubric.versions_view import compare
 from reviewer.services import rubrics
 
@@ -20,6 +22,6 @@ def test_places_far_apart_are_shown_apart() -> None:
 
 def test_a_changed_word_of_a_rubric_is_found() -> None:
     rubric = rubrics.shipped()["guest-response"]
-    other = rubric.model_copy(update={"description": rubric.description.replace("guests", "crew")})
+    other = replace(rubric, description=rubric.description.replace("guests", "crew"))
     (place,) = compare(rubrics.to_toml(rubric), rubrics.to_toml(other))
     assert ("added", "crew") in place

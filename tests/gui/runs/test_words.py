@@ -1,6 +1,7 @@
 """How runs, score sets and imports are written."""
 
-from reviewer.domain.rubric import Rubric
+from dataclasses import replace
+
 from reviewer.domain.run import ScorerVersion
 from reviewer.gui.runs.words import imported, made_with, many, pass_sentence, percent, span
 from reviewer.services.projects import RunSummary
@@ -29,7 +30,7 @@ def test_what_a_score_set_was_made_with() -> None:
         key=1, scorer="judge", model="small", prompt_hash="5f0c", parameters='{"temperature": 0}'
     )
     assert made_with(version) == "small · prompt 5f0c · temperature 0"
-    assert made_with(version.model_copy(update={"parameters": "[1"})) == "small · prompt 5f0c · [1"
+    assert made_with(replace(version, parameters="[1")) == "small · prompt 5f0c · [1"
 
 
 def test_an_import_names_only_what_it_brought() -> None:
@@ -39,5 +40,5 @@ def test_an_import_names_only_what_it_brought() -> None:
 
 def test_every_pass_rule_has_its_sentence() -> None:
     assert "every metric" in pass_sentence(RUBRIC)
-    overall = Rubric(**(RUBRIC.model_dump() | {"pass_rule": "overall", "pass_at": 3.5}))
+    overall = replace(RUBRIC, pass_rule="overall", pass_at=3.5)
     assert pass_sentence(overall).endswith("reaches 3.5.")

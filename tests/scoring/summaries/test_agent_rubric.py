@@ -4,6 +4,7 @@ import pytest
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case
 from reviewer.scoring.summaries.agent_rubric import AgentResult, agent_result, agent_summary
 from reviewer.scoring.summaries.monitor import (
@@ -16,7 +17,7 @@ from reviewer.scoring.summaries.monitor import (
 from reviewer.scoring.summaries.scored import ScoredCase
 from tests.resources.demo_records import RESOURCES, rubric_of
 
-RUBRIC = Rubric.model_validate(rubric_of(RESOURCES / "rubrics" / "agent-rubric.toml"))
+RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "agent-rubric.toml"))
 
 
 def result(rubric: Rubric | None = None, **values: float | None) -> AgentResult:

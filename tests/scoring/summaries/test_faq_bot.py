@@ -1,15 +1,16 @@
 """The FAQ table and the answers where families disagree."""
 
 import json
+from dataclasses import replace
 
 from reviewer.domain.evaluation import Score
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case
 from reviewer.scoring.summaries.faq_bot import contradictions, faq_rows
 from reviewer.scoring.summaries.scored import ScoredCase
 from tests.resources.demo_records import RESOURCES, rubric_of
 
-RUBRIC = Rubric.model_validate(rubric_of(RESOURCES / "rubrics" / "faq-bot.toml"))
+RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "faq-bot.toml"))
 
 
 def scored(**values: float) -> ScoredCase:
@@ -34,7 +35,7 @@ def test_the_judges_replies_are_kept_one_or_all() -> None:
     other = Score(metric="safety", value=5, raw="whole")
     (row,) = faq_rows([ScoredCase(Case(), {"relevance": one, "safety": other})])
     assert (row.to_json()["judge_raw"], row.to_json()["judge_trace"]) == ("whole", "thinking")
-    other = other.model_copy(update={"raw": "second"})
+    other = replace(other, raw="second")
     (row,) = faq_rows([ScoredCase(Case(), {"relevance": one, "safety": other})])
     assert json.loads(str(row.to_json()["judge_raw"])) == {
         "relevance": "whole",

@@ -1,5 +1,6 @@
 """The guest-response report in all its parts."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from reviewer.domain.errors import RubricError
 from reviewer.domain.evaluation import Score
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case
 from reviewer.scoring.summaries.averages import percentile
 from reviewer.scoring.summaries.conditions import bounds_of, condition_of
@@ -19,7 +20,7 @@ from reviewer.scoring.summaries.operations import operations
 from reviewer.scoring.summaries.scored import ScoredCase
 from tests.resources.demo_records import RESOURCES, rubric_of
 
-RUBRIC = Rubric.model_validate(rubric_of(RESOURCES / "rubrics" / "guest-response.toml"))
+RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "guest-response.toml"))
 METRICS = ("relevance", "accuracy", "safety")
 NOON = "2026-11-20T12:00:00Z"
 
@@ -186,9 +187,7 @@ def test_failure_patterns_with_advice() -> None:
 
 
 def test_limits_of_patterns_stand_in_the_advice() -> None:
-    rubric = RUBRIC.model_copy(
-        update={"advice": (RUBRIC.advice[3].model_copy(update={"when": "latency_ms > 20"}),)}
-    )
+    rubric = replace(RUBRIC, advice=(replace(RUBRIC.advice[3], when="latency_ms > 20"),))
     found = guest_report([scored(1, 5, 5, 5, latency_ms=21)], rubric)
     assert next(x for x in found.patterns if x.name == "high_latency").count == 1
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.evaluation import Score
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case
 from reviewer.scoring.summaries.harness import (
     METRICS,
@@ -16,7 +16,7 @@ from reviewer.scoring.summaries.scored import ScoredCase
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 FIELDS = rubric_of(RESOURCES / "rubrics" / "harness.toml")
-RUBRIC = Rubric.model_validate(FIELDS)
+RUBRIC = checked(FIELDS)
 
 
 def scored(
@@ -73,7 +73,7 @@ def test_the_rubric_can_zero_the_total_after_an_error() -> None:
         | ({"parameters": {"error_zeroes_total": True}} if metric["scorer"] == METRICS[2] else {})
         for metric in FIELDS["metrics"]
     ]
-    strict = Rubric.model_validate(FIELDS | {"metrics": metrics})
+    strict = checked(FIELDS | {"metrics": metrics})
     (row,) = harness_rows([scored(1, 1, 0)], strict)
     assert row.final.value == 0
 

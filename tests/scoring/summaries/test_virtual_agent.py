@@ -1,13 +1,15 @@
 """The virtual agent's export, a row a metric."""
 
+from typing import Any
+
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric_check import checked
 from reviewer.scoring.summaries.scored import scored_case
 from reviewer.scoring.summaries.virtual_agent import conversation_rows
 from tests.resources.demo_records import RESOURCES, rubric_of
 
-RUBRIC = Rubric.model_validate(rubric_of(RESOURCES / "rubrics" / "virtual-agent.toml"))
+RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "virtual-agent.toml"))
 EVALUATION = Evaluation(
     key=1,
     id="vpn-6.1",
@@ -23,9 +25,8 @@ EVALUATION = Evaluation(
 )
 
 
-def label(labeler: str, value: int | None, **fields: str) -> Label:
-    known = {"evaluation": 1, "metric": "coherence", "labeler": labeler, "value": value}
-    return Label.model_validate(known | fields)
+def label(labeler: str, value: int | None, **fields: Any) -> Label:
+    return Label(evaluation=1, metric="coherence", labeler=labeler, value=value, **fields)
 
 
 def row(*labels: Label) -> dict[str, object]:
