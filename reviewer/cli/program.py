@@ -13,7 +13,7 @@ from reviewer.cli.console import clean
 from reviewer.cli.options import Command
 from reviewer.cli.table import COMMANDS, DONE, EXAMPLES, STOPPED
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import logs
+from reviewer.services.versions import version
 
 
 def run(arguments: list[str]) -> int:
@@ -91,7 +91,7 @@ def _load(module: str, function: str) -> Command:
 
 def _tell_version(wanted: bool) -> None:  # noqa: FBT001  # typer calls it so
     if wanted:
-        sys.stdout.write(f"Reviewer {clean(logs.version())}\n")
+        sys.stdout.write(f"Reviewer {clean(version())}\n")
         raise typer.Exit
 
 

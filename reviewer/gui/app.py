@@ -22,7 +22,6 @@ from reviewer.gui.tasks import UNEXPECTED, Tasks
 from reviewer.gui.theme import Theme
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
-from reviewer.services.logs import version
 from reviewer.services.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -111,7 +110,6 @@ def make_application() -> QApplication:
     app = QApplication(["reviewer"])
     app.setApplicationName("reviewer")
     app.setApplicationDisplayName("Reviewer")
-    app.setApplicationVersion(version())
     app.setDesktopFileName("reviewer")
     return app
 

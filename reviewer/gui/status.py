@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from reviewer.gui import pieces
+from reviewer.gui import deferred, pieces
 from reviewer.gui.times import clock
 
 PROMISE = "Nothing leaves this computer unless you start a judge."
@@ -59,6 +59,11 @@ class StatusBar(pieces.Panel):
     def _show(self, words: str) -> None:
         self._saved.setText(words)
         self._saved.setVisible(bool(words))
+
+    def show_version(self) -> None:
+        """Tell the program's version, unless a project is open."""
+        if not self._saved.text():
+            self._page.setText(f"Version {deferred.load(deferred.VERSION)()}")
 
     def show_page(self, words: str) -> None:
         """Show the page's own line."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -20,14 +20,13 @@ from reviewer.gui.start import StartPage, dropped_files
 from reviewer.gui.status import StatusBar
 from reviewer.gui.topbar import TopBar
 from reviewer.services import reading
-from reviewer.services.logs import version
 from reviewer.services.session import Session
 
 LOG = logging.getLogger(__name__)
 FIRST_SIZE = (1280, 800)
 SMALLEST = (760, 520)
 PROJECT_SUFFIX = ".review"
-HOME_LINE = f"Version {version()}"
+HOME_LINE_MS = 50
 
 
 class _Pages(QStackedWidget):
@@ -80,7 +79,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(*SMALLEST)
         self.resize(*FIRST_SIZE)
-        self.status.show_page(HOME_LINE)
+        # finding the version takes a while, and with a project to open nobody sees it
+        QTimer.singleShot(HOME_LINE_MS, self.status, self.status.show_version)
         self.start.setFocus()
         self._show_title()
 
@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         self._current = ""
         self.top.show_project("")
         self.status.clear_saved()
-        self.status.show_page(HOME_LINE)
+        self.status.show_version()
         self.stack.setCurrentWidget(self.start)
         self.start.setFocus()
         self._show_title()

@@ -3,6 +3,7 @@
 import platform
 
 from reviewer.services import logs
+from reviewer.services.versions import version
 from reviewer.store import engine
 
 TAIL_LINES = 40
@@ -16,7 +17,7 @@ def diagnosis(*more: str) -> str:
     """
     return "\n".join(
         [
-            f"Reviewer {logs.version()}",
+            f"Reviewer {version()}",
             f"Python {platform.python_version()}, SQLite {engine.version()}",
             platform.platform(),
             *more,

@@ -2,7 +2,6 @@
 
 import contextlib
 import faulthandler
-import importlib.metadata
 import logging
 import logging.handlers
 import traceback
@@ -21,14 +20,6 @@ _CRASHES = "crash.log"
 _ExcInfo = (
     tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 )
-
-
-def version() -> str:
-    """Give the program's version."""
-    try:
-        return importlib.metadata.version("reviewer")
-    except importlib.metadata.PackageNotFoundError:
-        return "of a checkout that is not installed"
 
 
 def log_file() -> Path:

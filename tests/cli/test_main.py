@@ -13,6 +13,7 @@ from reviewer.cli.main import main
 from reviewer.cli.table import COMMANDS, EXAMPLES
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.services import logs
+from reviewer.services.versions import version
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +43,7 @@ def test_the_program_lists_its_commands(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_the_program_tells_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"Reviewer {logs.version()}\n"
+    assert capsys.readouterr().out == f"Reviewer {version()}\n"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from reviewer import paths
 from reviewer.services import logs
 from reviewer.services.diagnosis import diagnosis, explain
+from reviewer.services.versions import version
 
 LOG = logging.getLogger("reviewer.test")
 
@@ -96,7 +97,7 @@ def test_the_diagnosis_holds_versions_and_the_end_of_the_log() -> None:
         for number in range(100):
             LOG.info("line %d in %s", number, Path.home() / "chats.review")
     text = diagnosis("Qt 6")
-    assert text.startswith(f"Reviewer {logs.version()}\nPython ")
+    assert text.startswith(f"Reviewer {version()}\nPython ")
     assert "SQLite 3." in text
     assert "\nQt 6\n" in text
     assert "line 99 in ~/chats.review" in text
