@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.scoring.overall import grade_bands
 from reviewer.domain.rubric_check import checked
+from reviewer.scoring.overall import grade_bands
 from reviewer.services.figure_rules import (
     Derivation,
     derivations,
