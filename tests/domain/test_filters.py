@@ -126,7 +126,8 @@ _BARE = st.text(
     st.characters(categories=("L", "N"), include_characters="-_.*"), min_size=1, max_size=8
 ).filter(lambda text: any(map(str.isalnum, text)) and text[0] != "-")
 _WORD = _BARE.filter(lambda text: text not in {*WORDS, "OR", "AND", "NOT"})
-_TEXT = st.characters(exclude_characters="\0")  # no stored text holds it; a blank is read for it
+# no stored text holds these characters; a blank is read for the first
+_TEXT = st.characters(codec="utf-8", exclude_characters="\0")
 _ANY = st.text(_TEXT, min_size=1, max_size=8).filter(lambda text: any(map(str.isalnum, text)))
 _NUMBER = st.floats(-1e6, 1e6).map(lambda number: f"{number:g}")
 _COMPARE = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
