@@ -48,9 +48,9 @@ class StatusBar(pieces.Panel):
         """Say that everything is on disk, with the time of the last write."""
         self._show(f"● Saved {clock(moment or datetime.now(UTC), style)}")
 
-    def show_opened(self) -> None:
-        """Say that everything is on disk, before the first write of this window."""
-        self._show("● Saved")
+    def show_opened(self, *, read_only: bool = False) -> None:
+        """Say that everything is on disk before the first write, or that nothing can be."""
+        self._show("○ Read-only" if read_only else "● Saved")
 
     def clear_saved(self) -> None:
         """Say nothing about saving: no project is open."""

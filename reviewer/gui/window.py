@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
             self.notices.warn(session.project.warning)
         self.top.show_project(path.name)
         self.top.show_labeler(session.labeler.name)
-        self.status.show_opened()
+        self.status.show_opened(read_only=session.project.read_only)
         self._show_title()
         self.session_opened.emit(session)
         first = next(iter(self._specs), "")

@@ -228,3 +228,15 @@ def test_the_layout_turns_around_for_right_to_left(
     qtbot.wait(20)
     title = next(x for x in window.top.findChildren(QLabel) if x.text() == "Reviewer")
     assert title.x() > window.top.width() / 2
+
+
+def test_a_read_only_project_never_claims_to_be_saved(
+    window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.store.placement.writable", lambda _: False)
+    assert window.open_project(project)
+    assert window.session is not None
+    assert window.session.project.read_only
+    shown = [label.text() for label in window.status.findChildren(QLabel) if label.isVisible()]
+    assert "○ Read-only" in shown
+    assert "● Saved" not in shown
