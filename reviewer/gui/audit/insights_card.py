@@ -115,7 +115,7 @@ class InsightsCard(pieces.Card):
         super().__init__("What the numbers say")
         self.title.setToolTip(EVERY_PAIR)
         self.body.setSpacing(theme.px(10))
-        self.state = pieces.text("", "small")
+        self.state = pieces.ElidedText("", "small")
         self.state.setAccessibleName("State of what the numbers say")
         self.head.addWidget(self.state)
         self.topics = {name: TopicView(theme, title) for name, title in TITLES.items()}

@@ -120,14 +120,14 @@ _PLAN = (
 def _labels(mean: LabelsNeeded, rate: LabelsNeeded) -> Detail:
     rows: list[Row] = []
     for what, found in (("mean", mean), ("pass rate", rate)):
+        if found.reason is not None:
+            continue
         if found.plan is not None:
             rows.append(((what, "traffic"), _plan(what, "future traffic", found, found.plan)))
         if found.only_these is not None:
             rows.append(((what, "these"), _plan(what, "exactly these", found, found.only_these)))
     figures = "" if mean.half_width is None else f"±{two(mean.half_width)} · n = {mean.n:,}"
-    note = (
-        "" if mean.plan is None else "Below 20 labels the plan takes the judge to be of no help."
-    )
+    note = "" if not rows else "Below 20 labels the plan takes the judge to be of no help."
     return Detail(_PLAN, tuple(rows), figures, note)
 
 
@@ -165,7 +165,7 @@ def _calibration(found: Calibrated, bounds: tuple[float, float] | None) -> Detai
     if rows and found.on_levels:
         told.append("choose a level to list its responses")
     note = " · ".join(told) or (often.reason or "" if often else "")
-    figures = "" if often is None else f"n = {often.n:,}"
+    figures = f"n = {often.n:,}" if often and often.n else ""
     return Detail(_STEPS, rows, figures, note, opens=found.on_levels)
 
 

@@ -130,7 +130,7 @@ def test_nothing_labelled_gives_reasons_and_no_tables(
     window: MainWindow, tmp_path: Path, settle: Callable[[], None]
 ) -> None:
     page = opened(window, build_project(tmp_path / "bare.review", evaluations=5), settle)
-    for name in ("calibration", "slices", "consistency", "consensus", "drift", "change"):
+    for name in ("labels", "calibration", "slices", "consistency", "consensus", "drift", "change"):
         view = page.insights.topics[name]
         assert view.sentence.property("role") == "muted"
         assert not view.head.isEnabled()
