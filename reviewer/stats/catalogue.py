@@ -128,7 +128,7 @@ def pair_points(names: Sequence[str], pairs: Pairs) -> dict[str, float]:
 def points(evidence: Evidence, pairs: Pairs) -> dict[str, float]:
     """Compute every coefficient of the table and of the exact pairs; NaN if undefined."""
     found = dict.fromkeys((*TABLE_NAMES, "kappa_se"), float("nan"))
-    if evidence.scale is not None:
+    if evidence.scale is not None and evidence.table.any():
         stack = evidence.table[None]
         for name in TABLE_NAMES:
             found[name] = float(table_statistic(name, evidence.scale)(stack)[0])
