@@ -137,9 +137,7 @@ def load_tallies(
         table = figure_table.load(
             project, scope, rubric=found.rubric, within=found.within, held=held
         )
-        _go_on(progress)
-        metrics = {name: _metric_tally(x, table, chosen) for name, x in table.metrics.items()}
-        _go_on(progress)
+        metrics = _metric_tallies(table, chosen, progress)
         return Tallies(
             sight=sight,
             scope=scope,
@@ -171,6 +169,15 @@ def held_back(project: Project, name: str) -> HeldBack | None:
 def _go_on(progress: Progress | None) -> None:
     if progress is not None and progress.cancelled:
         raise CancelledError("Nobody waits for these figures any more.")
+
+
+def _metric_tallies(
+    table: FigureTable, chosen: Choices, progress: Progress | None
+) -> dict[str, MetricTally]:
+    _go_on(progress)
+    made = {name: _metric_tally(x, table, chosen) for name, x in table.metrics.items()}
+    _go_on(progress)
+    return made
 
 
 def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> MetricTally:

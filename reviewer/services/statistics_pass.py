@@ -6,7 +6,7 @@ from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import FigureTable
 from reviewer.services.human_columns import Flags, Ints
 from reviewer.services.statistics_blocks import Correction, PassBlock
-from reviewer.services.statistics_corrected import best_ways, pass_correction
+from reviewer.services.statistics_corrected import Verdicts, Ways, best_ways, pass_correction
 from reviewer.services.statistics_weighting import BY_VERDICT, chosen_by_level
 from reviewer.stats.clustering import share_interval
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy
@@ -40,22 +40,8 @@ def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
     human = verdict_columns(table.humans(), rule, need_all=True)
     ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
     judged, labelled = auto != OPEN, human != OPEN
-    both = judged & labelled
-    rows, columns = human[both] != PASS, auto[both] != PASS
-    counts = (
-        (int((rows & columns).sum()), int((rows & ~columns).sum())),
-        (int((~rows & columns).sum()), int((~rows & ~columns).sum())),
-    )
-    weighted = chosen_by_level(ways.chosen[both])
-    of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum())) if weighted else None
-    if of_judge is not None:
-        figures = reweighted_pass_fail(counts, of_judge, policy)
-    else:
-        figures = pass_fail(counts, policy.level)
-    if table.clusters is not None:
-        codes = np.unique(table.clusters[both], return_inverse=True)[1]
-        cells = (2 * ~rows + ~columns).astype(np.intp)
-        figures = by_conversation_pass_fail(figures, cells, codes, of_judge, policy)
+    weighted = chosen_by_level(ways.chosen[judged & labelled])
+    figures = _classified(auto, human, ways, policy)
     passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
     places = {
         name: None if table.clusters is None else table.clusters[x]
@@ -78,6 +64,24 @@ def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
         undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
         note=BY_VERDICT if weighted else None,
     )
+
+
+def _classified(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassFail:
+    """Work out the judge as a classifier, with weights and conversations where there are any."""
+    both = (auto != OPEN) & (human != OPEN)
+    cells = 2 * (human[both] == PASS) + (auto[both] == PASS).astype(np.intp)
+    one, two, three, four = np.bincount(cells, minlength=4).tolist()
+    counts = ((one, two), (three, four))
+    of_judge = None
+    if chosen_by_level(ways.chosen[both]):
+        of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
+        found = reweighted_pass_fail(counts, of_judge, policy)
+    else:
+        found = pass_fail(counts, policy.level)
+    if ways.clusters is None:
+        return found
+    codes = np.unique(ways.clusters[both], return_inverse=True)[1]
+    return by_conversation_pass_fail(found, cells, codes, of_judge, policy)
 
 
 def _no_verdict(table: FigureTable) -> str | None:

@@ -46,6 +46,7 @@ class Agreement:
         icc, icc_c: ICC(A,1) and ICC(C,1).
         ac2: Gwet's, with quadratic weights.
         note: what to know of the labels before relying on the figures.
+        weighted: whether each of the judge's levels counts by its share of all judged.
     """
 
     n: int
@@ -77,6 +78,7 @@ class Agreement:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
+    weighted: bool = False
 
 
 def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agreement:
@@ -102,6 +104,7 @@ def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agree
         **values,
         **_gap_figures(moments, evidence, undefined),
         undefined=undefined,
+        weighted=evidence.judged is not None,
     )
     if policy is None:
         return found

@@ -74,7 +74,8 @@ def kappa(found: Agreement, name: str) -> Cell:
     tip = "" if interval is None else f"95 % {ends(interval.low, interval.high)}"
     below = "" if interval is None else ends(interval.low, interval.high)
     word = wording(found, name)
-    return Cell(two(value), tip=f"{tip}; {word}" if tip else word, below=below)
+    told = "; ".join(part for part in (tip, word, found.note) if part)
+    return Cell(two(value), tip=told, below=below)
 
 
 def thin(found: Agreement) -> str:
@@ -126,6 +127,8 @@ def shares(found: Agreement) -> str:
         parts.append(f"{found.percent * 100:.1f} % the same")
     if found.within_one is not None:
         parts.append(f"{found.within_one * 100:.1f} % within 1")
+    if found.weighted:
+        parts.append("weighted by the judge's scores")
     return " · ".join(parts)
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from reviewer.gui.audit import words
@@ -104,3 +105,11 @@ def test_undefined_figures_are_dashes_with_their_reason() -> None:
     empty = replace(one.gaps, human_mean=None, undefined={"human_mean": "no pair"})
     assert words.band(empty).tip == "no pair"
     assert words.band(one.gaps).words == "−0.5"
+
+
+def test_figures_of_weighted_labels_say_so() -> None:
+    evidence = replace(table_evidence(diagonal(8, 5), LEVELS), judged=np.full(5, 100.0))
+    found = replace(agreement(evidence, IntervalPolicy()), note="Each level counts by its share.")
+    assert "weighted by the judge's scores" in words.shares(found)
+    assert words.kappa(found, "kappa").tip.endswith("Each level counts by its share.")
+    assert "weighted" not in words.shares(block(diagonal(8)).judge_human)
