@@ -8,10 +8,11 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli import display, documents, window
+from reviewer.cli import display, documents
 from reviewer.cli.console import reporting, say
 from reviewer.cli.options import JsonOption, takes
 from reviewer.cli.printing import out
+from reviewer.cli.showing import show
 from reviewer.domain.errors import ReviewerError
 from reviewer.services import projects
 
@@ -50,7 +51,7 @@ def make_demo(options: DemoOptions) -> int:
         documents.write({"project": str(made)})
     else:
         say(f"The demo project is {made}.")
-    return 0 if options.no_open else window.show(made)
+    return 0 if options.no_open else show(made)
 
 
 @dataclass(frozen=True, kw_only=True)
