@@ -12,6 +12,10 @@ Rules that every query keeps:
 - `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set.
   Its index holds `latest` too: SQLite would else read the row, reasoning and all, to check it.
 - `seq` orders every change of the project, whatever the clocks say.
+- `states.repeat_from` above 0 says that the labeler answers an evaluation once more: their entries
+  up to that `seq` stay hidden from them, and the state tells of the new round only.
+- `queue_items` says who gets which evaluation of a queue, in which order and with which chance.
+- An evaluation in `exclusions` is seen but enters no figure.
 - A missing turn is stored as -1, so that it can be part of a key.
 - `evaluation_versions.import` is the import that replaced the text which the row keeps.
 """
@@ -129,7 +133,8 @@ CREATE TABLE states(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
     answered INTEGER NOT NULL DEFAULT 0, complete INTEGER NOT NULL DEFAULT 0,
     skipped INTEGER NOT NULL DEFAULT 0, flagged INTEGER NOT NULL DEFAULT 0,
-    revealed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (labeler, evaluation)) WITHOUT ROWID;
+    revealed INTEGER NOT NULL DEFAULT 0, repeat_from INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (labeler, evaluation)) WITHOUT ROWID;
 CREATE INDEX states_by_evaluation ON states(evaluation);
 CREATE TABLE journal(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, labeler INTEGER REFERENCES labelers(id),
@@ -137,6 +142,21 @@ CREATE TABLE journal(
     kind TEXT NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL,
     state TEXT NOT NULL DEFAULT 'done' CHECK (state IN ('done', 'undone', 'dropped')));
 CREATE INDEX journal_by_state ON journal(labeler, state, id);
+CREATE TABLE queues(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, recipe TEXT NOT NULL, plan TEXT NOT NULL,
+    reason TEXT NOT NULL, blind INTEGER NOT NULL DEFAULT 1,
+    state TEXT NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'closed')),
+    labeler INTEGER REFERENCES labelers(id), created_at TEXT NOT NULL, seq INTEGER NOT NULL);
+CREATE TABLE queue_items(
+    queue INTEGER NOT NULL REFERENCES queues(id),
+    labeler INTEGER NOT NULL REFERENCES labelers(id), position INTEGER NOT NULL,
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id),
+    kind TEXT NOT NULL DEFAULT 'label' CHECK (kind IN ('label', 'repeat', 'gold')), prob,
+    PRIMARY KEY (queue, labeler, position)) WITHOUT ROWID;
+CREATE INDEX queue_items_by_evaluation ON queue_items(evaluation);
+CREATE TABLE exclusions(
+    evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id), reason TEXT NOT NULL,
+    labeler INTEGER REFERENCES labelers(id), at TEXT, seq INTEGER NOT NULL);
 CREATE TABLE saved_filters(name TEXT PRIMARY KEY, expression TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE search USING fts5(
     input, response, conversation, content='', tokenize='unicode61 remove_diacritics 2');
