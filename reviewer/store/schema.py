@@ -16,6 +16,8 @@ Rules that every query keeps:
   up to that `seq` stay hidden from them, and the state tells of the new round only.
 - `queue_items` says who gets which evaluation of a queue, in which order and with which chance.
 - An evaluation in `exclusions` is seen but enters no figure.
+- `attempts` says of each call of a job what came of it; `replies` keeps what was paid for, under a
+  key of everything that decides the reply, so that no call is paid for twice.
 - A missing turn is stored as -1, so that it can be part of a key.
 - `evaluation_versions.import` is the import that replaced the text which the row keeps.
 """
@@ -157,6 +159,59 @@ CREATE INDEX queue_items_by_evaluation ON queue_items(evaluation);
 CREATE TABLE exclusions(
     evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id), reason TEXT NOT NULL,
     labeler INTEGER REFERENCES labelers(id), at TEXT, seq INTEGER NOT NULL);
+CREATE TABLE endpoints(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, body TEXT NOT NULL,
+    seq INTEGER NOT NULL);
+CREATE TABLE prompts(
+    id INTEGER PRIMARY KEY, rubric TEXT NOT NULL, metric TEXT NOT NULL, hash TEXT NOT NULL,
+    version INTEGER NOT NULL, body TEXT NOT NULL, note TEXT, created_at TEXT NOT NULL,
+    seq INTEGER NOT NULL, UNIQUE (rubric, metric, hash));
+CREATE TABLE judges(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL, seq INTEGER NOT NULL);
+CREATE TABLE bots(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL, seq INTEGER NOT NULL);
+CREATE TABLE prices(
+    model TEXT PRIMARY KEY, input_per_million, output_per_million, note TEXT) WITHOUT ROWID;
+CREATE TABLE jobs(
+    id INTEGER PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('scorer', 'judge', 'bot')),
+    title TEXT NOT NULL, plan TEXT NOT NULL,
+    state TEXT NOT NULL CHECK (state IN
+        ('waiting', 'running', 'paused', 'done', 'failed', 'cancelled')),
+    owner TEXT, run INTEGER REFERENCES runs(id), total INTEGER NOT NULL DEFAULT 0,
+    done INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
+    calls INTEGER NOT NULL DEFAULT 0, cached INTEGER NOT NULL DEFAULT 0,
+    cost_usd NOT NULL DEFAULT 0, tokens_in INTEGER NOT NULL DEFAULT 0,
+    tokens_out INTEGER NOT NULL DEFAULT 0, sentence TEXT, created_at TEXT NOT NULL,
+    started_at TEXT, finished_at TEXT, seq INTEGER NOT NULL);
+CREATE TABLE attempts(
+    job INTEGER NOT NULL REFERENCES jobs(id),
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id), metric INTEGER NOT NULL DEFAULT 0,
+    repeat INTEGER NOT NULL DEFAULT 0,
+    state TEXT NOT NULL CHECK (state IN ('done', 'failed', 'excluded')), kind TEXT,
+    sentence TEXT, raw TEXT, at TEXT NOT NULL,
+    PRIMARY KEY (job, evaluation, metric, repeat)) WITHOUT ROWID;
+CREATE INDEX attempts_failed ON attempts(job, kind) WHERE state = 'failed';
+CREATE TABLE replies(
+    key TEXT PRIMARY KEY, reply TEXT NOT NULL, trace TEXT, tokens_in INTEGER,
+    tokens_out INTEGER, cost_usd, latency_ms, at TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE splits(
+    evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id),
+    part TEXT NOT NULL CHECK (part IN ('dev', 'held_out')));
+CREATE TABLE held_out_looks(
+    id INTEGER PRIMARY KEY, at TEXT NOT NULL, labeler INTEGER REFERENCES labelers(id),
+    judge TEXT NOT NULL);
+CREATE TABLE test_sets(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL,
+    created_at TEXT NOT NULL, seq INTEGER NOT NULL, UNIQUE (name, version));
+CREATE TABLE test_cases(
+    test_set INTEGER NOT NULL REFERENCES test_sets(id), position INTEGER NOT NULL,
+    id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (test_set, position)) WITHOUT ROWID;
+CREATE TABLE monitors(
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL, seq INTEGER NOT NULL);
+CREATE TABLE monitor_samples(
+    monitor INTEGER NOT NULL REFERENCES monitors(id),
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id), score, passed INTEGER,
+    at TEXT NOT NULL, PRIMARY KEY (monitor, evaluation)) WITHOUT ROWID;
 CREATE TABLE saved_filters(name TEXT PRIMARY KEY, expression TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE search USING fts5(
     input, response, conversation, content='', tokenize='unicode61 remove_diacritics 2');
