@@ -95,10 +95,15 @@ class Audit:
     """Everything that the page shows of one scope.
 
     Attributes:
+        request: What was asked for; sections read the same scope.
+        frame: The columns of every evaluation in scope, with the window; whoever needs scores
+            and labels takes them from here instead of reading the project again.
         pairs: By metric, in the rubric's order.
         unseen: Evaluations in scope that the active labeler has not scored yet.
     """
 
+    request: StatsRequest
+    frame: Frame
     document: StatsDocument
     rubric: Rubric
     pairs: Mapping[str, PairColumns]
@@ -116,7 +121,7 @@ class Case:
     id: str
     title: str
     run: str
-    auto: Value
+    auto: Value | None
     human: Value | None
     gap: float | None
     decided: bool
@@ -171,6 +176,8 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         seen = _seen(session, table.keys)
         labelled = np.logical_or.reduce([one.has_human for one in table.metrics.values()])
         return Audit(
+            request=request,
+            frame=frame,
             document=document,
             rubric=scope.rubric,
             pairs={name: _pairs(frame, one, seen) for name, one in table.metrics.items()},
@@ -230,24 +237,41 @@ def cases(
     session: Session, audit: Audit, metric: str, positions: Sequence[int]
 ) -> tuple[Case, ...]:
     """Read what a list shows of about 200 pairs of a metric; those that are gone are left out."""
-    pairs, scale = audit.pairs[metric], audit.rubric.by_name[metric]
-    wanted = {int(pairs.keys[place]): place for place in positions}
+    keys = audit.pairs[metric].keys
+    return cases_of(session, audit, metric, [int(keys[place]) for place in positions])
+
+
+def cases_of(session: Session, audit: Audit, metric: str, keys: Sequence[int]) -> tuple[Case, ...]:
+    """Read what a list shows of about 200 evaluations by their keys, in the order given.
+
+    Those that are gone, out of scope or hidden from the labeler are left out.
+    """
+    table = audit.frame.table
+    columns, scale = table.metrics[metric], audit.rubric.by_name[metric]
+    known = np.array(keys, dtype=np.int64)
+    spots = np.minimum(np.searchsorted(table.keys, known), max(table.keys.size - 1, 0))
+    wanted = {
+        int(key): int(spot)
+        for key, spot in zip(known, spots, strict=True)
+        if table.keys.size and table.keys[spot] == key
+    }
     decided = disagreeing.read(session.project, list(wanted)).decided
     found = []
     for row in queues.rows(session, list(wanted)):
         if row.hidden:
             continue
-        place = wanted[row.key]
-        gap = float(pairs.gaps[place])
+        spot = wanted[row.key]
+        auto, human = float(columns.auto[spot]), float(columns.human.score[spot])
+        gap = human - auto
         found.append(
             Case(
                 key=row.key,
                 id=row.id,
                 title=row.title,
                 run=row.run,
-                auto=_value(scale, float(pairs.auto[place])) or 0,
-                human=_value(scale, float(pairs.human[place])),
-                gap=gap if pairs.numeric and np.isfinite(gap) else None,
+                auto=_value(scale, auto),
+                human=_value(scale, human),
+                gap=gap if scale.is_numeric and np.isfinite(gap) else None,
                 decided=(row.key, metric) in decided,
             )
         )

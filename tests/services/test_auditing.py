@@ -80,7 +80,7 @@ def test_a_list_reads_values_titles_and_decisions(session: Session) -> None:
     places = pairs.largest_first(pairs.differing()).tolist()
     listed = auditing.cases(session, audit, "accuracy", places)
     assert [case.key for case in listed] == pairs.keys[places].tolist()
-    assert all(case.gap == pytest.approx(float(case.human) - float(case.auto))
+    assert all(case.gap == pytest.approx(float(case.human) - float(case.auto or 0))
                for case in listed if case.human is not None)  # fmt: skip
     assert any(case.decided for case in listed)
     assert not all(case.decided for case in listed)

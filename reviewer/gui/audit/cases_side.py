@@ -1,5 +1,7 @@
 """The list of responses behind the figures, and the chosen one beneath it."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -72,6 +74,19 @@ class CasesSide(QWidget):
         self.cases.show_cases(listed, what, notice, narrowed=cell is not None)
         if not listed:
             self.case.clear(_nothing_listed(there, pairs.keys.size))
+
+    def show_responses(
+        self, session: Session, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str
+    ) -> None:
+        """List responses by their keys under a heading in words, in the order given."""
+        self._session, self._block = session, block
+        listed = auditing.cases_of(session, audit, block.name, keys[:LISTED])
+        first = min(len(keys), LISTED)
+        count = f"{first:,} of {len(keys):,}" if first < len(keys) else f"{len(keys):,}"
+        notice = _left_out(first - len(listed)) if audit.unseen else ""
+        self.cases.show_cases(listed, f"{what} — {count}", notice, narrowed=True)
+        if not listed:
+            self.case.clear(_nothing_listed(len(keys), len(keys)))
 
     def _show_case(self, key: int) -> None:
         block, session = self._block, self._session

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import Change
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
-from reviewer.gui.audit.confusion_view import ConfusionView, Place
-from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard, LabelersCard
-from reviewer.gui.audit.insights_card import InsightsCard
-from reviewer.gui.audit.insights_reading import InsightsReader
+from reviewer.gui.audit.confusion_view import Place
+from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.scope_card import ScopeCard
+from reviewer.gui.audit.sections import SECTIONS
+from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
@@ -28,8 +29,6 @@ from reviewer.services.statistics_blocks import MetricBlock
 
 TASK = "audit"
 SETTLE_MS = 700
-TABLE_HINT = "rows human, columns auto · choose a cell"
-NO_LEVELS = "This scale has no levels; the gaps below show how far people and judge are apart."
 
 
 class AuditPage(Page):
@@ -46,15 +45,11 @@ class AuditPage(Page):
         self.scope = ScopeCard(self.theme)
         self.verdict = VerdictCard(self.theme)
         self.labelers = LabelersCard(self.theme)
-        self.confusion = ConfusionView(self.theme)
-        self.agreement = AgreementCard(self.theme)
-        self.gaps = GapsCard(self.theme)
-        self.insights = InsightsCard(self.theme)
-        self._insights = InsightsReader(surroundings.tasks, self.insights)
+        self.sections = SectionsView(surroundings, SECTIONS)
+        first = self.sections.of_kind(AgreementSection)
+        self.confusion, self.agreement = first.confusion, first.agreement
+        self.gaps, self.insights = first.gaps, first.insights
         self.side = CasesSide(self.theme)
-        self.state = pieces.text("", "muted", wrap=True)
-        self.state.setAccessibleName("State of the figures")
-        self._table_card = self._make_table_card()
         self._lay_out()
         self._connect()
         bind(self, COMMANDS["audit.compute"], self.compute)
@@ -69,7 +64,7 @@ class AuditPage(Page):
         """Compute a project's figures and show them."""
         self._session = session
         self._leave = session.subscribe(self._on_change)
-        self._say("Computing the figures…")
+        self.sections.show_nothing("Computing the figures…")
         self.compute()
 
     @override
@@ -79,7 +74,7 @@ class AuditPage(Page):
         self._leave = lambda: None
         self._session = self._audit = self._cell = None
         self._refresher.forget()
-        self._insights.forget()
+        self.sections.forget()
         self.surroundings.tasks.cancel(TASK)
         self.scope.reset()
         self._show_nothing("")
@@ -89,6 +84,7 @@ class AuditPage(Page):
         """Give scope, table, metrics, list and response."""
         return [
             self.scope,
+            self.sections.row.buttons[0],
             self.confusion,
             self.agreement.table,
             self.side.cases.table,
@@ -110,30 +106,19 @@ class AuditPage(Page):
     def _lay_out(self) -> None:
         gap = pieces.GAP
         left = _column(gap, self.scope, self.verdict, self.labelers)
-        middle = _column(
-            gap, self.state, self._table_card, self.agreement, self.gaps, self.insights
-        )
         row = QHBoxLayout(self)
         row.setContentsMargins(gap, gap, gap, gap)
         row.setSpacing(gap)
         row.addWidget(ScrolledColumn(left, "Scope, verdict and labelers"), 22)
-        row.addWidget(ScrolledColumn(middle, "Figures"), 54)
+        row.addWidget(self.sections, 54)
         row.addWidget(self.side, 44)
-
-    def _make_table_card(self) -> pieces.Card:
-        card = pieces.Card("Human × auto")
-        hint = pieces.ElidedText(TABLE_HINT, "small")
-        hint.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
-        card.head.addWidget(hint, 3)
-        self._no_levels = pieces.text(NO_LEVELS, "muted", wrap=True)
-        card.body.addWidget(self._no_levels)
-        card.body.addWidget(self.confusion)
-        return card
 
     def _connect(self) -> None:
         self.scope.scope_changed.connect(self.compute)
         self.scope.metric_changed.connect(lambda _: self._show_metric())
-        self.agreement.metric_chosen.connect(self.scope.choose_metric)
+        self.sections.metric_requested.connect(self.scope.choose_metric)
+        self.sections.responses_requested.connect(self._show_responses)
+        self.sections.noted.connect(self.noted)
         self.insights.level_chosen.connect(self._choose_level)
         self.insights.category_chosen.connect(self.scope.choose_category)
         self.confusion.cell_chosen.connect(self._choose_cell)
@@ -148,14 +133,10 @@ class AuditPage(Page):
         if self._session is None or not isinstance(audit, Audit):
             return
         self._audit = audit
-        self._insights.renew(self._session, audit.document.scope)
-        self._say("")
         metrics = audit.document.metrics
         labelled = (name for name, block in metrics.items() if block.judge_human.n)
         best = next(labelled, next(iter(metrics), ""))
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
-        self.agreement.show_document(audit.document)
-        self.agreement.setVisible(True)
         self.status_changed.emit(f"{audit.evaluations:,} responses · {audit.labelled:,} labelled")
         self._show_metric()
 
@@ -165,17 +146,14 @@ class AuditPage(Page):
         if audit is None or block is None:
             self._show_nothing("There is no metric to show.")
             return
+        session = self._session
+        if session is None:
+            return
         self._cell = None
-        self.agreement.table.choose(block.name)
         self.verdict.show_metric(block, audit.document.stale)
         self.labelers.setVisible(True)
         self.labelers.show_metric(audit.document, block)
-        self._table_card.setVisible(True)
-        self._no_levels.setVisible(not block.confusion.table)
-        self.confusion.show_table(block.confusion)
-        self.gaps.show_metric(block, audit.pairs[block.name])
-        self.insights.setVisible(True)
-        self._insights.show_metric(block.name)
+        self.sections.show_metric(session, audit, block.name)
         self._show_cases()
 
     def _block(self) -> MetricBlock | None:
@@ -203,20 +181,18 @@ class AuditPage(Page):
         if audit is not None and block is not None and session is not None:
             self.side.show_list(session, audit, block, self._cell)
 
+    def _show_responses(self, keys: object, what: str) -> None:
+        audit, block, session = self._audit, self._block(), self._session
+        if audit is not None and block is not None and session is not None:
+            wanted = np.asarray(keys, dtype=np.int64).tolist()
+            self.side.show_responses(session, audit, block, wanted, what)
+
     def _show_nothing(self, sentence: str) -> None:
         self._audit = None
-        self._say(sentence)
+        self.sections.show_nothing(sentence)
         self.verdict.show_metric(None, ())
         self.labelers.setVisible(False)
-        self._table_card.setVisible(False)
-        self.agreement.setVisible(False)
-        self.gaps.setVisible(False)
-        self.insights.setVisible(False)
         self.side.clear()
-
-    def _say(self, sentence: str) -> None:
-        self.state.setText(sentence)
-        self.state.setVisible(bool(sentence))
 
 
 def _column(gap: int, *widgets: QWidget) -> QWidget:

@@ -226,7 +226,7 @@ def test_a_project_without_runs_says_so(
     settle()
     page = window.page
     assert isinstance(page, AuditPage)
-    assert "import evaluation results first" in page.state.text()
+    assert "import evaluation results first" in page.sections.state.text()
     assert not page.verdict.isVisible()
 
 

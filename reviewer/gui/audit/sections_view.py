@@ -1,0 +1,181 @@
+"""The middle of the Audit page: a row of sections, and the chosen one beneath it."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from reviewer.gui import pieces
+from reviewer.gui.audit.section import Section
+from reviewer.gui.page import Surroundings
+from reviewer.gui.scrolling import ScrolledColumn
+from reviewer.services.auditing import Audit
+from reviewer.services.session import Session
+
+_Kind = TypeVar("_Kind", bound=Section)
+
+
+class SectionRow(QWidget):
+    """A segmented row of titles; arrows move between them, the chosen one is shown.
+
+    Signals:
+        chosen: A section is to be shown, by its place.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        """Make the row; the first is chosen."""
+        super().__init__()
+        self.setProperty("kind", "segments")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName("Sections")
+        flow = pieces.FlowLayout(self, spacing=2)
+        self._group = QButtonGroup(self)
+        self.buttons = [pieces.Button(title, kind="tab", dense=True) for title in titles]
+        for place, button in enumerate(self.buttons):
+            button.setCheckable(True)
+            self._group.addButton(button, place)
+            flow.addWidget(button)
+        self.buttons[0].setChecked(True)
+        self._group.idToggled.connect(self._tell)
+
+    def choose(self, place: int) -> None:
+        """Choose a section by its place."""
+        self.buttons[place].setChecked(True)
+
+    def offer(self, fitting: Sequence[bool]) -> None:
+        """Show only the sections that fit; where the chosen one does not, the first is chosen."""
+        for button, fits in zip(self.buttons, fitting, strict=True):
+            button.setVisible(fits)
+        if not fitting[self._group.checkedId()]:
+            self.choose(0)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move with the arrows."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        step = steps.get(Qt.Key(event.key()), 0)
+        if not step:
+            super().keyPressEvent(event)
+            return
+        there = [place for place, button in enumerate(self.buttons) if not button.isHidden()]
+        at = there.index(self._group.checkedId()) + (-step if self.isRightToLeft() else step)
+        if 0 <= at < len(there):
+            self.choose(there[at])
+            self.buttons[there[at]].setFocus(Qt.FocusReason.TabFocusReason)
+
+    def _tell(self, place: int, checked: bool) -> None:  # noqa: FBT001 - Qt's signal
+        if checked:
+            self.chosen.emit(place)
+
+
+class SectionsView(QWidget):
+    """Makes a section when it is chosen for the first time, and hands on what they ask for.
+
+    Signals as those of `Section`.
+    """
+
+    responses_requested = Signal(object, str)
+    filter_requested = Signal(str)
+    metric_requested = Signal(str)
+    noted = Signal(str)
+
+    def __init__(self, surroundings: Surroundings, kinds: Sequence[type[Section]]) -> None:
+        """Make the row, and the first section."""
+        super().__init__()
+        self._surroundings = surroundings
+        self._kinds = tuple(kinds)
+        self._made: dict[int, Section] = {}
+        self._given: tuple[Session, Audit, str] | None = None
+        self._chosen = 0
+        self.row = SectionRow([kind.title for kind in kinds])
+        self.state = pieces.text("", "muted", wrap=True)
+        self.state.setAccessibleName("State of the figures")
+        holder = QWidget()
+        self._holder = QVBoxLayout(holder)
+        self._holder.setContentsMargins(0, 0, 0, 0)
+        self._holder.setSpacing(pieces.GAP)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(pieces.GAP)
+        column.addWidget(self.row)
+        column.addWidget(self.state)
+        column.addWidget(ScrolledColumn(holder, "Figures"), 1)
+        self.row.chosen.connect(self._choose)
+        self.row.hide()
+        self._choose(0)
+
+    @property
+    def current(self) -> Section:
+        """Give the section in view."""
+        return self._made[self._chosen]
+
+    def bring(self, kind: type[_Kind]) -> _Kind:
+        """Bring a section into view by its kind, and give it."""
+        self.row.choose(self._kinds.index(kind))
+        return self.of_kind(kind)
+
+    def of_kind(self, kind: type[_Kind]) -> _Kind:
+        """Give a section by its kind, made where it is still to do.
+
+        Raises:
+            TypeError: The table of sections holds something else in its place.
+        """
+        made = self.section(self._kinds.index(kind))
+        if not isinstance(made, kind):
+            raise TypeError(f"{made.title} is no {kind.__name__}.")
+        return made
+
+    def section(self, place: int) -> Section:
+        """Give a section, made where it is still to do."""
+        if place not in self._made:
+            made = self._kinds[place](self._surroundings)
+            made.responses_requested.connect(self.responses_requested)
+            made.filter_requested.connect(self.filter_requested)
+            made.metric_requested.connect(self.metric_requested)
+            made.noted.connect(self.noted)
+            made.hide()
+            self._holder.addWidget(made)
+            self._made[place] = made
+        return self._made[place]
+
+    def show_metric(self, session: Session, audit: Audit, metric: str) -> None:
+        """Show figures in the section in view; the others take them when they come into view."""
+        self._given = (session, audit, metric)
+        self.say("")
+        self.row.show()
+        self.row.offer([kind.fits(audit) for kind in self._kinds])
+        self.current.show()
+        for made in self._made.values():
+            made.show_metric(session, audit, metric)
+
+    def show_nothing(self, sentence: str) -> None:
+        """Show a sentence in place of figures."""
+        self._given = None
+        self.say(sentence)
+        self.row.hide()
+        self.current.hide()
+
+    def forget(self) -> None:
+        """Let go of the project."""
+        self.show_nothing("")
+        for made in self._made.values():
+            made.forget()
+
+    def say(self, sentence: str) -> None:
+        """Show a sentence above the sections, or nothing."""
+        self.state.setText(sentence)
+        self.state.setVisible(bool(sentence))
+
+    def _choose(self, place: int) -> None:
+        if self._chosen in self._made:
+            self.current.hide()
+        self._chosen = place
+        shown = self.section(place)
+        if self._given is not None:
+            shown.show_metric(*self._given)
+            shown.show()
