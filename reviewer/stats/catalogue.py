@@ -57,6 +57,9 @@ _FROM_MOMENTS: Final[dict[str, Callable[[mo.MomentStack], Floats]]] = {
 }
 
 
+_FROM_RANKS: Final = {"spearman": ranks.spearman, "kendall_b": ranks.kendall_b}
+
+
 _MEANS: Final[dict[str, Callable[[Floats], Floats]]] = {"bias": np.positive, "mae": np.abs}
 
 
@@ -114,14 +117,12 @@ def pair_points(names: Sequence[str], pairs: Pairs) -> dict[str, float]:
     if not there.all():
         some = Pairs(pairs.auto[there], pairs.human[there], pairs.counts[there])
     stack = mo.weighted_moments(some.auto, some.human, some.counts).arrays()
-    found: dict[str, float] = {}
-    for name in names:
-        if name == "kendall_b":
-            found[name] = ranks.kendall_b(some.auto, some.human, some.counts)
-        elif name == "spearman":
-            found[name] = float(spearman(some, some.counts[None])[0])
-        else:
-            found[name] = float(_FROM_MOMENTS[name](stack)[0])
+    found = {x: float(_FROM_MOMENTS[x](stack)[0]) for x in names if x in _FROM_MOMENTS}
+    if len(found) < len(names):
+        left, right = ranks.rank_places(some.auto), ranks.rank_places(some.human)
+        for name in names:
+            if name in _FROM_RANKS:
+                found[name] = _FROM_RANKS[name](left, right, some.counts)
     return found
 
 

@@ -79,6 +79,11 @@ class Evidence:
 def pairs_of(auto: Sequence[float] | Floats, human: Sequence[float] | Floats) -> Pairs:
     """Collect equal pairs, in the order of auto, then human."""
     x, y = np.asarray(auto, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    order = np.argsort(x)
+    ordered = x[order]
+    if (ordered[1:] > ordered[:-1]).all():
+        # nothing occurs twice: there is nothing to count
+        return Pairs(ordered, y[order], np.ones(len(x)))
     lefts, left = np.unique(x, return_inverse=True)
     rights, right = np.unique(y, return_inverse=True)
     codes, counts = np.unique(left * max(len(rights), 1) + right, return_counts=True)

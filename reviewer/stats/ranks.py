@@ -1,4 +1,4 @@
-"""Average ranks and Kendall's tau-b of values that lie on no grid."""
+"""Average ranks, Spearman's rho and Kendall's tau-b of values that lie on no grid."""
 
 from typing import Final
 
@@ -7,19 +7,32 @@ from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats, dot
 
+Places = NDArray[np.int64]
+
 
 def average_ranks(values: Floats) -> Floats:
     """Rank values from 1; equal values share the mean of their ranks."""
-    place = _places(values)
-    counts = np.bincount(place)
-    middle = np.cumsum(counts) - (counts - 1) / 2
-    ranks: Floats = middle[place]
-    return ranks
+    return _mid_ranks(rank_places(values), np.ones(len(values)))
 
 
-def kendall_b(auto: Floats, human: Floats, counts: Floats) -> float:
-    """Give tau-b of d distinct pairs with counts in O(d log d); NaN if one side is constant."""
-    left, right = _places(auto), _places(human)
+def spearman(left: Places, right: Places, counts: Floats) -> float:
+    """Give Spearman's rho of d distinct pairs with counts; NaN if one side is constant.
+
+    `left` and `right` are the places of both sides, as `rank_places` gives them.
+    """
+    if not (left.any() and right.any()):
+        return float("nan")
+    middle = (counts.sum() + 1) / 2
+    x, y = _mid_ranks(left, counts) - middle, _mid_ranks(right, counts) - middle
+    rho = dot(counts, x * y) / np.sqrt(dot(counts, x * x) * dot(counts, y * y))
+    return float(np.clip(rho, -1.0, 1.0))
+
+
+def kendall_b(left: Places, right: Places, counts: Floats) -> float:
+    """Give tau-b of d distinct pairs with counts in O(d log d); NaN if one side is constant.
+
+    `left` and `right` are the places of both sides, as `rank_places` gives them.
+    """
     n = counts.sum()
     squares = n**2
     tied_left = (np.bincount(left, counts) ** 2).sum()
@@ -38,13 +51,21 @@ def kendall_b(auto: Floats, human: Floats, counts: Floats) -> float:
     return float((comparable - 4 * discordant) / np.sqrt(room))
 
 
-def _places(values: Floats) -> NDArray[np.int64]:
+def rank_places(values: Floats) -> Places:
     """Give each value's place among the distinct ones, from 0; faster than `np.unique`."""
+    if (values[1:] >= values[:-1]).all():
+        return np.cumsum(np.diff(values, prepend=values[:1]) > 0, dtype=np.int64)
     order = np.argsort(values)
     ordered = values[order]
     places = np.empty(len(values), dtype=np.int64)
     places[order] = np.cumsum(np.diff(ordered, prepend=ordered[:1]) > 0)
     return places
+
+
+def _mid_ranks(place: Places, counts: Floats) -> Floats:
+    totals = np.bincount(place, counts)
+    ranks: Floats = (np.cumsum(totals) - (totals - 1) / 2)[place]
+    return ranks
 
 
 # Both counts go bit by bit from the highest: inside each group of equal higher bits the ones that

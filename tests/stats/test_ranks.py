@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
-from reviewer.stats.ranks import average_ranks, kendall_b
+from reviewer.stats import ranks
+from reviewer.stats.coefficients import Floats
+from reviewer.stats.ranks import average_ranks, rank_places
 
 columns = st.integers(2, 60).flatmap(
     lambda n: st.tuples(
@@ -16,17 +18,28 @@ columns = st.integers(2, 60).flatmap(
 )
 
 
+def kendall_b(left: Floats, right: Floats, counts: Floats) -> float:
+    return ranks.kendall_b(rank_places(left), rank_places(right), counts)
+
+
+def spearman(left: Floats, right: Floats, counts: Floats) -> float:
+    return ranks.spearman(rank_places(left), rank_places(right), counts)
+
+
 @given(columns, st.integers(1, 3))
 def test_ranks_and_tau_equal_scipy(found: tuple[list[int], list[int]], times: int) -> None:
     left, right = (np.repeat(np.array(x, dtype=np.float64), times) for x in found)
     assert average_ranks(left).tolist() == sp.rankdata(left).tolist()
     pairs, counts = np.unique(np.column_stack([left, right]), axis=0, return_counts=True)
     tau = kendall_b(pairs[:, 0], pairs[:, 1], counts.astype(np.float64))
+    rho = spearman(pairs[:, 0], pairs[:, 1], counts.astype(np.float64))
     if len(left) > 2 and np.ptp(left) and np.ptp(right):
         oracle = sp.kendalltau(left, right, method="asymptotic").statistic
         assert tau == pytest.approx(oracle, abs=1e-12)
+        assert rho == pytest.approx(sp.spearmanr(left, right).statistic, abs=1e-12)
     elif not np.ptp(left) or not np.ptp(right):
         assert math.isnan(tau)
+        assert math.isnan(rho)
 
 
 @given(columns)
