@@ -108,6 +108,9 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
 *[kind="row"]:disabled { border-color: transparent; }
 *[kind="row"]:focus { border: ${px2}px solid $focus; padding: 0; }
 
+QLabel[figure="true"] { border: ${px1}px solid transparent; border-radius: ${px4}px; }
+QLabel[figure="true"]:focus { border: ${px1}px solid $focus; }
+
 QLineEdit, QTextEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {
     background: $field; border: ${px1}px solid $control; border-radius: ${px6}px;
     padding: ${px5}px ${px8}px; selection-background-color: $accent; selection-color: $on_accent; }

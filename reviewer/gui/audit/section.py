@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from reviewer.domain.progress import Progress
 from reviewer.gui import pieces
+from reviewer.gui.audit.figure_menu import FigureMenu
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.auditing import Audit
@@ -55,6 +56,9 @@ class Section(QWidget):
         self.state = pieces.text("", "muted", wrap=True)
         self.state.setAccessibleName(f"State of {self.title}")
         self.state.hide()
+        self.figures = FigureMenu(self.theme, self)
+        self.figures.responses_requested.connect(self.responses_requested)
+        self.figures.noted.connect(self.noted)
         self.body = QVBoxLayout()
         self.body.setSpacing(pieces.GAP)
         column = QVBoxLayout(self)

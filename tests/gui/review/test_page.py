@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.actions import bound
-from reviewer.gui.review.explanation import ExplanationDialog
+from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling
