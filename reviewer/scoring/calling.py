@@ -1,0 +1,103 @@
+"""A call of a model: what is asked, what comes back, and why nothing came back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Generic, Literal, TypeVar
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.values import JsonValue
+
+Found = TypeVar("Found")
+
+FailureKind = Literal[
+    "key",
+    "quota",
+    "refused",
+    "unreachable",
+    "timeout",
+    "rate",
+    "server",
+    "model",
+    "redirect",
+    "certificate",
+    "not_json",
+    "too_large",
+    "too_long",
+    "cut",
+]
+"""Why a call failed.
+
+`key`: missing or not accepted. `quota`: the account is used up. `refused`: the request was
+rejected. `rate`: too many calls. `model`: there is no such model. `too_large`: the reply does not
+end. `too_long`: the text is longer than the model takes. `cut`: the connection broke off.
+"""
+
+STOPS_ALL: frozenset[FailureKind] = frozenset({"key", "quota", "model", "certificate", "redirect"})
+"""Kinds that every further call of the same endpoint and model would meet as well."""
+
+WORTH_ANOTHER: frozenset[FailureKind] = frozenset(
+    {"unreachable", "timeout", "rate", "server", "cut"}
+)
+"""Kinds that may pass by themselves."""
+
+
+class CallError(ReviewerError):
+    """Report a call that brought no reply; the sentence never holds a key.
+
+    Attributes:
+        kind: What went wrong.
+        retry_after: Seconds that the provider asks to wait.
+    """
+
+    def __init__(self, kind: FailureKind, sentence: str, retry_after: float | None = None) -> None:
+        super().__init__(sentence)
+        self.kind = kind
+        self.retry_after = retry_after
+
+    @property
+    def again(self) -> bool:
+        """Tell whether the same call may succeed later."""
+        return self.kind in WORTH_ANOTHER
+
+
+class ReplyError(ReviewerError):
+    """Report a reply that cannot be read; the sentence is told to the model once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What is asked of a model, with everything that decides its reply."""
+
+    model: str
+    prompt: str
+    system: str = ""
+    temperature: float | None = 0.0
+    max_tokens: int | None = None
+    seed: int | None = None
+    extra: Mapping[str, JsonValue] = field(default_factory=lambda: MappingProxyType({}))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Generic[Found]):
+    """What came of a question.
+
+    Attributes:
+        value: What was read from the reply, None where it could not be read.
+        problem: Why the last reply could not be read.
+        raw: The last reply as received.
+        earlier: Replies before it, which could not be read either.
+        trace: The model's reasoning, where it gives one.
+        requests: How many times the model was asked.
+        latency_ms: From the question to the last reply.
+    """
+
+    value: Found | None
+    problem: str | None
+    raw: str
+    earlier: tuple[str, ...] = ()
+    trace: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    requests: int = 1
+    latency_ms: float = 0.0

@@ -1,0 +1,179 @@
+"""The calls of one endpoint: one question, one reply, read at once."""
+
+import time
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Generic, Self, TypeAlias
+
+from pydantic_ai import (
+    Agent,
+    ModelRetry,
+    RunContext,
+    TextOutput,
+    UnexpectedModelBehavior,
+    capture_run_messages,
+)
+from pydantic_ai.exceptions import AgentRunError
+from pydantic_ai.messages import ModelMessage, ModelResponse, ThinkingPart
+from pydantic_ai.models import Model
+from pydantic_ai.models.anthropic import AnthropicModel
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RunUsage
+
+from reviewer.domain.judging import Endpoint
+from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
+from reviewer.scoring.llm.failures import failure_of
+from reviewer.scoring.llm.network import EndlessReplyError, Network
+
+CUT_RAW = 200_000
+"""Characters of a reply that are kept."""
+
+
+class _Reading(Generic[Found]):
+    """One question's replies, read as they come."""
+
+    def __init__(self, read: Callable[[str], Found]) -> None:
+        self.read = read
+        self.raw: list[str] = []
+        self.found: Found | None = None
+        self.problem: str | None = None
+
+    def take(self, text: str) -> None:
+        self.raw.append(text[:CUT_RAW])
+        try:
+            self.found, self.problem = self.read(text), None
+        except ReplyError as problem:
+            self.problem = str(problem)
+            raise
+
+
+_Context: TypeAlias = RunContext[_Reading[object]]
+
+
+def _read(context: _Context, text: str) -> bool:
+    try:
+        context.deps.take(text)
+    except ReplyError as problem:
+        raise ModelRetry(f"{problem} Answer again, with the JSON object only.") from problem
+    return True
+
+
+class Client:
+    """Ask one endpoint: `async with Client(endpoint, key) as client: await client.ask(…)`.
+
+    The provider's own repeats are off: whoever calls decides what is worth another try.
+    """
+
+    def __init__(self, endpoint: Endpoint, key: str | None) -> None:
+        """Get ready; nothing is sent yet.
+
+        Raises:
+            CallError: The endpoint needs a key and there is none.
+        """
+        if endpoint.needs_key and not key:
+            variable = f" or set the variable {endpoint.variable}" if endpoint.variable else ""
+            raise CallError(
+                "key",
+                f"The endpoint {endpoint.name} needs a key and none is stored; store it with "
+                f"`reviewer judges PROJECT add`{variable}.",
+            )
+        self.endpoint = endpoint
+        self._key = key or "none"
+        self._network = Network(endpoint.concurrency, endpoint.timeout_s)
+        self._models: dict[str, Model] = {}
+        self._agent = Agent(deps_type=_Reading, output_type=TextOutput(_read), retries=1)
+
+    async def __aenter__(self) -> Self:
+        """Give the client itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close every connection."""
+        await self._network.close()
+
+    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
+        """Ask once, and once more with the problem told where the reply cannot be read.
+
+        Raises:
+            CallError: There was no reply; kind and sentence say why.
+        """
+        reading = _Reading(read)
+        usage = RunUsage()
+        start = time.perf_counter()
+        with capture_run_messages() as messages:
+            try:
+                await self._agent.run(
+                    question.prompt,
+                    model=self._model(question.model),
+                    instructions=question.system or None,
+                    deps=reading,
+                    usage=usage,
+                    model_settings=self._settings(question),
+                )
+            except UnexpectedModelBehavior:
+                # also what an empty reply ends in
+                reading.problem = reading.problem or "The reply is empty."
+            except (AgentRunError, EndlessReplyError, OSError) as error:
+                raise failure_of(error, self.endpoint, question.model, self._key) from None
+        return Asked(
+            value=reading.found if reading.problem is None else None,
+            problem=reading.problem,
+            raw=reading.raw[-1] if reading.raw else "",
+            earlier=tuple(reading.raw[:-1]),
+            trace=_trace(messages),
+            tokens_in=usage.input_tokens or None,
+            tokens_out=usage.output_tokens or None,
+            requests=max(usage.requests, 1),
+            latency_ms=(time.perf_counter() - start) * 1000,
+        )
+
+    def _model(self, name: str) -> Model:
+        if name not in self._models:
+            self._models[name] = _model(self.endpoint, self._key, name, self._network)
+        return self._models[name]
+
+    def _settings(self, question: Question) -> ModelSettings:
+        openai = self.endpoint.kind == "openai"
+        settings = ModelSettings(
+            timeout=self.endpoint.timeout_s,
+            request_timeout=self.endpoint.timeout_s,
+            max_retries=0,
+        )
+        if question.temperature is not None:
+            settings["temperature"] = question.temperature
+        if question.max_tokens is not None:
+            settings["max_tokens"] = question.max_tokens
+        if question.seed is not None and openai:
+            settings["seed"] = question.seed
+        body = dict(question.extra)
+        if self.endpoint.json_object and openai:
+            body.setdefault("response_format", {"type": "json_object"})
+        if body:
+            settings["extra_body"] = body
+        return settings
+
+
+def _model(endpoint: Endpoint, key: str, name: str, network: Network) -> Model:
+    if endpoint.kind == "anthropic":
+        anthropic = AnthropicProvider(
+            api_key=key, base_url=endpoint.base_url, http_client=network.client
+        )
+        return AnthropicModel(name, provider=anthropic)
+    openai = OpenAIProvider(api_key=key, base_url=endpoint.base_url, http_client=network.client)
+    return OpenAIChatModel(name, provider=openai)
+
+
+def _trace(messages: Sequence[ModelMessage]) -> str | None:
+    for message in reversed(messages):
+        if isinstance(message, ModelResponse):
+            thought = (x.content for x in message.parts if isinstance(x, ThinkingPart))
+            return "\n\n".join(x for x in thought if x)[:CUT_RAW] or None
+    return None

@@ -1,0 +1,162 @@
+"""A real HTTP server that speaks as model providers do, well or badly, as a test tells it."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Body = dict[str, Any]
+
+
+@dataclass
+class Answer:
+    """What the server does with one request."""
+
+    text: str = '{"score": 4, "reasoning": "Fine."}'
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    raw: bytes | None = None
+    delay: float = 0.0
+    cut_after: int | None = None
+    endless: bool = False
+    thinking: str | None = None
+    tokens: tuple[int, int] = (100, 20)
+
+
+Script = Callable[[int, Body], Answer]
+
+
+@dataclass
+class Model:
+    """The running server and what it was asked."""
+
+    url: str
+    requests: list[Body] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    most_at_once: int = 0
+    at_once: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+@contextmanager
+def model_server(script: Script | Answer | None = None) -> Iterator[Model]:
+    """Start a server that answers by the script: the request's number from 0, and its body."""
+    plan: Script = script if callable(script) else lambda _n, _b: script or Answer()
+    server = _Server(plan)
+    thread = threading.Thread(target=lambda: server.serve_forever(0.02), daemon=True)
+    thread.start()
+    try:
+        yield server.model
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, plan: Script) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.plan = plan
+        self.model = Model(f"http://127.0.0.1:{self.server_address[1]}/v1")
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Server
+
+    def do_POST(self) -> None:
+        body: Body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        model = self.server.model
+        with model.lock:
+            number = len(model.requests)
+            model.requests.append(body)
+            model.keys.append(
+                self.headers.get("Authorization") or self.headers.get("x-api-key") or ""
+            )
+            model.times.append(time.monotonic())
+            model.at_once += 1
+            model.most_at_once = max(model.most_at_once, model.at_once)
+        try:
+            answer = self.server.plan(number, body)
+            time.sleep(answer.delay)
+            self.reply(answer, body)
+        except (BrokenPipeError, ConnectionResetError):
+            self.close_connection = True
+        finally:
+            with model.lock:
+                model.at_once -= 1
+
+    def reply(self, answer: Answer, body: Body) -> None:
+        raw = answer.raw
+        if raw is None:
+            made = anthropic if self.path.endswith("/messages") else openai
+            raw = json.dumps(made(answer, body)).encode()
+        self.send_response(answer.status)
+        self.send_header("Content-Type", "application/json")
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        if answer.endless:
+            self.send_header("Connection", "close")
+            self.end_headers()
+            while True:
+                self.wfile.write(b" " * 65536)
+        self.send_header("Content-Length", str(len(raw)))
+        self.end_headers()
+        if answer.cut_after is None:
+            self.wfile.write(raw)
+            return
+        self.wfile.write(raw[: answer.cut_after])
+        self.connection.shutdown(socket.SHUT_RDWR)
+        self.close_connection = True
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing on standard error."""
+
+
+def openai(answer: Answer, body: Body) -> Body:
+    """Answer as chat completions do."""
+    if answer.status >= 400:
+        return {"error": {"message": answer.text, "type": "error"}}
+    message = {"role": "assistant", "content": answer.text}
+    if answer.thinking:
+        message["reasoning_content"] = answer.thinking
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": body.get("model", ""),
+        "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+        "usage": {
+            "prompt_tokens": answer.tokens[0],
+            "completion_tokens": answer.tokens[1],
+            "total_tokens": sum(answer.tokens),
+        },
+    }
+
+
+def anthropic(answer: Answer, body: Body) -> Body:
+    """Answer as Anthropic's messages do."""
+    if answer.status >= 400:
+        return {"type": "error", "error": {"type": "error", "message": answer.text}}
+    content: list[Body] = [{"type": "text", "text": answer.text}]
+    if answer.thinking:
+        content.insert(0, {"type": "thinking", "thinking": answer.thinking, "signature": "s"})
+    return {
+        "id": "1",
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model", ""),
+        "content": content,
+        "stop_reason": "end_turn",
+        "stop_sequence": None,
+        "usage": {"input_tokens": answer.tokens[0], "output_tokens": answer.tokens[1]},
+    }
