@@ -13,6 +13,7 @@ from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
 from reviewer.services import exporting
 from reviewer.services.exporting import ExportRequest
+from reviewer.services.insights_words import counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,5 +58,5 @@ def export_file(options: ExportOptions) -> int:
     if options.json:
         documents.write(made.to_json())
     else:
-        out(f"{made.rows:,} rows, {made.bytes:,} bytes in {made.file}")
+        out(f"{counted(made.rows, 'row')}, {made.bytes:,} bytes in {made.file}")
     return 0

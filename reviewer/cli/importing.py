@@ -140,7 +140,7 @@ def _tell(report: ImportReport) -> None:
 def rejection(row: RejectedRow) -> str:
     """Put a rejected row into words: the place, the reason, the start of what was found."""
     found = "nothing" if row.value is None else clean(str(row.value), 80)
-    return f"{row.sentence} (found: {found})"
+    return f"{row.sentence} (found: {found})."
 
 
 def _print(report: ImportReport, *, dry_run: bool) -> None:

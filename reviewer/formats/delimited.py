@@ -142,7 +142,7 @@ def rows(source: ByteSource, dialect: Dialect) -> Iterator[TableRow | BadRow]:
             names = names or [f"column {number}" for number in range(1, len(found) + 1)]
             yield _row(line, found, names, dialect)
     if names is None:
-        raise FormatError("the table is empty: it has no header line")
+        raise FormatError("The table is empty: it has no header line.")
 
 
 def _row(line: int, found: list[str], names: list[str], dialect: Dialect) -> TableRow | BadRow:

@@ -69,7 +69,7 @@ def _read(path: Path, join: Join) -> dict[str, Row]:
         )
         for item in items:
             if isinstance(item, BadRow):
-                raise FormatError(f"{path.name}, line {item.line}: {item.reason}")
+                raise FormatError(f"{path.name}, line {item.line}: {item.reason}.")
             key = fill(join.key, item.value, {}) if isinstance(item.value, dict) else None
             if key is not None:
                 found[key] = item.value

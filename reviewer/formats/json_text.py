@@ -14,6 +14,7 @@ from pydantic_core import from_json
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import BadRow
+from reviewer.formats.json_errors import in_words
 from reviewer.formats.paths import Json, keys_of
 
 CHUNK = 1 << 18
@@ -139,7 +140,7 @@ class JsonText:
             return self.problem("the file ends in the middle of this record: it was cut off")
         line = self.line + self._text.count("\n", self._at, error.pos)
         excerpt = self._text[max(0, error.pos - EXCERPT // 2) : error.pos + EXCERPT // 2]
-        return _BrokenError(line, f"no JSON from here on: {error.msg}", excerpt)
+        return _BrokenError(line, in_words(error, self._text, where="from here on"), excerpt)
 
 
 def lines(source: ByteSource) -> Iterator[Item | BadRow]:
@@ -159,22 +160,20 @@ def _second_try(number: int, line: bytes, problem: str) -> Item | BadRow:
     """Accept what JSON permits and a strict parser does not, such as half of a surrogate pair."""
     try:
         return Item(number, json.loads(line))
-    except RecursionError:
-        return _bad_line(number, line, "it is nested too deeply")
-    except ValueError:
-        return _bad_line(number, line, problem)
-
-
-def _bad_line(number: int, line: bytes, problem: str) -> BadRow:
-    excerpt = line[:EXCERPT].decode("utf-8", "backslashreplace").strip()
-    if problem.startswith("EOF") and not line.endswith(b"\n"):
-        return BadRow(number, "", excerpt, "the file ends in the middle of this line")
-    try:
-        line.decode()
     except UnicodeDecodeError as error:
         found = f"byte 0x{line[error.start]:02x} at position {error.start + 1}"
-        return BadRow(number, "", excerpt, f"{found} is not UTF-8; save the file as UTF-8")
-    return BadRow(number, "", excerpt, f"this line is no JSON: {problem}")
+        reason = f"{found} is not UTF-8; save the file as UTF-8"
+    except json.JSONDecodeError as error:
+        cut = problem.startswith("EOF") and not line.endswith(b"\n")
+        where = f"from position {error.pos + 1} on"
+        reason = (
+            "the file ends in the middle of this line"
+            if cut
+            else in_words(error, line.decode(), where=where)
+        )
+    except (RecursionError, ValueError):
+        reason = "its values are nested too deeply, or a number has thousands of digits"
+    return BadRow(number, "", line[:EXCERPT].decode("utf-8", "backslashreplace").strip(), reason)
 
 
 def documents(source: ByteSource) -> Iterator[Item | BadRow]:
@@ -206,7 +205,7 @@ def elements(source: ByteSource, path: str = "") -> Iterator[Item | BadRow]:
         yield error.row
         return
     if not text.arrived:
-        raise FormatError(f"the file holds no list of records at {path}")
+        raise FormatError(f"The file holds no list of records at {path}.")
 
 
 def _walk(text: JsonText, steps: list[str], key: str | None, *, single: bool) -> Iterator[Item]:

@@ -7,9 +7,9 @@ from pathlib import Path
 _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"SQLite format 3\0", "an SQLite database; export its table as CSV, or open it as a project"),
     (b"%PDF", "a PDF document; no records can be read from it"),
-    (b"\x89PNG", "an image"),
-    (b"\xff\xd8\xff", "an image"),
-    (b"GIF8", "an image"),
+    (b"\x89PNG", "an image; no records can be read from it"),
+    (b"\xff\xd8\xff", "an image; no records can be read from it"),
+    (b"GIF8", "an image; no records can be read from it"),
     (b"PAR1", "a Parquet file; save it as CSV or JSON Lines first"),
     (b"ARROW1", "an Arrow file; save it as CSV or JSON Lines first"),
     (b"Obj\x01", "an Avro file; save it as CSV or JSON Lines first"),
@@ -21,8 +21,8 @@ _STARTS: tuple[tuple[bytes, str], ...] = (
     (b"Rar!", "a RAR archive; unpack it first"),
     (b"\xd0\xcf\x11\xe0", "an old Office file; save its table as CSV first"),
     (b"\x80\x04", "a Python pickle, which is never opened since it may run programs"),
-    (b"\x7fELF", "a program"),
-    (b"MZ", "a program"),
+    (b"\x7fELF", "a program; no records can be read from it"),
+    (b"MZ", "a program; no records can be read from it"),
 )
 _ZIP = b"PK\x03\x04"
 _EMPTY_ZIP = b"PK\x05\x06"

@@ -358,8 +358,11 @@ def read_mapping(path: Path) -> Mapping:
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"the mapping {path} cannot be read: {error}") from None
+    except UnicodeDecodeError:
+        raise FormatError(f"{path.name} is not in UTF-8; save the mapping as UTF-8.") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise FormatError(f"The mapping {path} cannot be read: {reason}.") from None
     return mapping_of(text, path.name)
 
 
@@ -372,7 +375,7 @@ def mapping_of(text: str, name: str = "the mapping") -> Mapping:
     try:
         document: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"{name} is no TOML: {error}") from None
+        raise FormatError(f"{name} is no TOML: {error}.") from None
     try:
         return Mapping.model_validate(document)
     except ValidationError as error:
@@ -386,5 +389,5 @@ def _sentence(error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         message = "there is no such key in a mapping"
     more = error.error_count() - 1
-    tail = f" (and {more} more)" if more else ""
+    tail = f" (and {more} more)." if more else "."
     return f"{place}: {message}{tail}" if place else f"{message}{tail}"

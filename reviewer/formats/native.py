@@ -9,6 +9,7 @@ from pydantic_core import from_json
 from reviewer.domain.errors import FormatError
 from reviewer.formats import json_text
 from reviewer.formats.incoming import BadRow, Incoming, Source
+from reviewer.formats.json_errors import in_words
 from reviewer.formats.record_shape import checked
 
 EXCERPT = 200
@@ -85,19 +86,21 @@ def _second_try(line: bytes, number: int, first: ValueError) -> Incoming:
     except json.JSONDecodeError as error:
         return BadRow(number, "", excerpt(line), _syntax(text, error))
     except (ValueError, RecursionError):
-        return BadRow(number, "", excerpt(line), f"no usable JSON: {first}")
+        return BadRow(
+            number,
+            "",
+            excerpt(line),
+            "its values are nested too deeply, or a number has thousands of digits",
+        )
     if str(first).startswith("recursion"):
         return BadRow(number, "", excerpt(line), "values are nested more than 200 levels deep")
     return checked(fields, number, careful=True)
 
 
 def _syntax(text: str, error: json.JSONDecodeError) -> str:
-    if "\0" in text:
-        return f"a null byte stands at position {text.index(chr(0)) + 1}; no JSON may hold one"
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
         return "the record is cut off before its end"
-    nearby = text[error.pos : error.pos + 20]
-    return f"no JSON from position {error.pos + 1} on, at {nearby!r}: {error.msg.lower()}"
+    return in_words(error, text, where=f"from position {error.pos + 1} on")
 
 
 def excerpt(line: bytes) -> str:

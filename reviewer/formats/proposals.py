@@ -345,7 +345,7 @@ def _only_text(draft: _Draft) -> None:
     elif long or not (draft.labels and "id" in draft.fields):
         names = ", ".join(column.path for column in (long or draft.columns)[:20])
         draft.questions.append(
-            f"Which column holds the question, which the answer? There are {names}."
+            f"Which column holds the question, which the answer? Its columns: {names}."
         )
 
 

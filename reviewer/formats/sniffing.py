@@ -2,6 +2,7 @@
 
 import io
 import itertools
+import json
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,17 +73,18 @@ def sniff(path: Path) -> Sniffed:
     """
     head = read_head(path)
     if not head.strip(b" \t\r\n\xef\xbb\xbf\0"):
-        raise FormatError(f"{path.name} is empty; there is nothing to import")
+        raise FormatError(f"{path.name} is empty; there is nothing to import.")
     known = magic.name_of(head, path)
     if known is not None:
-        raise FormatError(f"{path.name} is {known}")
+        raise FormatError(f"{path.name} is {known}.")
     encoding = encoding_of(head)
     if encoding is None:
         raise FormatError(
             f"{path.name} is a binary file of a kind that is not known here; "
-            "JSON, JSON Lines, CSV or TSV is expected"
+            "JSON, JSON Lines, CSV or TSV is expected."
         )
-    sentences = (encoding.sentence,) if encoding is not UTF_8 and encoding.sentence else ()
+    said = f"{path.name} {encoding.sentence}" if encoding.sentence else ""
+    sentences = (said,) if encoding is not UTF_8 and said else ()
     with open_stream(path) as source:
         first = source.peek(1 << 16).lstrip()[:1]
     found = _json(path, first) if first in (b"{", b"[") else None
@@ -126,7 +128,7 @@ def _first_rows(path: Path, shape: Shape, records: str) -> list[Any]:
         first = list(itertools.islice(items, _FEW))
     rows = [item.value for item in first if isinstance(item, json_text.Item)]
     if first and not rows and isinstance(first[0], BadRow) and not _looks_delimited(path):
-        raise FormatError(f"{path.name}, line {first[0].line}: {first[0].reason}")
+        raise FormatError(f"{path.name}, line {first[0].line}: {first[0].reason}.")
     return rows
 
 
@@ -182,7 +184,7 @@ def _list_inside(path: Path) -> str:
             _measure(json_text.JsonText(glimpse), "", lengths)
         except FormatError as error:
             if not glimpse.cut:
-                raise FormatError(f"{path.name}, {error}") from None
+                raise FormatError(f"{path.name}, {error}.") from None
     lengths = {name: length for name, length in lengths.items() if length}
     return max(lengths, key=lambda name: lengths[name]) if lengths else "."
 
@@ -216,15 +218,29 @@ def _table(path: Path) -> Sniffed:
     text = start.decode("utf-8", "surrogateescape")
     dialect, columns = delimited.guess(text, whole=whole)
     if columns < 2 and not _looks_delimited(path):
+        if _is_value(text):
+            raise FormatError(
+                f"{path.name} holds JSON, but no object in it; a list of objects or one object a "
+                "line is expected."
+            )
         raise FormatError(
             f"{path.name} holds text, but neither JSON nor a table: no comma, semicolon, tab or "
-            "vertical bar divides its lines into columns"
+            "vertical bar divides its lines into columns."
         )
     header = _header(text, dialect)
     if own_columns.is_ours(header):
         return Sniffed("csv", "table", "a CSV with the columns that Reviewer exports", dialect)
     count = "1 column" if columns == 1 else f"{columns} columns divided by {dialect.words}"
     return Sniffed("table", "table", f"a table with {count}", dialect)
+
+
+def _is_value(text: str) -> bool:
+    """Tell whether a text begins with a line that is a JSON value."""
+    try:
+        json.loads(text.split("\n", 1)[0])
+    except ValueError:
+        return False
+    return True
 
 
 def _header(text: str, dialect: Dialect) -> list[str]:

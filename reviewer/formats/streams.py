@@ -77,11 +77,11 @@ class _Unpacked(io.RawIOBase):
         except EOFError:
             raise FormatError(
                 f"{self._path.name}: the gzip file is cut off before its end; "
-                "copy or download it again"
+                "copy or download it again."
             ) from None
-        except (gzip.BadGzipFile, zlib.error) as error:
+        except (gzip.BadGzipFile, zlib.error):
             raise FormatError(
-                f"{self._path.name}: the gzip file is damaged ({error}); copy or download it again"
+                f"{self._path.name}: the gzip file is damaged; copy or download it again."
             ) from None
 
 
@@ -166,11 +166,13 @@ def _open(path: Path) -> io.FileIO:
     try:
         return path.open("rb", buffering=0)
     except IsADirectoryError:
-        raise FormatError(f"{path} is a folder; name the files in it") from None
+        raise FormatError(f"{path} is a folder; name the files in it.") from None
     except FileNotFoundError:
-        raise FormatError(f"{path} does not exist") from None
+        raise FormatError(f"{path} does not exist.") from None
     except OSError as error:
-        raise FormatError(f"{path} cannot be read: {error.strerror or error}") from None
+        raise FormatError(
+            f"{path} cannot be read: {(error.strerror or str(error)).lower()}."
+        ) from None
 
 
 def read_head(path: Path, size: int = HEAD_SIZE) -> bytes:
@@ -183,9 +185,9 @@ def read_head(path: Path, size: int = HEAD_SIZE) -> bytes:
         packed = disk.read(size) or b""
     try:
         return zlib.decompressobj(wbits=31).decompress(packed, size)
-    except zlib.error as error:
+    except zlib.error:
         raise FormatError(
-            f"{path.name}: the gzip file is damaged ({error}); copy or download it again"
+            f"{path.name}: the gzip file is damaged; copy or download it again."
         ) from None
 
 
@@ -194,11 +196,11 @@ def encoding_of(head: bytes) -> Encoding | None:
     for mark, codec in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"),
                         (codecs.BOM_UTF16_BE, "utf-16-be")):  # fmt: skip
         if head.startswith(mark):
-            sentence = "" if codec == "utf-8" else "The file is in UTF-16 and was read as such."
+            sentence = "" if codec == "utf-8" else "is in UTF-16 and was read as such."
             return Encoding(codec, len(mark), sentence)
     wide = _wide_codec(head)
     if wide is not None:
-        return Encoding(wide, 0, "The file is in UTF-16 without a byte order mark, as it seems.")
+        return Encoding(wide, 0, "is in UTF-16 without a byte order mark, as it seems.")
     controls = len(head) - len(head.translate(None, _CONTROLS))
     if _is_utf8(head):
         return UTF_8 if controls <= len(head) // 10 else None
@@ -208,13 +210,13 @@ def encoding_of(head: bytes) -> Encoding | None:
         return Encoding(
             "windows-1252",
             0,
-            "The file is not in UTF-8; it was read as Windows-1252. "
+            "is not in UTF-8; it was read as Windows-1252. "
             "If accents or quotation marks look wrong, save it as UTF-8.",
         )
     return Encoding(
         "latin-1",
         0,
-        "The file is not in UTF-8; it was read as Latin-1 (ISO 8859-1). "
+        "is not in UTF-8; it was read as Latin-1 (ISO 8859-1). "
         "If accents look wrong, save it as UTF-8.",
     )
 

@@ -109,20 +109,20 @@ def _found(
             yield row.line, row
             continue
         if missing is None and sniffed.shape == "table":
-            missing = _missing_columns(extractor, row.values)
+            missing = _missing_columns(extractor, row.values, source.path.name)
         joined.extend(row.values)
         if extractor.wanted(row.values):
             yield row.line, extractor.row(row.values, index, row.key)
             index += 1
 
 
-def _missing_columns(extractor: Extractor, row: Row) -> set[str]:
+def _missing_columns(extractor: Extractor, row: Row, name: str) -> set[str]:
     missing = extractor.missing(row)
     if missing:
         named = ", ".join(sorted(missing))
         raise FormatError(
-            f"the table has no column {named}, which the mapping names; "
-            f"it has {', '.join(list(row)[:30])}"
+            f"{name} has no column {named}, which the mapping names; "
+            f"it has {', '.join(list(row)[:30])}."
         )
     return missing
 

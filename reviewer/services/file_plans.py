@@ -1,6 +1,6 @@
 """Find out what files hold and how their columns become fields, before any row is imported."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -100,14 +100,21 @@ def _renamed(sniffed: Sniffed, name: str | None, *, mapped: bool) -> Sniffed:
 
 def _propose(file: Path, sniffed: Sniffed) -> Proposal:
     with open_stream(file) as source:
-        rows = [
-            row.values
-            for row in islice(tables.raw_rows(source, sniffed), SAMPLE_ROWS)
-            if isinstance(row, tables.RawRow)
-        ]
+        first = list(islice(tables.raw_rows(source, sniffed), SAMPLE_ROWS))
+    rows = [row.values for row in first if isinstance(row, tables.RawRow)]
     if not rows:
-        raise FormatError(f"{file.name} has no row that can be read; {sniffed.reason} was found.")
+        raise FormatError(_no_rows(file.name, sniffed, first))
     return propose(rows, texts=sniffed.shape == "table", records=sniffed.records)
+
+
+def _no_rows(name: str, sniffed: Sniffed, first: Sequence[object]) -> str:
+    """Say why there is nothing in a file that a mapping could be proposed from."""
+    bad = next((row for row in first if isinstance(row, BadRow)), None)
+    if bad is not None:
+        return f"Nothing in {name} can be read. Line {bad.line}: {bad.reason}."
+    if sniffed.shape == "table":
+        return f"{name} holds a header and no row below it; there is nothing to import."
+    return f"{name} holds an empty list; there is nothing to import."
 
 
 def plan(opened: Opened) -> FilePlan:

@@ -8,6 +8,7 @@ from typing import IO, Any
 from pydantic_core import to_json
 
 from reviewer.domain.errors import ProjectError
+from reviewer.services.insights_words import counted, listed
 
 MOST_SHOWN = 1_000
 MOST_TEXT = 500
@@ -57,6 +58,20 @@ class ImportReport:
     imports: list[int] = field(default_factory=list)
     seconds: float = 0.0
     stored: bool = True
+
+    @property
+    def refused_words(self) -> str:
+        """Say how many rows and single values were not taken."""
+        return listed(
+            [
+                counted(count, noun)
+                for count, noun in (
+                    (self.rejected, "row"),
+                    (self.rejected_values, "single value"),
+                )
+                if count
+            ]
+        )
 
     @property
     def counts(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ from reviewer.services import backups, carry_offers, import_rubric, rubrics
 from reviewer.services.file_plans import FilePlan, Opened, open_file, plan
 from reviewer.services.import_files import FileImport
 from reviewer.services.import_report import ImportReport, RejectedRow, Rejections
+from reviewer.services.insights_words import counted
 from reviewer.store import importing as stored
 from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.project import Project
@@ -165,17 +166,20 @@ def undo_import(project: Project, number: int) -> str:
         raise ProjectError(f"The import {number} of {source} is {state} already.")
     later = stored.later_entries(project, number)
     entries = stored.brought_to_others(project, number)
-    added = f" and {entries:,} scores and labels of others" if entries else ""
+    brought = counted(entries, "score, label or mark", "scores, labels and marks")
+    added = f" and {brought} that it gave to earlier evaluations" if entries else ""
     texts = len(Restorer(project, number).found)
     back = f" Replaced texts that are back: {texts:,}." if texts else ""
     count = stored.take_back(project, number)
+    since = counted(later, "label or mark", "labels and marks")
+    verbs = ("stays", "shows") if later == 1 else ("stay", "show")
     kept = (
-        f" {later} labels and marks given since stay in the file and show again when it is "
+        f" {since} given since {verbs[0]} in the project and {verbs[1]} again when the file is "
         "imported anew."
         if later
         else ""
     )
-    return f"Took back the import of {source}: {count:,} evaluations{added}.{back}{kept}"
+    return f"Took back the import of {source}: {counted(count, 'evaluation')}{added}.{back}{kept}"
 
 
 def _beside(project: Path, suffix: str) -> Path:
@@ -263,7 +267,7 @@ class _Run:
             file.abandon()
             report.stored = False
             report.sentences.append(
-                f"Nothing was stored: {rejected:,} rows or values were rejected (--strict)."
+                f"Nothing was stored (--strict): {report.refused_words} would be refused."
             )
             return
         file.finish(request.labeler)

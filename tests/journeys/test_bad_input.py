@@ -77,6 +77,14 @@ TABLE = [
     ),
     Bad("semi.csv", b"id;answer;score\n1;a, b;3\n2;c;4\n", OK, ("semi.csv was read",)),
     Bad("mixed.csv", b"id,question;answer,score\n1,a;b,3\n2;a,c;b;4\n", WRONG, ("mapping.toml",)),
+    Bad("header.csv", b"id,answer,score\n", WRONG, ("a header and no row below it",)),
+    Bad("numbers.json", b"[1, 2, 3]", WRONG, ("numbers.json can be read. Line 1: an object",)),
+    Bad("none.json", b"[]", WRONG, ("none.json holds an empty list",)),
+    Bad("text.json", b'"hello"', WRONG, ("text.json holds JSON, but no object",)),
+    Bad("one.jsonl", b'{"id": "b", "input": "\0"}\n', WRONG, ("line 1: a null byte",)),
+    Bad("open.jsonl", b'{"id": "b", input: 3}\n', WRONG, ("keys stand in double quotes",)),
+    Bad("photo.jsonl", b"\x89PNG\r\n\x1a\n" + bytes(99), WRONG, ("is an image; no records",)),
+    Bad("id.jsonl", b'{"id": "a"}\n', WRONG, ("Its columns: id.",)),
     Bad("open.csv", b'id,answer,score\n1,"a,3\n2,b,4\n', OK, ("open.csv was read",)),
 ]
 
@@ -111,6 +119,7 @@ def test_each_bad_file_is_a_clear_sentence(shell: Shell, project: Path, bad: Bad
     assert kept(project) == [("kept", 4)]
     if bad.code == WRONG:
         assert shell.out == ""
+        assert shell.err.endswith(".\n")
         assert len(shell.document("runs", "p.review")["runs"]) == 1
     assert shell.run("import", "p.review", bad.name, *rubric, "--strict") in (OK, 1, WRONG)
     assert shell.document("doctor", "p.review")["ok"]

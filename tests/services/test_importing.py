@@ -328,7 +328,7 @@ def test_labels_given_after_an_import_survive_taking_it_back(tmp_path: Path) -> 
         key = session.project.conn.execute("SELECT max(id) FROM evaluations").fetchone()[0]
         labelling.commit(session, key, "accuracy", 5)
         told = importing.undo_import(session.project, report.imports[0])
-        assert "1 labels and marks given since stay" in told
+        assert "1 label or mark given since stays" in told
     assert len(exported(path)) == 12
     again = load(path, file)
     assert (again.added, again.unchanged) == (1, 1)

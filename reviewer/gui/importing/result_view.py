@@ -75,9 +75,7 @@ class ResultView(QWidget):
         self._refused_card.setVisible(refused > 0)
         shown = len(report.first_rejected)
         more = f", the first {shown:,} below" if shown < refused else ""
-        self._refused.setText(
-            f"{report.rejected:,} rows and {report.rejected_values:,} values refused{more}"
-        )
+        self._refused.setText(f"{report.refused_words} refused{more}")
         self._model.show_rows(
             _COLUMNS,
             [{name: getattr(row, name) for name in _COLUMNS} for row in report.first_rejected],
@@ -124,4 +122,6 @@ class ResultView(QWidget):
         except shutil.SameFileError:
             return
         except OSError as error:
-            self.failed.emit(f"The list could not be saved as {to}: {error.strerror or error}")
+            self.failed.emit(
+                f"The list could not be saved as {to}: {(error.strerror or str(error)).lower()}."
+            )

@@ -67,7 +67,7 @@ def test_dropped_records_become_a_project_to_review(
     assert dialog.plan.chosen_rubric() is not None
     imported(qtbot, dialog)
     assert "5 imported" in words(dialog)
-    assert "1 rows and 0 values refused" in words(dialog)
+    assert "1 row refused" in words(dialog)
     dialog.outcome.review.click()
     assert window.session is not None
     assert window.session.project.path == native.with_name("results.review")
