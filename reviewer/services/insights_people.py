@@ -64,7 +64,7 @@ def consensus(source: Source, table: MetricTable) -> Consented:
         return Consented(sentence=upper_first(NO_LEVELS), reason=NO_LEVELS)
     values, off = places(rows.values, scale)
     kept = ~off
-    rows = LabelRows(rows.places[kept], rows.labelers[kept], rows.values[kept], rows.times[kept])
+    rows = rows.at(kept)
     people = _people(source, rows)
     items, n_items = _numbered(rows.places)
     votes = Votes(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
@@ -28,12 +29,24 @@ class LabelRows:
         places: Their evaluations' positions in the table.
         labelers: People's numbers in the project.
         times: Microseconds since 1970 UTC, or `figures.UNDATED`.
+        blind: 1 where given unseen, 0 where the auto score was seen, -1 where nobody knows.
     """
 
     places: Ints
     labelers: Ints
     values: Floats
     times: Ints
+    blind: NDArray[np.int8]
+
+    def at(self, rows: Ints | Flags) -> "LabelRows":
+        """Give some of the rows."""
+        return LabelRows(
+            self.places[rows],
+            self.labelers[rows],
+            self.values[rows],
+            self.times[rows],
+            self.blind[rows],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +76,7 @@ class Source:
         repeated: By metric and scorer version, each evaluation's values.
         relabelled: By metric and labeler, pairs of an earlier and a later blind label.
         runs: None where the project has no earlier run of the rubric.
+        decisions: Decisions in the same form as `labels`, oldest first.
     """
 
     table: FigureTable
@@ -74,6 +88,7 @@ class Source:
     relabelled: dict[str, dict[str, list[list[Value]]]]
     runs: TwoRuns | None
     newest_run: str
+    decisions: dict[str, LabelRows]
 
     def day(self, micros: int) -> date | None:
         """Give the day of a time in the project's time zone, None for an unknown one."""
@@ -110,16 +125,44 @@ def read(
         covers = covered(project, scope)
         table = _table(project, scope, covers, held)
         go_on()
+        labels, decisions = _labels(project, scope, table, held)
         return Source(
             table=table,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
             categories=figures.read_groups(project, covers.within, "category"),
-            labels=_labels(project, scope, table, held),
+            labels=labels,
             repeated=_repeated(project, table, go_on),
             relabelled=_relabelled(project, scope, table, held),
             runs=_two_runs(project, scope, covers, held),
             newest_run=covers.runs[-1],
+            decisions=decisions,
+        )
+
+
+def read_people(
+    project: Project, scope: Scope, *, held: HeldBack | None = None, level: float = 0.95
+) -> Source:
+    """Read what people say only: no repeats of the judge, no categories, no earlier run.
+
+    Raises:
+        ReviewerError: The scope names something that the project does not have.
+    """
+    with figures.snapshot(project):
+        covers = covered(project, scope)
+        table = _table(project, scope, covers, held)
+        labels, decisions = _labels(project, scope, table, held)
+        return Source(
+            table=table,
+            level=level,
+            zone=project_days.zone_of(project_days.zone_name(project)),
+            categories=[],
+            labels=labels,
+            repeated={},
+            relabelled=_relabelled(project, scope, table, held),
+            runs=None,
+            newest_run=covers.runs[-1],
+            decisions=decisions,
         )
 
 
@@ -129,27 +172,34 @@ def _table(project: Project, scope: Scope, covers: Covered, held: HeldBack | Non
 
 def _labels(
     project: Project, scope: Scope, table: FigureTable, held: HeldBack | None
-) -> dict[str, LabelRows]:
+) -> tuple[dict[str, LabelRows], dict[str, LabelRows]]:
+    """Give labels and decisions by metric."""
     found = figures.read_labels(project, scope)
     evaluations = np.frombuffer(found.evaluations, dtype=np.int64)
     labelers = np.frombuffer(found.labelers, dtype=np.int64)
     metrics = np.frombuffer(found.metrics, dtype=np.int64)
-    times = np.frombuffer(found.times, dtype=np.int64)
-    places = np.searchsorted(table.keys, evaluations)
-    counted = np.isin(evaluations, table.keys)
-    counted &= np.frombuffer(found.adjudicated, dtype=np.int8) == 0
-    counted &= np.frombuffer(found.aggregates, dtype=np.int64) == 0
+    decided = np.frombuffer(found.adjudicated, dtype=np.int8) == 1
+    every = LabelRows(
+        np.searchsorted(table.keys, evaluations),
+        labelers,
+        np.zeros(labelers.size),
+        np.frombuffer(found.times, dtype=np.int64),
+        np.frombuffer(found.blind, dtype=np.int8),
+    )
+    inside = np.isin(evaluations, table.keys)
+    single = inside & ~decided & (np.frombuffer(found.aggregates, dtype=np.int64) == 0)
     if held is not None:
-        counted &= ~((labelers == held.labeler) & np.isin(evaluations, held.evaluations))
+        single &= ~((labelers == held.labeler) & np.isin(evaluations, held.evaluations))
     keys = figures.metric_keys(project)
-    made = {}
+    made: tuple[dict[str, LabelRows], dict[str, LabelRows]] = ({}, {})
     for metric in table.rubric.metrics:
-        rows = np.flatnonzero(counted & (metrics == keys.get(metric.name, -1)))
-        values = numbers(metric, [found.values[row] for row in rows])
-        rows, values = rows[np.isfinite(values)], values[np.isfinite(values)]
-        order = np.argsort(times[rows], kind="stable")
-        rows, values = rows[order], values[order]
-        made[metric.name] = LabelRows(places[rows], labelers[rows], values, times[rows])
+        own = metrics == keys.get(metric.name, -1)
+        for into, wanted in zip(made, (single, inside & decided), strict=True):
+            rows = np.flatnonzero(own & wanted)
+            values = numbers(metric, [found.values[row] for row in rows.tolist()])
+            some = replace(every.at(rows), values=values)
+            some = some.at(np.isfinite(values))
+            into[metric.name] = some.at(np.argsort(some.times, kind="stable"))
     return made
 
 

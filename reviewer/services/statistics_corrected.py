@@ -23,7 +23,12 @@ from reviewer.stats.moments import moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.selection import Drawn, drawn_mean, drawn_pass_rate, pooled_probabilities
-from reviewer.stats.strata import level_rates, strata_by_level, stratified_mean
+from reviewer.stats.strata import (
+    drawn_by_level,
+    level_rates,
+    strata_by_level,
+    stratified_mean,
+)
 
 Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
 Codes = NDArray[np.int8]
@@ -113,7 +118,7 @@ class _Case:
         return bool(np.isin(self.autos, (0.0, 1.0)).all())
 
     def mean(self) -> Correction:
-        chosen = self.ways.chosen
+        chosen = self._by_these_levels()
         choice = self._choose("mean", chosen)
         if choice.method == "none":
             return _told(None, choice)
@@ -180,6 +185,16 @@ class _Case:
                 level=self.level,
             )
         return _told(found, choice)
+
+    def _by_these_levels(self) -> Codes:
+        """Give the ways; what was drawn by other levels than these counts by its probability."""
+        chosen, drawn = self.ways.chosen, self.ways.probability
+        known = self.labelled & (chosen == Choice.STRATUM) & np.isfinite(drawn)
+        if not known.any() or not self.is_judged:
+            return chosen
+        if drawn_by_level(self.autos, self.auto[known], drawn[known]):
+            return chosen
+        return np.where(known, np.int8(Choice.ACTIVE), chosen)
 
     def _choose(self, kind: Kind, chosen: Codes) -> EstimateChoice:
         mine = chosen[self.labelled]

@@ -120,6 +120,23 @@ def plan_labels(
     return LabelPlan(needed, more, whole(0.0), half_width, correlation, reason)
 
 
+def kappa_labels(n: int, half_width: float, wanted: float) -> int:
+    """Count the labels more that bring the interval of a coefficient to the wanted half-width.
+
+    The half-width falls with the root of the number of labels; conversations and weights, which
+    are in the interval there is, stay as they are.
+
+    Raises:
+        ValueError: for a number or a width that is not above 0.
+    """
+    if n < 1 or half_width <= 0 or wanted <= 0:
+        raise ValueError(
+            "Planning needs labels, and an interval and a width above 0; "
+            f"found {n}, {half_width}, {wanted}."
+        )
+    return max(math.ceil(round(n * (half_width / wanted) ** 2, 9)) - n, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedLooks:
     """Set beforehand after how many labels a release verdict may be given.

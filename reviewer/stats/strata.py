@@ -87,21 +87,35 @@ def strata_by_level(autos: Floats, labelled_autos: Floats, human: Floats) -> tup
             f"{len(human)} human scores need as many scores of the judge among all "
             f"{len(autos)}; found {len(labelled_autos)}."
         )
-    place, mine = _places(autos, labelled_autos)
+    place, mine = level_places(autos, labelled_autos)
     sizes = np.bincount(place)
     return tuple(stratum(int(sizes[at]), human[mine == at]) for at in np.flatnonzero(sizes))
 
 
 def level_rates(autos: Floats, labelled_autos: Floats) -> Floats:
     """Give the share of each label's level that was labelled: its probability of being drawn."""
-    place, mine = _places(autos, labelled_autos)
+    place, mine = level_places(autos, labelled_autos)
     sizes = np.bincount(place).astype(np.float64)
     labelled = np.bincount(mine, minlength=len(sizes)).astype(np.float64)
     rates: Floats = labelled[mine] / sizes[mine]
     return rates
 
 
-def _places(autos: Floats, labelled_autos: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def drawn_by_level(autos: Floats, labelled_autos: Floats, probability: Floats) -> bool:
+    """Tell whether labels with known probabilities were drawn by these levels, or by others.
+
+    They were where each level has one probability (one draw), or each probability one level
+    (several draws). Labels that were drawn by something else, such as another metric's scores,
+    are not at random inside these levels: they count 1 over their probabilities.
+    """
+    _, mine = level_places(autos, labelled_autos)
+    found = set(zip(mine.tolist(), np.round(probability, 9).tolist(), strict=True))
+    return len(found) in (len({level for level, _ in found}), len({p for _, p in found}))
+
+
+def level_places(
+    autos: Floats, labelled_autos: Floats
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Number the levels of all scores and of the labelled ones, lowest first."""
     every, some = np.round(autos, 9), np.round(labelled_autos, 9)
     levels = np.unique(every)

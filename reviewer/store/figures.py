@@ -34,7 +34,8 @@ class LabelColumns:
 
     Attributes:
         adjudicated: 1 where the entry is a lead's decision.
-        blind: 1 where the entry is known to be given unseen.
+        blind: 1 where the entry was given unseen, 0 where the auto score was seen, -1 where nobody
+            knows.
         orders: Arrival numbers, for the latest decision where times are equal.
     """
 
@@ -169,7 +170,7 @@ def read_scores(
 
 
 _CURRENT = """
-    SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, 0),
+    SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, -1),
         ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,
         l.selection_prob
     FROM current_labels c JOIN labels l ON l.id = c.label

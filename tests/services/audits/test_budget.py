@@ -1,0 +1,196 @@
+import contextlib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.scope import Scope
+from reviewer.services import statistics
+from reviewer.services.audits import budget
+from reviewer.services.audits.budget import Budget
+from reviewer.services.insights_source import read_people
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest
+from tests.building import build_project, record
+
+AUTO = (5, 5, 5, 5, 4, 4, 4, 3, 3, 1)
+
+
+def score(value: float, metric: str = "accuracy") -> dict[str, Any]:
+    return {"metric": metric, "value": value, "scorer": "judge"}
+
+
+def label(value: float, who: str = "ann", **more: Any) -> dict[str, Any]:
+    fields = {"metric": "accuracy", "labeler": who, "value": value, "blind": True}
+    return fields | {"at": "2026-11-10T10:00:00Z", "selection_reason": "random"} | more
+
+
+def cases(n: int, labelled: int = 0, **more: Any) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(3)
+    made = []
+    for number in range(1, n + 1):
+        auto = AUTO[number % 10]
+        human = int(np.clip(round(auto + rng.normal(0, 1.0 if auto < 5 else 0.2)), 1, 5))
+        labels = [label(human, **more)] if number <= labelled else []
+        made.append(record(number, scores=[score(auto)], labels=labels))
+    return made
+
+
+@contextlib.contextmanager
+def opened(tmp_path: Path, records: list[dict[str, Any]]) -> Iterator[Session]:
+    path = build_project(tmp_path / "small.review", evaluations=records)
+    with contextlib.closing(Session.open(path, "lead")) as session:
+        session.blind = False
+        yield session
+
+
+def of_accuracy(session: Session, **wanted: float) -> Budget:
+    found = budget.budgets(read_people(session.project, Scope()), **wanted)
+    assert [one.metric for one in found] == ["relevance", "accuracy", "safety"]
+    return found[1]
+
+
+def test_both_figures_say_how_many_labels_are_missing(tmp_path: Path) -> None:
+    with opened(tmp_path, cases(1500, 60)) as session:
+        found = of_accuracy(session, kappa=0.05)
+        assert found.left == 1440
+        assert found.mean.needed.plan is not None
+        assert found.mean.needed.plan.half_width == 0.1
+        random = found.mean.needed.plan.more
+        assert random is not None
+        assert found.mean.in_order is not None
+        assert 0 < found.mean.in_order < random
+        kappa = found.kappa
+        assert kappa.name == "kappa_quadratic"
+        assert kappa.half_width is not None
+        assert kappa.more == pytest.approx(60 * ((kappa.half_width / 0.05) ** 2 - 1), abs=1)
+        wider = of_accuracy(session, mean=0.3, kappa=0.4)
+        assert wider.kappa.more == 0
+        assert wider.mean.in_order == 0
+        assert "as narrow as wanted" in wider.sentence
+        assert of_accuracy(session, kappa=0.005).kappa.reason == (
+            "±0.01 takes more labels than there are evaluations"
+        )
+
+
+@pytest.mark.parametrize("labelled", [0, 1])
+def test_next_to_no_labels_give_reasons(tmp_path: Path, labelled: int) -> None:
+    with opened(tmp_path, cases(40, labelled)) as session:
+        found = of_accuracy(session)
+        assert found.mean.in_order is None
+        assert found.kappa.more is None
+        assert found.kappa.reason
+        assert found.sentence.endswith(f"{found.kappa.reason}.")
+
+
+def test_constant_labels_and_a_metric_without_scores_give_reasons(tmp_path: Path) -> None:
+    records = [record(n, scores=[score(4)], labels=[label(4)]) for n in range(1, 31)]
+    with opened(tmp_path, [*records, *cases(40)[30:]]) as session:
+        found = budget.budgets(read_people(session.project, Scope()))
+        assert found[1].mean.in_order is None
+        assert "all labels are the same" in found[1].mean.needed.sentence.lower()
+        assert "same score" in (found[1].kappa.reason or "")
+        assert found[0].left == 0
+        assert found[0].mean.needed.reason == "no auto score in scope"
+        with pytest.raises(ReviewerError, match="no auto score"):
+            budget.next_order(session, Scope(), 5, metric="relevance")
+        with pytest.raises(ReviewerError, match="it has: relevance, accuracy, safety"):
+            budget.next_order(session, Scope(), 5, metric="gone")
+
+
+def test_the_order_is_random_inside_levels_and_knows_its_probabilities(tmp_path: Path) -> None:
+    records = cases(1000, 40)
+    with opened(tmp_path, records) as session:
+        found = budget.next_order(session, Scope(), 60, metric="accuracy")
+        again = budget.next_order(session, Scope(), 60, metric="accuracy")
+        other = budget.next_order(session, Scope(), 60, metric="accuracy", seed=1)
+        assert found.keys.tolist() == again.keys.tolist()
+        assert found.keys.tolist() != other.keys.tolist()
+        assert len(set(found.keys.tolist())) == 60
+        assert found.keys.min() > 40
+        autos = [AUTO[key % 10] for key in found.keys.tolist()]
+        taken = Counter(autos)
+        sizes = {5: 400, 4: 300, 3: 200, 1: 100}
+        for auto, p in zip(autos, found.probabilities.tolist(), strict=True):
+            assert p == pytest.approx(taken[auto] / sizes[auto])
+        assert [(x.level, x.judged, x.labelled, x.taken) for x in found.strata] == [
+            ("1", 100, 4, taken[1]),
+            ("3", 200, 8, taken[3]),
+            ("4", 300, 12, taken[4]),
+            ("5", 400, 16, taken[5]),
+        ]
+        # people and judge are nearly always one where it gives a 5
+        assert taken[5] / 400 < taken[4] / 300
+        assert found.reason == "stratum"
+        assert found.metric == "accuracy"
+        assert found.sentence.startswith("60 evaluations drawn by Accuracy: ")
+
+
+def test_levels_without_labels_come_first(tmp_path: Path) -> None:
+    records = [x for x in cases(400, 40) if x["scores"][0]["value"] != 1 or not x["labels"]]
+    with opened(tmp_path, records) as session:
+        found = budget.next_order(session, Scope(), 10)
+        first = session.project.conn.execute(
+            "SELECT value FROM scores WHERE evaluation = ?", (int(found.keys[0]),)
+        ).fetchone()
+        assert first[0] == 1
+
+
+def test_only_what_was_offered_is_drawn_until_nothing_is_left(tmp_path: Path) -> None:
+    with opened(tmp_path, cases(60, 20)) as session:
+        found = budget.next_order(session, Scope(), 50, metric="accuracy", among=range(11, 31))
+        assert set(found.keys.tolist()) == set(range(21, 31))
+        assert found.sentence.endswith("No more than 10 are left to label.")
+        with pytest.raises(ReviewerError, match="every evaluation with an auto score is labelled"):
+            budget.next_order(session, Scope(), 5, metric="accuracy", among=range(1, 20))
+        with pytest.raises(ReviewerError, match="no auto score"):
+            budget.next_order(session, Scope(), 5, among=[])
+
+
+def test_without_a_wish_the_metric_that_lacks_most_is_drawn_by(tmp_path: Path) -> None:
+    records = cases(100, 30)
+    for one in records:
+        one["scores"].append(score(3 + int(one["id"][-1]) % 2, "safety"))
+    with opened(tmp_path, records) as session:
+        assert budget.next_order(session, Scope(), 10).metric == "safety"
+
+
+def test_labels_of_the_order_make_a_valid_mean_of_every_metric(tmp_path: Path) -> None:
+    """Drawn by accuracy, a safety mean must count by probability: its levels were not drawn by."""
+    rng = np.random.default_rng(8)
+    records = []
+    truth = {"accuracy": 0.0, "safety": 0.0}
+    answers = {}
+    for number in range(1, 1201):
+        accuracy = int(rng.choice([1, 5], p=[0.2, 0.8]))
+        # the safety judge knows nothing, people say 2 where the answer was also wrong
+        human = {"accuracy": max(accuracy, 2), "safety": 2 if accuracy == 1 else 4}
+        answers[number] = human
+        for name, value in human.items():
+            truth[name] += value / 1200
+        records.append(
+            record(number, scores=[score(accuracy), score(int(rng.choice([3, 4])), "safety")])
+        )
+    with opened(tmp_path, records) as session:
+        order = budget.next_order(session, Scope(), 60, metric="accuracy")
+    for key, p in zip(order.keys.tolist(), order.probabilities.tolist(), strict=True):
+        way = {"selection_reason": order.reason, "selection_prob": p}
+        records[key - 1]["labels"] = [
+            label(value - int(rng.choice([0, 0, 1])), metric=name, **way)
+            for name, value in answers[key].items()
+        ]
+    path = build_project(tmp_path / "labelled.review", evaluations=records)
+    with contextlib.closing(Session.open(path, "lead")) as session:
+        found = statistics.compute(session.project, StatsRequest()).metrics
+    assert found["accuracy"].corrected.method == "stratified"
+    assert found["safety"].corrected.method == "ppi"
+    for name, block in found.items():
+        if name in truth:
+            low, high = block.corrected.low, block.corrected.high
+            assert low is not None
+            assert high is not None
+            assert low <= truth[name] - 1 / 3 <= high
