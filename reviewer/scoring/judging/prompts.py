@@ -1,0 +1,262 @@
+"""Prompts as templates: what may stand in them, and what a judge is then asked.
+
+A template has a part under the line `[system]` and one under `[user]`. Texts of the evaluation
+come fenced, whatever the template does with them.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import Evaluation, Turn
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import JsonValue, Value
+from reviewer.scoring.case import case_of
+from reviewer.scoring.judging.fencing import fenced
+
+VARIABLES: Final = (
+    "query",
+    "response",
+    "context",
+    "expected",
+    "messages",
+    "sources",
+    "metric",
+    "levels",
+    "examples",
+)
+"""What a prompt may name."""
+_LONGEST: Final = 2_000_000
+_SYSTEM, _USER = "[system]", "[user]"
+
+
+class PromptError(ReviewerError):
+    """Report a prompt that cannot be used, with the line."""
+
+
+class Asking(NamedTuple):
+    """What a judge is asked: its standing instructions and the question."""
+
+    system: str
+    user: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A scored evaluation shown to the judge: what people gave, and why."""
+
+    query: str
+    response: str
+    score: Value
+    reasoning: str = ""
+
+
+class Fenced:
+    """A text of the evaluation: printed in a template it comes between its marks."""
+
+    __slots__ = ("_name", "_text")
+
+    def __init__(self, name: str, text: str) -> None:
+        """Keep the text under the name that its marks show."""
+        self._name = name
+        self._text = text
+
+    def __str__(self) -> str:
+        return fenced(self._name, self._text)
+
+    def __len__(self) -> int:
+        return len(self._text)
+
+
+class Listed:
+    """Several texts: printed at once, or one by one in a loop."""
+
+    __slots__ = ("_items", "_name", "_text")
+
+    def __init__(self, name: str, items: Sequence[Mapping[str, object]], text: str) -> None:
+        """Keep the items for loops, and the text that stands for all of them."""
+        self._name = name
+        self._items = items
+        self._text = text
+
+    def __str__(self) -> str:
+        return fenced(self._name, self._text)
+
+    def __iter__(self) -> Iterator[Mapping[str, object]]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+def prompt_hash(text: str) -> str:
+    """Name a version of a prompt: the first twelve digits of its SHA-256."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def check(text: str) -> None:
+    """Hold a template to what a prompt may be.
+
+    Raises:
+        PromptError: Its syntax is wrong, or it names a variable that there is none of.
+    """
+    environment = _environment()
+    for part in _parts(text):
+        tree = _parsed(environment, part)
+        unknown = meta.find_undeclared_variables(tree) - set(VARIABLES)
+        if unknown:
+            name, line = _first(tree, unknown)
+            raise PromptError(
+                f"Line {part.first_line + line} of the prompt names {name!r}, which is no "
+                f"variable; there are: {', '.join(VARIABLES)}."
+            )
+
+
+def render(
+    text: str, evaluation: Evaluation, metric: Metric, examples: Sequence[Example] = ()
+) -> Asking:
+    """Fill a template with an evaluation.
+
+    Raises:
+        PromptError: The template is wrong, or its text would be longer than any model takes.
+    """
+    check(text)
+    environment = _environment()
+    values = _values(evaluation, metric, examples)
+    system, user = (_filled(environment, part, values) for part in _parts(text))
+    if len(system) + len(user) > _LONGEST:
+        raise PromptError(
+            f"The prompt for {evaluation.id} would have {len(system) + len(user):,} characters; "
+            f"at most {_LONGEST:,} are sent."
+        )
+    return Asking(system, user)
+
+
+class _Part(NamedTuple):
+    text: str
+    first_line: int
+
+
+def _parts(text: str) -> tuple[_Part, _Part]:
+    lines = text.splitlines()
+    marks = [line.strip() for line in lines]
+    if marks.count(_USER) != 1 or marks.count(_SYSTEM) > 1:
+        raise PromptError(f"A prompt has one line {_USER}, and one line {_SYSTEM} before it.")
+    user = marks.index(_USER)
+    system = marks.index(_SYSTEM) if _SYSTEM in marks else -1
+    if system > user:
+        raise PromptError(f"The line {_SYSTEM} stands after the line {_USER}; put it first.")
+    return (
+        _Part("\n".join(lines[system + 1 : user]) if system >= 0 else "", system + 1),
+        _Part("\n".join(lines[user + 1 :]), user + 1),
+    )
+
+
+def _environment() -> ImmutableSandboxedEnvironment:
+    made = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+    made.globals.clear()
+    return made
+
+
+def _parsed(environment: ImmutableSandboxedEnvironment, part: _Part) -> nodes.Template:
+    try:
+        return environment.parse(part.text)
+    except TemplateSyntaxError as error:
+        line = part.first_line + error.lineno
+        raise PromptError(f"Line {line} of the prompt: {error.message}.") from None
+
+
+def _first(tree: nodes.Template, unknown: set[str]) -> tuple[str, int]:
+    found = (node for node in tree.find_all(nodes.Name) if node.name in unknown)
+    line, name = min((node.lineno, node.name) for node in found)
+    return name, line
+
+
+def _filled(
+    environment: ImmutableSandboxedEnvironment, part: _Part, values: Mapping[str, object]
+) -> str:
+    try:
+        return environment.from_string(part.text).render(values).strip()
+    except (TemplateError, TypeError, ValueError, OverflowError) as error:
+        raise PromptError(f"The prompt cannot be filled in: {error}.") from None
+
+
+def _values(
+    evaluation: Evaluation, metric: Metric, examples: Sequence[Example]
+) -> dict[str, object]:
+    case = case_of(evaluation)
+    return {
+        "query": Fenced("query", case.question or ""),
+        "response": Fenced("response", _response(evaluation, case.response)),
+        "context": Fenced("context", _text(case.context)),
+        "expected": Fenced("expected", case.expected or ""),
+        "messages": _messages(evaluation.messages),
+        "sources": Listed(
+            "sources",
+            [
+                {"id": x.id, "title": x.title or "", "text": Fenced("source", x.text or "")}
+                for x in evaluation.sources
+            ],
+            "\n\n".join(f"[{x.id}] {x.title or ''}\n{x.text or ''}" for x in evaluation.sources),
+        ),
+        "metric": {
+            "name": metric.name,
+            "title": metric.heading,
+            "description": metric.description,
+            "scale": metric.describe_scale(),
+        },
+        "levels": [
+            {
+                "value": level.value,
+                "title": level.title,
+                "description": level.description,
+                "example": level.example,
+            }
+            for level in reversed(metric.sorted_levels)
+        ],
+        "examples": [
+            {
+                "query": Fenced("query", x.query),
+                "response": Fenced("response", x.response),
+                "score": x.score,
+                "reasoning": x.reasoning,
+            }
+            for x in examples
+        ],
+    }
+
+
+def _response(evaluation: Evaluation, response: str | None) -> str:
+    if not evaluation.candidates:
+        return response or ""
+    return "\n\n".join(
+        f"[{x.id}]\n{x.response or _conversation(x.messages)}" for x in evaluation.candidates
+    )
+
+
+def _messages(turns: Sequence[Turn]) -> Listed:
+    items = [{"role": turn.role, "text": Fenced(turn.role, _said(turn))} for turn in turns]
+    return Listed("conversation", items, _conversation(turns))
+
+
+def _conversation(turns: Sequence[Turn]) -> str:
+    return "\n\n".join(f"{turn.role}: {_said(turn)}" for turn in turns)
+
+
+def _said(turn: Turn) -> str:
+    calls = (f"[calls {call.name} {_text(call.arguments)}]" for call in turn.tool_calls)
+    return "\n".join(x for x in (turn.text, *calls) if x)
+
+
+def _text(value: JsonValue) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    return json.dumps(value, ensure_ascii=False, indent=1)
