@@ -37,4 +37,11 @@ class RubricChanged:
     name: str
 
 
-Change = LabelChanged | MarkChanged | EvaluationsChanged | RubricChanged
+@dataclass(frozen=True, slots=True)
+class PeopleChanged:
+    """Profiles of labelers or their queues were made, renamed, closed or deleted."""
+
+    reason: str
+
+
+Change = LabelChanged | MarkChanged | EvaluationsChanged | RubricChanged | PeopleChanged

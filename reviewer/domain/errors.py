@@ -28,5 +28,9 @@ class FilterError(ReviewerError):
     """Report a filter expression that cannot be understood, with the position."""
 
 
+class QueueError(ReviewerError):
+    """Report that a queue cannot be planned, made or worked on as asked."""
+
+
 class CancelledError(ReviewerError):
     """Report that the user stopped a long operation; nothing half is left behind."""

@@ -25,19 +25,26 @@ class Field:
     sighted: bool = False
 
 
-STATES = ("new", "open", "partial", "done", "skipped", "flagged")
+STATES = ("new", "open", "partial", "done", "skipped", "flagged", "excluded")
+QUESTIONS = ("open", "answered")
 PARTS = ("error", "comment", "highlight", "image", "tools")
 FIELDS: tuple[Field, ...] = (
     Field("category", "text", "The category; * stands for any text", "category:policies"),
     Field("run", "text", "The run's name", 'run:"agent v7"'),
     Field("tag", "text", "One of the tags", "tag:refund"),
+    Field("queue", "text", "A queue that it is in", 'queue:"Validate accuracy"'),
     Field("id", "text", "The id within its run; * stands for any text", "id:c-00*"),
     Field("case", "text", "The test case", "case:c-0033"),
     Field("model", "text", "The evaluated model or bot", "model:agent-v7"),
     Field("complexity", "text", "The complexity", "complexity:high"),
     Field("error", "text", "A piece of the error message", "error:timeout"),
     Field("text", "text", "A word or a phrase that it holds", 'text:"pool bar"'),
-    Field("state", "state", "How far you are with it", "state:open", choices=STATES),
+    Field("state", "state", "How far you are with it, or excluded", "state:open", choices=STATES),
+    Field(
+        "question", "has", "A question of a lead about a label", "question:open",
+        choices=QUESTIONS, sighted=True,
+    ),
+    Field("asked", "text", "An open question to you, or to somebody by name", "asked:me"),
     Field("has", "has", "What it holds", "has:highlight", choices=PARTS),
     Field("labeler", "people", "At least so many labelers, or one by name", "labeler:2"),
     Field(

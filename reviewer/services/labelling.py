@@ -15,7 +15,7 @@ from reviewer.domain.label import Label, Mark, MarkKind
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value, text_problem
 from reviewer.services import writing
-from reviewer.services.session import Session
+from reviewer.services.session import DRAWN, Session
 from reviewer.store import labels
 
 Change = Callable[[Label], Label]
@@ -158,14 +158,16 @@ def _write(
         "blind": None,
         "judge_version": judge.name if judge else None,
         "rubric_version": str(rubric.version),
-        "selection_reason": session.selection_reason,
     }
     with session.project.write() as conn:
         action = writing.begin(session)
         key = labels.metric_key(conn, metric.name)
         standing = labels.current_of(conn, evaluation, metric=key, labeler=action.labeler)
-        before = next((x.label for x in standing if x.label.kind != "adjudication"), None)
-        fresh["blind"] = writing.is_hidden(session, action.state(evaluation), rubric)
+        state = action.state(evaluation)
+        earlier = next((x.label for x in standing if x.label.kind != "adjudication"), None)
+        before = earlier if earlier and earlier.seq > state.repeat_from else None
+        fresh["blind"] = writing.is_hidden(session, state, rubric)
+        fresh |= _draw(session, evaluation, earlier)
         after = _next(
             session, evaluation, metric.name, before=before, changed=changed, fresh=fresh
         )
@@ -194,8 +196,16 @@ def _next(
             kind="withdrawn", **fresh,
         )  # fmt: skip
     elif "kind" in changed:
-        before = replace(before, **fresh | {"aggregate": None, "selection_prob": None})
+        before = replace(before, **fresh | {"aggregate": None})
     return replace(before, **changed)
+
+
+def _draw(session: Session, evaluation: int, earlier: Label | None) -> dict[str, Any]:
+    """Say how the evaluation was drawn; what chance drew once stays so when met by browsing."""
+    reason, chance = session.draw_of(evaluation)
+    if earlier and earlier.selection_reason in DRAWN and reason not in DRAWN:
+        reason, chance = earlier.selection_reason, earlier.selection_prob
+    return {"selection_reason": reason, "selection_prob": chance}
 
 
 def _same(before: Label | None, after: Label) -> bool:

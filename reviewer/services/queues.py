@@ -1,22 +1,28 @@
-"""Queues: an ordered list of evaluations, the rows that a list shows of it, and its progress."""
+"""Queues: an ordered list of evaluations, the rows that a list shows of it, and its progress.
+
+A queue is what a filter finds, or a labeler's part of a queue that was made for people.
+"""
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from reviewer.domain.errors import FilterError
+from reviewer.domain.errors import FilterError, QueueError
 from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
 from reviewer.domain.filters import needs_sight, parse
 from reviewer.domain.label import SelectionReason
-from reviewer.services import deferred
+from reviewer.services import deferred, repeating
 from reviewer.services.gaps import gaps_of
 from reviewer.services.queue_progress import Counter, seconds_each
 from reviewer.services.session import Session
 from reviewer.services.writing import is_hidden
-from reviewer.store import figures, filtering, listing
+from reviewer.store import figures, filtering, labelers, listing
+from reviewer.store import queues as kept_queues
+from reviewer.store.queues import QueueRow as GivenQueue
+from reviewer.store.scoping import Condition
 from reviewer.store.states import State
 
 RowState = Literal["new", "partial", "done", "skipped"]
@@ -41,8 +47,11 @@ class Queue:
     Attributes:
         ids: The evaluations' keys in order, as array("q").
         whole: False where more evaluations may follow, as only the first ones were asked for.
-        reason: How its evaluations were chosen; put it into the session's `selection_reason`.
+        reason: How its evaluations were chosen; `enter` puts it into the session.
         counters: How far each labeler is, kept up by `progress`.
+        given: The queue of which this is the labeler's part; None for what a filter finds.
+        answers: How many evaluations the part asks for, repeats counted again.
+        folded: First answers that are not listed, as their repeat is.
     """
 
     ids: "array[int]" = field(default_factory=lambda: array("q"))
@@ -52,6 +61,9 @@ class Queue:
     whole: bool = True
     reason: SelectionReason = "browse"
     counters: dict[str, Counter] = field(default_factory=dict, repr=False)
+    given: GivenQueue | None = None
+    answers: int = 0
+    folded: int = 0
 
     @property
     def total(self) -> int:
@@ -102,12 +114,24 @@ def build(
     order: QueueOrder = QueueOrder.FILE,
     run: str | None = None,
     first: int | None = None,
+    queue: str | None = None,
 ) -> Queue:
-    """Make the queue of what a filter finds; with `first`, no more than so many, where faster.
+    """Make the queue of what a filter finds, or of a labeler's part of a queue by its name.
+
+    Args:
+        session: The project and the labeler.
+        filter_text: What the evaluations must match.
+        order: In which order they come.
+        run: Only those of this run.
+        first: No more than so many, where that is faster.
+        queue: The labeler's part of this queue, in its own order; filter and order say nothing.
 
     Raises:
         FilterError: The filter cannot be understood, or needs what a blind labeler may not see.
+        QueueError: There is no such queue, or the labeler has no part in it.
     """
+    if queue is not None:
+        return _given(session, queue)
     tree = parse(filter_text)
     if session.blind and (needs_sight(tree) or order is QueueOrder.GAP):
         what = (
@@ -134,7 +158,57 @@ def build(
     )
 
 
-def _situation(session: Session) -> filtering.Situation:
+def _given(session: Session, name: str) -> Queue:
+    conn = session.project.conn
+    row = kept_queues.find(conn, name)
+    if row is None:
+        there = ", ".join(x.name for x in kept_queues.every(conn)) or "none"
+        raise QueueError(f"The project has no queue {name!r}; it has: {there}.")
+    items = kept_queues.items(conn, row.key, session.labeler.key)
+    if not items:
+        raise QueueError(f"{session.labeler.name} has no part in the queue {row.name!r}.")
+    listed = repeating.order(items)
+    begun = {item.evaluation for item in items if item.since}
+    return Queue(
+        ids=array("q", (item.evaluation for item in listed)),
+        reason=row.reason,  # type: ignore[arg-type]
+        given=row,
+        answers=len(items),
+        folded=sum(x.kind != "repeat" and x.evaluation in begun for x in items),
+    )
+
+
+def enter(session: Session, queue: Queue) -> Queue:
+    """Let the labeler work on a queue: how it chose and whether it is blind hold from now on.
+
+    Gives the queue with the repeats whose turn has come.
+    """
+    session.selection_reason = queue.reason
+    session.queue = queue.given
+    if queue.given is None or session.project.read_only:
+        return queue
+    if not kept_queues.has_waiting(session.project.conn, queue.given.key, session.labeler.key):
+        return queue
+    with session.project.write() as conn:
+        me = labelers.ensure(conn, session.labeler.name)
+        begun = repeating.begin_due(session, me)
+    return _given(session, queue.given.name) if begun else queue
+
+
+def arranged(session: Session, queue: Queue) -> Queue | None:
+    """Give a part of a queue in its present order, None where nothing moved.
+
+    What is skipped comes back at the end; a repeat takes its place when its turn has come.
+    """
+    if queue.given is None:
+        return None
+    fresh = _given(session, queue.given.name)
+    if fresh.ids == queue.ids and fresh.folded == queue.folded:
+        return None
+    return replace(fresh, counters={})
+
+
+def _situation(session: Session, *, sighted: bool = False) -> filtering.Situation:
     def chosen(metric: str) -> list[tuple[int, list[int]]]:
         runs: dict[int, list[int]] = {}
         for run in session.run_keys():
@@ -152,12 +226,21 @@ def _situation(session: Session) -> filtering.Situation:
 
     return filtering.Situation(
         labeler=session.labeler.key,
-        own_only=session.blind,
+        own_only=session.blind and not sighted,
         zone=ZoneInfo(session.project.setting("time_zone", "UTC")),
         metrics=figures.metric_keys(session.project),
         chosen=chosen,
         overall_gaps=gaps,
     )
+
+
+def within(session: Session, filter_text: str) -> Condition:
+    """Give what a lead's filter means, whatever it reads, as a condition on evaluations `v`.
+
+    Raises:
+        FilterError: It cannot be understood.
+    """
+    return filtering.condition(parse(filter_text), _situation(session, sighted=True))
 
 
 def _reason(tree: Filter, order: QueueOrder) -> SelectionReason:
@@ -212,11 +295,13 @@ def progress(session: Session, queue: Queue) -> QueueProgress:
     if counter is None:
         counter = queue.counters[session.labeler.name] = Counter(queue.ids)
     counts = counter.counts(session)
-    left = len(queue.ids) - counts.done - counts.skipped
+    total = len(queue.ids) if queue.given is None else queue.answers
+    done = counts.done + queue.folded
+    left = total - done - counts.skipped
     pace = seconds_each(listing.recent_times(session.project, session.labeler.key, 300))
     return QueueProgress(
-        total=len(queue.ids),
-        done=counts.done,
+        total=total,
+        done=done,
         partial=counts.partial,
         skipped=counts.skipped,
         flagged=counts.flagged,

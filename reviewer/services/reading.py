@@ -15,7 +15,8 @@ from reviewer.store import labels, marks, reading, states
 class EvaluationView:
     """Everything the Review page shows of one evaluation.
 
-    While `hidden`, scores, other people's labels and marks are left out.
+    While `hidden`, scores, other people's labels and marks are left out, and what the labeler
+    said in an earlier round.
 
     Attributes:
         own: The labeler's current entries by metric: labels, "not applicable", and withdrawn ones
@@ -69,9 +70,10 @@ def _assemble(
     state = states.read(conn, me, key)
     hidden = is_hidden(session, state, rubric)
     everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
-    current = labels.current(conn, key)
-    standing = marks.current(conn, key)
-    history = labels.history(conn, key)
+    since = state.repeat_from if hidden else 0
+    current = [x for x in labels.current(conn, key) if x.labeler != me or x.label.seq > since]
+    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.mark.seq > since]
+    history = [x for x in labels.history(conn, key) if x.labeler != me or x.label.seq > since]
     return EvaluationView(
         evaluation=replace(evaluation, scores=everything),
         rubric=rubric,

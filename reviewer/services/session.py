@@ -1,6 +1,7 @@
 """An open project with the active labeler, and the one place where changes are published."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from reviewer.domain.change import (
@@ -8,18 +9,23 @@ from reviewer.domain.change import (
     EvaluationsChanged,
     LabelChanged,
     MarkChanged,
+    PeopleChanged,
     RubricChanged,
 )
 from reviewer.domain.errors import LabelError, RubricError
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler, Run, ScorerVersion
+from reviewer.services import naming
 from reviewer.services.settings import Settings
-from reviewer.store import labelers, reading, watching
+from reviewer.store import labelers, queues, reading, watching
 from reviewer.store.chosen import chosen_score_set
 from reviewer.store.project import Project
+from reviewer.store.queues import QueueRow
 
 Listener = Callable[[Change], None]
+DRAWN = frozenset({"random", "stratum", "active"})
+"""Reasons of evaluations that were drawn by chance, and so can stand for others."""
 
 
 class Session:
@@ -27,16 +33,17 @@ class Session:
 
     Attributes:
         project: The file; its connection belongs to the thread that opened the session.
-        blind: Whether auto scores stay hidden until every metric is answered.
-        selection_reason: How the present queue chose its evaluations, recorded with labels.
+        selection_reason: How the present list chose its evaluations, recorded with labels.
+        queue: The queue that the labeler works on, None while they follow a filter.
     """
 
     def __init__(self, project: Project, labeler: Labeler) -> None:
         """Wrap an open project; `open` is the usual way."""
         self.project = project
         self._labeler = labeler
-        self.blind = True
+        self._blind = True
         self.selection_reason: SelectionReason = "browse"
+        self.queue: QueueRow | None = None
         self._listeners: list[Listener] = []
         self._sight = watching.look(project)
         self._own: set[int] = set()
@@ -61,10 +68,24 @@ class Session:
         self.project.close()
 
     @property
+    def blind(self) -> bool:
+        """Tell whether auto scores stay hidden until every metric is answered.
+
+        A queue decides for everybody who works on it; else the labeler's own choice holds.
+        """
+        return self._blind if self.queue is None else self.queue.blind
+
+    @blind.setter
+    def blind(self, blind: bool) -> None:
+        self._blind = blind
+
+    @property
     def labeler(self) -> Labeler:
         """Give who labels; the key is 0 until their first write, in this window or another."""
         if self._labeler.key == 0:
             found = labelers.find(self.project.conn, self._labeler.name) or self._labeler
+            if found.key == 0 and not labelers.has_lead(self.project.conn):
+                found = replace(found, role="lead")
             if self.project.conn.in_transaction:
                 # a row that is just being made may yet be rolled back
                 return found
@@ -75,16 +96,29 @@ class Session:
         """Let another person label; their row is made at their first write.
 
         Raises:
-            LabelError: The name is empty.
+            LabelError: Nobody has the name, and nobody could have it.
         """
-        name = " ".join(name.split())
-        if not name:
-            raise LabelError("A labeler needs a name.")
-        self._labeler = Labeler(key=0, name=name)
+        self._labeler = labelers.find(self.project.conn, name) or Labeler(
+            key=0, name=naming.taken(name, (x.name for x in self.labelers()))
+        )
+        self.queue = None
 
     def labelers(self) -> tuple[Labeler, ...]:
         """Give everybody who has labelled in this project, by name."""
         return labelers.every(self.project.conn)
+
+    def draw_of(self, evaluation: int) -> tuple[SelectionReason, float | None]:
+        """Give how an evaluation came to be labelled now, and with which chance it was drawn."""
+        if self.queue is None:
+            return self.selection_reason, None
+        found = queues.chance(self.project.conn, self.queue.key, self.labeler.key, evaluation)
+        kind, chance = found or ("gold", None)
+        reason: SelectionReason = self.queue.reason  # type: ignore[assignment]
+        if kind != "label":
+            return "browse", None
+        if chance is None and reason in DRAWN:
+            return "disputed", None
+        return reason, chance
 
     def subscribe(self, listener: Listener, *, first: bool = False) -> Callable[[], None]:
         """Call the listener with every change, in the order of subscribing; gives the way out.
@@ -101,6 +135,8 @@ class Session:
                 self._own.add(after.seq)
             case MarkChanged(mark=mark):
                 self._own.add(mark.seq)
+            case PeopleChanged():
+                self._look_again()
             case _:
                 self._forget()
         for listener in tuple(self._listeners):
@@ -194,6 +230,13 @@ class Session:
         if (run, metric) not in self._chosen:
             self._chosen[run, metric] = chosen_score_set(self.project, run, metric)
         return self._chosen[run, metric]
+
+    def _look_again(self) -> None:
+        """Follow the labeler and the queue to what they are called now."""
+        known = {person.key: person for person in self.labelers()}
+        self._labeler = known.get(self._labeler.key, self._labeler)
+        if self.queue is not None:
+            self.queue = queues.read(self.project.conn, self.queue.key)
 
     def _forget(self) -> None:
         self._rubrics, self._run_rubrics, self._chosen = {}, {}, {}

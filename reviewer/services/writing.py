@@ -7,6 +7,7 @@ from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.label import Label, Mark
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
+from reviewer.services import repeating
 from reviewer.services.session import Session
 from reviewer.store import journal, labelers, labels, marks, states
 
@@ -52,10 +53,35 @@ class Action:
         )
         decided = label.kind == "adjudication"
         before = next((x for x in standing if (x.label.kind == "adjudication") == decided), None)
+        if before is not None and not decided and before.label.seq <= state.repeat_from:
+            # an answer of an earlier round: undo must not bring it into this one
+            before = None
         self.labels.append((before.key if before else None, entry.key))
         change = LabelChanged(before.label if before else None, entry.label)
         self.changes.append(change)
         self._settle(label.evaluation, rubric, state)
+        return change
+
+    def take_back(
+        self, nothing: Label, *, decided: bool, revision: int, rubric: Rubric
+    ) -> LabelChanged:
+        """Append a withdrawal of the labeler's decision or label; the other of the two stays.
+
+        In the history a withdrawal takes both, so what is to stay is given once more.
+        """
+        conn = self.session.project.conn
+        metric = labels.metric_key(conn, nothing.metric)
+        standing = labels.current_of(conn, nothing.evaluation, metric=metric, labeler=self.labeler)
+        taken = next((x for x in standing if (x.label.kind == "adjudication") == decided), None)
+        stays = [x.label for x in standing if x is not taken and x.label.kind != "withdrawn"]
+        first, told = len(self.labels), len(self.changes)
+        after = self.put_label(nothing, revision=revision, rubric=rubric).after
+        key = self.labels[first][1]
+        change = LabelChanged(taken.label if taken else None, after)
+        self.changes[told] = change
+        for label in stays:
+            self.put_label(label, revision=revision, rubric=rubric)
+        self.labels[first:] = [(taken.key if taken else None, key)]
         return change
 
     def _settle(self, evaluation: int, rubric: Rubric, before: states.State) -> None:
@@ -68,6 +94,8 @@ class Action:
         if not before.revealed and (seen or after.complete):
             why: SeenBy = "complete" if after.complete or before.complete else "open"
             self.reveal(evaluation, why)
+        if after.complete and not before.complete:
+            repeating.begin_due(self.session, self.labeler, apart_from=evaluation)
 
     def reveal(self, evaluation: int, why: SeenBy) -> MarkChanged:
         """Record that the labeler sees the auto scores; undo never takes that back."""
@@ -87,6 +115,8 @@ class Action:
         if name:
             state = self.state(mark.evaluation)._replace(**{name: entry.stands})
             states.keep(conn, self.labeler, mark.evaluation, state)
+        if mark.kind == "skip" and entry.stands:
+            repeating.begin_due(self.session, self.labeler, apart_from=mark.evaluation)
         change = MarkChanged(kept)
         self.changes.append(change)
         return change, (before.key if before else None, entry.key)

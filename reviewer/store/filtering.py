@@ -26,6 +26,7 @@ class Situation:
         metrics: The keys of the metrics by name.
         chosen: Gives, for a metric, the score sets that count with the runs they count in.
         overall_gaps: Gives the evaluations whose overall gap fulfils a comparison term.
+        questions: Gives the evaluations with a question that fulfils a term.
     """
 
     labeler: int
@@ -34,6 +35,7 @@ class Situation:
     metrics: dict[str, int]
     chosen: Callable[[str], Sequence[tuple[int, Keys]]]
     overall_gaps: Callable[[Term], Keys]
+    questions: Callable[[Term], Keys] = lambda _: ()
 
 
 def condition(tree: Filter, situation: Situation) -> Condition:
@@ -172,9 +174,12 @@ _STATES = {
     "skipped": ("", "complete = 0 AND skipped = 1"),
     "flagged": ("", "flagged = 1"),
 }
+_EXCLUDED = "v.id IN (SELECT evaluation FROM exclusions)"
 
 
 def _state(term: Term, situation: Situation) -> Condition:
+    if term.value == "excluded":
+        return Condition(_EXCLUDED)
     negated, rule = _STATES[term.value]
     return Condition(_STATE.format(not_=negated, rule=rule), (situation.labeler,))
 
@@ -317,6 +322,12 @@ def _gap(term: Term, situation: Situation) -> Condition:
     )
 
 
+def _question(term: Term, situation: Situation) -> Condition:
+    return Condition(
+        "v.id IN (SELECT value FROM json_each(?))", (json.dumps(list(situation.questions(term))),)
+    )
+
+
 def _by_set(
     sets: Sequence[tuple[int, Keys]],
     sql: str,
@@ -336,6 +347,10 @@ def _by_set(
 _TERMS: dict[str, Callable[[Term, Situation], Condition]] = {
     "category": _column("v.category"),
     "run": _inside("v.run IN (SELECT id FROM runs WHERE name"),
+    "queue": _inside(
+        "v.id IN (SELECT i.evaluation FROM queue_items i JOIN queues q ON q.id = i.queue "
+        "WHERE q.name"
+    ),
     "tag": _inside("v.id IN (SELECT evaluation FROM tags WHERE tag"),
     "id": _inside(
         "v.id IN (SELECT id FROM evaluations WHERE run IN (SELECT id FROM runs) AND ext_id"
@@ -349,6 +364,8 @@ _TERMS: dict[str, Callable[[Term, Situation], Condition]] = {
     "labeler": _people,
     "gap": _gap,
     "|gap|": _gap,
+    "question": _question,
+    "asked": _question,
     "auto": _auto,
     "human": _human,
     "latency": _number("v.latency_ms"),

@@ -4,10 +4,12 @@ import sqlite3
 
 from reviewer.domain.run import Labeler
 
+_READ = "SELECT id, name, colour, role FROM labelers"
+
 
 def every(conn: sqlite3.Connection) -> tuple[Labeler, ...]:
     """Give everybody who has a row, by name."""
-    rows = conn.execute("SELECT id, name, colour, role FROM labelers ORDER BY name COLLATE NOCASE")
+    rows = conn.execute(f"{_READ} ORDER BY name COLLATE NOCASE")
     return tuple(
         Labeler(key=key, name=name, colour=colour, role=role) for key, name, colour, role in rows
     )
@@ -15,17 +17,32 @@ def every(conn: sqlite3.Connection) -> tuple[Labeler, ...]:
 
 def find(conn: sqlite3.Connection, name: str) -> Labeler | None:
     """Give the labeler of a name, None where nobody has it."""
-    row = conn.execute(
-        "SELECT id, name, colour, role FROM labelers WHERE name = ?", (name,)
-    ).fetchone()
+    row = conn.execute(f"{_READ} WHERE name = ?", (name,)).fetchone()
     return Labeler(key=row[0], name=row[1], colour=row[2], role=row[3]) if row else None
 
 
+def has_lead(conn: sqlite3.Connection) -> bool:
+    """Tell whether anybody leads."""
+    return conn.execute("SELECT 1 FROM labelers WHERE role = 'lead'").fetchone() is not None
+
+
 def ensure(conn: sqlite3.Connection, name: str) -> int:
-    """Give the key of a labeler, made where absent; call inside `Project.write`."""
+    """Give the key of a labeler, made where absent; call inside `Project.write`.
+
+    The first person who works in a project leads it, whoever was imported before.
+    """
     row = conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
     if row is None:
+        role = "labeler" if has_lead(conn) else "lead"
         row = conn.execute(
-            "INSERT INTO labelers(name) VALUES (?) RETURNING id", (name,)
+            "INSERT INTO labelers(name, role) VALUES (?, ?) RETURNING id", (name, role)
         ).fetchall()[0]
     return int(row[0])
+
+
+def change(conn: sqlite3.Connection, person: Labeler) -> None:
+    """Keep a labeler's name, colour and role under their key; call inside `Project.write`."""
+    conn.execute(
+        "UPDATE labelers SET name = ?, colour = ?, role = ? WHERE id = ?",
+        (person.name, person.colour, person.role, person.key),
+    )

@@ -14,8 +14,12 @@ Rules that every query keeps:
 - `seq` orders every change of the project, whatever the clocks say.
 - `states.repeat_from` above 0 says that the labeler answers an evaluation once more: their entries
   up to that `seq` stay hidden from them, and the state tells of the new round only.
-- `queue_items` says who gets which evaluation of a queue, in which order and with which chance.
+- `queue_items` says who gets which evaluation of a queue, in which order and with which chance;
+  `since` is the `repeat_from` of a repeat that has begun, and 0 until then.
 - An evaluation in `exclusions` is seen but enters no figure.
+- `tags` is what an evaluation has; `tag_changes` is how that differs from what its record brought.
+- A journalled action in the state `doing` or `undoing` is half applied; its body says the rest.
+- The counter `bulk` grows with every action on many evaluations, so that other windows read anew.
 - `attempts` says of each call of a job what came of it; `replies` keeps what was paid for, under a
   key of everything that decides the reply, so that no call is paid for twice.
 - A missing turn is stored as -1, so that it can be part of a key.
@@ -31,7 +35,7 @@ WHOLE = -1
 
 TABLES = """
 CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-INSERT INTO counters VALUES ('seq', 0), ('visible', 0);
+INSERT INTO counters VALUES ('seq', 0), ('visible', 0), ('bulk', 0);
 CREATE TABLE settings(name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
 CREATE TABLE rubrics(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE rubric_versions(
@@ -83,6 +87,9 @@ CREATE TABLE turns(
 CREATE TABLE tags(
     tag TEXT NOT NULL, evaluation INTEGER NOT NULL REFERENCES evaluations(id),
     PRIMARY KEY (tag, evaluation)) WITHOUT ROWID;
+CREATE TABLE tag_changes(
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id), tag TEXT NOT NULL,
+    present INTEGER NOT NULL, PRIMARY KEY (evaluation, tag)) WITHOUT ROWID;
 CREATE TABLE attachments(
     id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, name TEXT, content BLOB NOT NULL);
 CREATE TABLE attachment_uses(
@@ -130,6 +137,7 @@ CREATE TABLE marks(
     import INTEGER);
 CREATE INDEX marks_by_evaluation ON marks(evaluation, kind);
 CREATE INDEX marks_by_seq ON marks(seq);
+CREATE INDEX marks_decided ON marks(kind, evaluation) WHERE kind IN ('cause', 'question');
 CREATE TABLE states(
     labeler INTEGER NOT NULL REFERENCES labelers(id),
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
@@ -142,8 +150,10 @@ CREATE TABLE journal(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, labeler INTEGER REFERENCES labelers(id),
     at TEXT NOT NULL,
     kind TEXT NOT NULL, title TEXT NOT NULL, body TEXT NOT NULL,
-    state TEXT NOT NULL DEFAULT 'done' CHECK (state IN ('done', 'undone', 'dropped')));
+    state TEXT NOT NULL DEFAULT 'done'
+        CHECK (state IN ('done', 'undone', 'dropped', 'doing', 'undoing')));
 CREATE INDEX journal_by_state ON journal(labeler, state, id);
+CREATE INDEX journal_unfinished ON journal(state) WHERE state IN ('doing', 'undoing');
 CREATE TABLE queues(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, recipe TEXT NOT NULL, plan TEXT NOT NULL,
     reason TEXT NOT NULL, blind INTEGER NOT NULL DEFAULT 1,
@@ -154,11 +164,16 @@ CREATE TABLE queue_items(
     labeler INTEGER NOT NULL REFERENCES labelers(id), position INTEGER NOT NULL,
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
     kind TEXT NOT NULL DEFAULT 'label' CHECK (kind IN ('label', 'repeat', 'gold')), prob,
+    since INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (queue, labeler, position)) WITHOUT ROWID;
 CREATE INDEX queue_items_by_evaluation ON queue_items(evaluation);
+CREATE INDEX queue_items_waiting ON queue_items(queue, labeler)
+    WHERE kind = 'repeat' AND since = 0;
+CREATE INDEX queue_items_begun ON queue_items(evaluation, labeler, since) WHERE since > 0;
 CREATE TABLE exclusions(
     evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id), reason TEXT NOT NULL,
-    labeler INTEGER REFERENCES labelers(id), at TEXT, seq INTEGER NOT NULL);
+    labeler INTEGER REFERENCES labelers(id), at TEXT, seq INTEGER NOT NULL, extra TEXT,
+    import INTEGER);
 CREATE TABLE endpoints(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, body TEXT NOT NULL,
     seq INTEGER NOT NULL);

@@ -7,6 +7,7 @@ Rules, the same in both:
 - An evaluation is complete when every labelled metric of its run's rubric (newest version) is
   answered. A rubric without labelled metrics completes nothing and hides nothing.
 - Of skips, flags and reveals the one that arrived last counts; a reveal is never taken back.
+- Where a labeler answers once more, entries up to `repeat_from` tell nothing of the new round.
 """
 
 import sqlite3
@@ -19,13 +20,14 @@ from reviewer.store.labels import NO_TIME
 
 
 class State(NamedTuple):
-    """One labeler's state on one evaluation."""
+    """One labeler's state on one evaluation; entries up to `repeat_from` are of earlier rounds."""
 
     answered: int = 0
     complete: bool = False
     skipped: bool = False
     flagged: bool = False
     revealed: bool = False
+    repeat_from: int = 0
 
 
 EMPTY = State()
@@ -34,28 +36,33 @@ EMPTY = State()
 def read(conn: sqlite3.Connection, labeler: int, evaluation: int) -> State:
     """Give a labeler's state on an evaluation."""
     row = conn.execute(
-        "SELECT answered, complete, skipped, flagged, revealed FROM states "
+        "SELECT answered, complete, skipped, flagged, revealed, repeat_from FROM states "
         "WHERE labeler = ? AND evaluation = ?",
         (labeler, evaluation),
     ).fetchone()
-    return State(row[0], *map(bool, row[1:])) if row else EMPTY
+    if not row:
+        return EMPTY
+    answered, complete, skipped, flagged, revealed, since = row
+    return State(
+        answered, bool(complete), bool(skipped), bool(flagged), bool(revealed), repeat_from=since
+    )
 
 
 def of_labeler(conn: sqlite3.Connection, labeler: int) -> dict[int, State]:
     """Give a labeler's states by evaluation."""
     rows = conn.execute(
-        "SELECT evaluation, answered, complete, skipped, flagged, revealed FROM states "
-        "WHERE labeler = ?",
+        "SELECT evaluation, answered, complete, skipped, flagged, revealed, repeat_from "
+        "FROM states WHERE labeler = ?",
         (labeler,),
     )
     return {
-        key: State(answered, bool(complete), bool(skipped), bool(flagged), bool(revealed))
-        for key, answered, complete, skipped, flagged, revealed in rows
+        key: State(given, bool(complete), bool(skipped), bool(flagged), bool(revealed), since)
+        for key, given, complete, skipped, flagged, revealed, since in rows
     }
 
 
 def keep(conn: sqlite3.Connection, labeler: int, evaluation: int, state: State) -> None:
-    """Keep a labeler's state; call inside `Project.write`."""
+    """Keep a labeler's state, but not `repeat_from`; call inside `Project.write`."""
     conn.execute(
         "INSERT INTO states(labeler, evaluation, answered, complete, skipped, flagged, revealed) "
         "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT(labeler, evaluation) DO UPDATE SET "
@@ -76,11 +83,13 @@ def keep(conn: sqlite3.Connection, labeler: int, evaluation: int, state: State) 
 def answered(
     conn: sqlite3.Connection, labeler: int, evaluation: int, names: Iterable[str]
 ) -> frozenset[str]:
-    """Give those of some metrics that a labeler has answered on an evaluation."""
+    """Give those of some metrics that a labeler has answered on an evaluation, in this round."""
     rows = conn.execute(
         "SELECT m.name FROM current_labels c JOIN metrics m ON m.id = c.metric "
+        "JOIN labels l ON l.id = c.label "
         "WHERE c.evaluation = ? AND c.labeler = ? AND c.turn = -1 AND c.decided = 0 "
-        "AND c.kind IN ('label', 'not_applicable')",
+        "AND c.kind IN ('label', 'not_applicable') AND l.seq > ifnull((SELECT repeat_from "
+        "FROM states s WHERE s.labeler = c.labeler AND s.evaluation = c.evaluation), 0)",
         (evaluation, labeler),
     )
     return frozenset(name for (name,) in rows).intersection(names)
@@ -100,8 +109,15 @@ _SETUP = """
     CREATE TEMP TABLE IF NOT EXISTS refreshed(id INTEGER PRIMARY KEY);
     CREATE TEMP TABLE IF NOT EXISTS wanted(
         rubric INTEGER, metric INTEGER, PRIMARY KEY (rubric, metric));
+    CREATE TEMP TABLE IF NOT EXISTS rounds(
+        labeler INTEGER, evaluation INTEGER, since INTEGER, PRIMARY KEY (labeler, evaluation));
     DELETE FROM temp.refreshed;
-    DELETE FROM temp.wanted
+    DELETE FROM temp.wanted;
+    DELETE FROM temp.rounds
+"""
+_ROUNDS = """
+    INSERT INTO temp.rounds SELECT labeler, evaluation, repeat_from FROM states
+    WHERE repeat_from > 0 AND evaluation IN (SELECT id FROM temp.refreshed)
 """
 _CURRENT = f"""
     INSERT INTO current_labels
@@ -126,25 +142,31 @@ _WITHDRAWN = f"""
                 > (ifnull(current_labels.at_us, {NO_TIME}), current_labels.label))
 """
 _STATES = """
-    INSERT INTO states(labeler, evaluation, answered, complete, skipped, flagged, revealed)
+    INSERT INTO states(
+        labeler, evaluation, answered, complete, skipped, flagged, revealed, repeat_from)
     WITH given AS (
         SELECT c.labeler, c.evaluation, count(*) AS answered
         FROM current_labels c JOIN evaluations e ON e.id = c.evaluation
         JOIN runs r ON r.id = e.run
         JOIN temp.wanted w ON w.rubric = r.rubric AND w.metric = c.metric
+        LEFT JOIN temp.rounds o ON o.labeler = c.labeler AND o.evaluation = c.evaluation
         WHERE c.evaluation IN (SELECT id FROM temp.refreshed) AND c.turn = -1 AND c.decided = 0
             AND c.kind IN ('label', 'not_applicable')
+            AND (o.since IS NULL OR (SELECT seq FROM labels l WHERE l.id = c.label) > o.since)
         GROUP BY c.labeler, c.evaluation),
+    fresh AS (
+        SELECT k.id, k.labeler, k.evaluation, k.kind, k.value FROM marks k
+        LEFT JOIN temp.rounds o ON o.labeler = k.labeler AND o.evaluation = k.evaluation
+        WHERE k.evaluation IN (SELECT id FROM temp.refreshed) AND k.seq > ifnull(o.since, 0)),
     newest AS (
-        SELECT labeler, evaluation, kind, value, max(id) FROM marks
-        WHERE evaluation IN (SELECT id FROM temp.refreshed) AND kind IN ('skip', 'flag')
-        GROUP BY labeler, evaluation, kind),
+        SELECT labeler, evaluation, kind, value, max(id) FROM fresh
+        WHERE kind IN ('skip', 'flag') GROUP BY labeler, evaluation, kind),
     marked AS (
         SELECT labeler, evaluation, kind FROM newest WHERE value IS NULL OR value NOT IN (0, '')
-        UNION SELECT labeler, evaluation, kind FROM marks
-        WHERE evaluation IN (SELECT id FROM temp.refreshed) AND kind = 'reveal'),
+        UNION SELECT labeler, evaluation, kind FROM fresh WHERE kind = 'reveal'),
     people AS (
-        SELECT labeler, evaluation FROM given UNION SELECT labeler, evaluation FROM marked)
+        SELECT labeler, evaluation FROM given UNION SELECT labeler, evaluation FROM marked
+        UNION SELECT labeler, evaluation FROM temp.rounds)
     SELECT p.labeler, p.evaluation, ifnull(g.answered, 0),
         ifnull(g.answered, 0) > 0 AND g.answered >= (
             SELECT count(*) FROM temp.wanted w JOIN runs r ON r.rubric = w.rubric
@@ -154,7 +176,9 @@ _STATES = """
         EXISTS (SELECT 1 FROM marked m WHERE m.labeler = p.labeler
             AND m.evaluation = p.evaluation AND m.kind = 'flag'),
         EXISTS (SELECT 1 FROM marked m WHERE m.labeler = p.labeler
-            AND m.evaluation = p.evaluation AND m.kind = 'reveal')
+            AND m.evaluation = p.evaluation AND m.kind = 'reveal'),
+        ifnull((SELECT since FROM temp.rounds o WHERE o.labeler = p.labeler
+            AND o.evaluation = p.evaluation), 0)
     FROM people p LEFT JOIN given g ON g.labeler = p.labeler AND g.evaluation = p.evaluation
 """
 
@@ -171,6 +195,7 @@ def refresh(conn: sqlite3.Connection, evaluations: Iterable[int]) -> None:
         "INSERT OR IGNORE INTO temp.refreshed VALUES (?)", ((x,) for x in evaluations)
     )
     _want(conn, reading.rubrics(conn))
+    conn.execute(_ROUNDS)
     for table in ("current_labels", "states"):
         conn.execute(f"DELETE FROM {table} WHERE evaluation IN (SELECT id FROM temp.refreshed)")
     for statement in (_CURRENT, _WITHDRAWN, _STATES):

@@ -10,10 +10,12 @@ def test_a_name_is_one_person(tmp_path: Path) -> None:
     with Project.create(tmp_path / "new.review") as project:
         assert labelers.every(project.conn) == ()
         with project.write() as conn:
+            assert not labelers.has_lead(conn)
             keys = [labelers.ensure(conn, name) for name in ("zoe", "Ann", "zoe")]
         assert keys[0] == keys[2] != keys[1]
         assert [person.name for person in labelers.every(project.conn)] == ["Ann", "zoe"]
         found = labelers.find(project.conn, "zoe")
         assert found is not None
-        assert (found.key, found.role) == (keys[0], "labeler")
+        assert (found.key, found.role) == (keys[0], "lead")
+        assert [person.role for person in labelers.every(project.conn)] == ["labeler", "lead"]
         assert labelers.find(project.conn, "bo") is None

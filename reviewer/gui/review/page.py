@@ -6,7 +6,13 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 from typing_extensions import override
 
-from reviewer.domain.change import Change, EvaluationsChanged, LabelChanged, RubricChanged
+from reviewer.domain.change import (
+    Change,
+    EvaluationsChanged,
+    LabelChanged,
+    PeopleChanged,
+    RubricChanged,
+)
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts
@@ -203,6 +209,8 @@ class ReviewPage(Page):
             self.queue.rebuild()
             if self._view is not None:
                 self.open_evaluation(self._view.evaluation.key)
+            return
+        if isinstance(change, PeopleChanged):
             return
         touched = change.after if isinstance(change, LabelChanged) else change.mark
         view = self._view

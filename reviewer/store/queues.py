@@ -1,0 +1,260 @@
+"""Queues given to labelers, and who gets which evaluation of them in which order."""
+
+import sqlite3
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from reviewer.domain.values import now_text
+from reviewer.store.project import Project
+
+ItemKind = Literal["label", "repeat", "gold"]
+
+
+class QueueRow(NamedTuple):
+    """A queue; `plan` is its plan as JSON, `labeler` the name of who made it."""
+
+    key: int
+    name: str
+    recipe: str
+    plan: str
+    reason: str
+    blind: bool
+    is_open: bool
+    labeler: str | None
+    created_at: str
+
+
+class Item(NamedTuple):
+    """One evaluation in a labeler's part of a queue, and how far they are with it.
+
+    Attributes:
+        prob: The chance with which it was drawn, None where it was not drawn by chance.
+        since: For a repeat that has begun, the change after which answers belong to it.
+    """
+
+    position: int
+    evaluation: int
+    kind: ItemKind
+    prob: float | None
+    since: int
+    answered: int
+    complete: bool
+    skipped: bool
+    flagged: bool
+
+
+_READ = """
+    SELECT q.id, q.name, q.recipe, q.plan, q.reason, q.blind, q.state = 'open', p.name,
+        q.created_at
+    FROM queues q LEFT JOIN labelers p ON p.id = q.labeler
+"""
+
+
+def _queue(row: tuple[object, ...]) -> QueueRow:
+    made = QueueRow(*row)  # type: ignore[arg-type]
+    return made._replace(blind=bool(made.blind), is_open=bool(made.is_open))
+
+
+def every(conn: sqlite3.Connection) -> list[QueueRow]:
+    """Give all queues, the newest first."""
+    return [_queue(row) for row in conn.execute(f"{_READ} ORDER BY q.id DESC")]
+
+
+def find(conn: sqlite3.Connection, name: str) -> QueueRow | None:
+    """Give the queue of a name, whatever its case; None where there is none."""
+    rows = conn.execute(
+        f"{_READ} WHERE q.name = ? OR q.name = ? COLLATE NOCASE ORDER BY q.name = ? DESC LIMIT 1",
+        (name, name, name),
+    ).fetchall()
+    return _queue(rows[0]) if rows else None
+
+
+def read(conn: sqlite3.Connection, key: int) -> QueueRow | None:
+    """Give a queue by its key, None where it was deleted."""
+    rows = conn.execute(f"{_READ} WHERE q.id = ?", (key,)).fetchall()
+    return _queue(rows[0]) if rows else None
+
+
+class NewQueue(NamedTuple):
+    """A queue to be made."""
+
+    name: str
+    recipe: str
+    plan: str
+    reason: str
+    blind: bool
+
+
+def add(project: Project, queue: NewQueue, labeler: int) -> int:
+    """Add a labeler's queue without items and give its key; call inside `Project.write`."""
+    row = project.conn.execute(
+        "INSERT INTO queues(name, recipe, plan, reason, blind, labeler, created_at, seq) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+        (*queue[:4], int(queue.blind), labeler, now_text(), project.next_seq()),
+    ).fetchall()[0]
+    return int(row[0])
+
+
+def put_items(
+    conn: sqlite3.Connection,
+    queue: int,
+    labeler: int,
+    items: Iterable[tuple[int, ItemKind, float | None]],
+) -> None:
+    """Give a labeler evaluations (key, kind, chance) in order; call inside `Project.write`."""
+    conn.executemany(
+        "INSERT INTO queue_items(queue, labeler, position, evaluation, kind, prob) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        ((queue, labeler, at, *item) for at, item in enumerate(items)),
+    )
+
+
+def set_open(conn: sqlite3.Connection, queue: int, *, is_open: bool) -> None:
+    """Open or close a queue; call inside `Project.write`."""
+    state = "open" if is_open else "closed"
+    conn.execute("UPDATE queues SET state = ? WHERE id = ?", (state, queue))
+
+
+def rename(conn: sqlite3.Connection, queue: int, name: str) -> None:
+    """Give a queue another name; call inside `Project.write`."""
+    conn.execute("UPDATE queues SET name = ? WHERE id = ?", (name, queue))
+
+
+def delete(conn: sqlite3.Connection, queue: int) -> None:
+    """Delete a queue; labels stay. Call inside `Project.write`."""
+    conn.execute("DELETE FROM queue_items WHERE queue = ?", (queue,))
+    conn.execute("DELETE FROM queues WHERE id = ?", (queue,))
+
+
+_ITEMS = """
+    SELECT i.position, i.evaluation, i.kind, i.prob, i.since, ifnull(s.answered, 0),
+        ifnull(s.complete, 0), ifnull(s.skipped, 0), ifnull(s.flagged, 0)
+    FROM queue_items i JOIN visible_evaluations v ON v.id = i.evaluation
+    LEFT JOIN states s ON s.labeler = i.labeler AND s.evaluation = i.evaluation
+    WHERE i.queue = ? AND i.labeler = ? ORDER BY i.position
+"""
+
+
+def items(conn: sqlite3.Connection, queue: int, labeler: int) -> list[Item]:
+    """Give a labeler's part of a queue in order, without evaluations that are gone."""
+    return [
+        Item(at, key, kind, prob, since, answered, bool(done), bool(skipped), bool(flagged))
+        for at, key, kind, prob, since, answered, done, skipped, flagged in conn.execute(
+            _ITEMS, (queue, labeler)
+        )
+    ]
+
+
+def people(conn: sqlite3.Connection, queue: int) -> list[tuple[int, str]]:
+    """Give key and name of everybody who has a part in a queue, by name."""
+    rows = conn.execute(
+        "SELECT id, name FROM labelers WHERE id IN "
+        "(SELECT DISTINCT labeler FROM queue_items WHERE queue = ?) ORDER BY name COLLATE NOCASE",
+        (queue,),
+    )
+    return [(key, name) for key, name in rows]
+
+
+def of_labeler(conn: sqlite3.Connection, labeler: int) -> list[int]:
+    """Give the queues in which a labeler has a part, the newest first."""
+    rows = conn.execute(
+        "SELECT id FROM queues q WHERE EXISTS (SELECT 1 FROM queue_items i "
+        "WHERE i.queue = q.id AND i.labeler = ?) ORDER BY id DESC",
+        (labeler,),
+    )
+    return [key for (key,) in rows]
+
+
+def chance(
+    conn: sqlite3.Connection, queue: int, labeler: int, evaluation: int
+) -> tuple[ItemKind, float | None] | None:
+    """Give kind and chance with which a labeler got an evaluation, None where they did not."""
+    row = conn.execute(
+        "SELECT kind, prob FROM queue_items WHERE evaluation = ? AND queue = ? AND labeler = ? "
+        "ORDER BY kind = 'repeat' LIMIT 1",
+        (evaluation, queue, labeler),
+    ).fetchone()
+    return (row[0], row[1]) if row else None
+
+
+def begun(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
+    """Count the repeats of a labeler's part that have begun."""
+    row = conn.execute(
+        "SELECT count(*) FROM queue_items WHERE queue = ? AND labeler = ? AND since > 0",
+        (queue, labeler),
+    ).fetchone()
+    return int(row[0])
+
+
+def has_waiting(conn: sqlite3.Connection, queue: int, labeler: int) -> bool:
+    """Tell whether repeats of a labeler's part have still to begin."""
+    row = conn.execute(
+        "SELECT 1 FROM queue_items WHERE queue = ? AND labeler = ? AND kind = 'repeat' "
+        "AND since = 0 LIMIT 1",
+        (queue, labeler),
+    ).fetchone()
+    return row is not None
+
+
+def waiting_repeats(conn: sqlite3.Connection, labeler: int) -> list[int]:
+    """Give the evaluations that open queues will ask a labeler once more."""
+    rows = conn.execute(
+        "SELECT i.evaluation FROM queue_items i JOIN queues q ON q.id = i.queue "
+        "WHERE i.labeler = ? AND i.kind = 'repeat' AND i.since = 0 AND q.state = 'open'",
+        (labeler,),
+    )
+    return [key for (key,) in rows]
+
+
+_RESTART = """
+    INSERT INTO states(labeler, evaluation, repeat_from) VALUES (?, ?, ?)
+    ON CONFLICT(labeler, evaluation) DO UPDATE SET answered = 0, complete = 0, skipped = 0,
+        flagged = 0, revealed = 0, repeat_from = excluded.repeat_from
+"""
+
+
+def begin_repeat(project: Project, queue: int, labeler: int, item: Item) -> int:
+    """Let a labeler answer an evaluation once more from now on; inside `Project.write`.
+
+    Gives the number of the change after which their answers belong to the new round.
+    """
+    since = project.next_seq()
+    project.conn.execute(
+        "UPDATE queue_items SET since = ? WHERE queue = ? AND labeler = ? AND position = ?",
+        (since, queue, labeler, item.position),
+    )
+    project.conn.execute(_RESTART, (labeler, item.evaluation, since))
+    return since
+
+
+def gold(conn: sqlite3.Connection) -> list[int]:
+    """Give the evaluations with the tag gold whose answers are decided."""
+    rows = conn.execute(
+        "SELECT v.id FROM visible_evaluations v JOIN tags t ON t.evaluation = v.id "
+        "WHERE t.tag = 'gold' AND v.id NOT IN (SELECT evaluation FROM exclusions) "
+        "AND EXISTS (SELECT 1 FROM current_labels c WHERE c.evaluation = v.id "
+        "AND c.decided = 1 AND c.kind = 'adjudication') ORDER BY v.id"
+    )
+    return [key for (key,) in rows]
+
+
+def not_applicable(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
+    """Count a labeler's answers "not applicable" on the evaluations of their part."""
+    row = conn.execute(
+        "SELECT count(*) FROM current_labels WHERE labeler = ? AND kind = 'not_applicable' "
+        "AND turn = -1 AND evaluation IN "
+        "(SELECT evaluation FROM queue_items WHERE queue = ? AND labeler = ?)",
+        (labeler, queue, labeler),
+    ).fetchone()
+    return int(row[0])
+
+
+def last_times(conn: sqlite3.Connection, queue: int, labeler: int) -> list[tuple[int, int]]:
+    """Give a labeler's live entries on their part as (evaluation, microseconds), newest first."""
+    return conn.execute(
+        "SELECT evaluation, at_us FROM labels WHERE labeler = ? AND import IS NULL "
+        "AND at_us IS NOT NULL AND evaluation IN "
+        "(SELECT evaluation FROM queue_items WHERE queue = ? AND labeler = ?) "
+        "ORDER BY seq DESC LIMIT 300",
+        (labeler, queue, labeler),
+    ).fetchall()
