@@ -1,6 +1,6 @@
 """The document of `stats` as tables for people: no figure without its n, and its interval."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from reviewer.cli.console import clean
@@ -31,6 +31,7 @@ def show(document: Block) -> None:
             "--window-months none takes them in."
         )
     _scores(document)
+    _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
     _agreement(document, "human_human", "Agreement among people")
     _pairs(document)
@@ -106,7 +107,7 @@ def _agreement(document: Block, side: str, title: str) -> None:
     table(
         title,
         ("metric", "n>", "labelers>", "same>", "within one>", "kappa>", "quadratic kappa>",
-         "ordinal alpha>", "AC2>", "ICC>", "mean abs. gap>", "bias>"),
+         "in words", "ordinal alpha>", "AC2>", "ICC>", "mean abs. gap>", "bias>"),
         (
             (
                 name,
@@ -116,6 +117,7 @@ def _agreement(document: Block, side: str, title: str) -> None:
                 percent(block["within_one"]),
                 with_interval(block, "kappa"),
                 with_interval(block, "kappa_quadratic"),
+                _in_words(block),
                 with_interval(block, "alpha_ordinal"),
                 with_interval(block, "ac2"),
                 with_interval(block, "icc"),
@@ -125,6 +127,29 @@ def _agreement(document: Block, side: str, title: str) -> None:
             for name, block in rows
         ),
     )  # fmt: skip
+    _notes((name, block.get("note")) for name, block in rows)
+
+
+def _in_words(block: Block) -> str:
+    """Word the coefficient of the metric's scale by the lower end of its interval."""
+    found = block["words"]
+    return str(found.get("kappa_quadratic") or found.get("kappa") or "")
+
+
+def _notes(notes: Iterable[tuple[str, str | None]]) -> None:
+    for name, note in notes:
+        if note:
+            out(clean(f"{name}: {note}"))
+
+
+def _uncorrected(document: Block) -> None:
+    """Say why a labelled metric has no corrected mean, and what to mind where it has one."""
+    for name, block in document["metrics"].items():
+        found = block["corrected"]
+        if block["n_human"] and found["mean"] is None:
+            out(clean(f"No corrected mean of {name}: {found['reason']}."))
+        elif found.get("note"):
+            out(clean(f"Corrected mean of {name}: {found['note']}."))
 
 
 def _pairs(document: Block) -> None:
@@ -150,25 +175,41 @@ def _pairs(document: Block) -> None:
         out(f"and {more:,} more pairs; --json has them all, --labeler chooses people")
 
 
+_RATES = {
+    "catch_rate": "fails caught by the judge",
+    "specificity": "passes left alone",
+    "precision": "judge's fails that people fail",
+    "npv": "judge's passes that people pass",
+    "balanced_accuracy": "balanced accuracy",
+}
+
+
 def _passing(block: Block) -> None:
     if not (block["n_auto"] or block["n_human"]):
         return
-    ends = block.get("intervals", {})
-    table(
-        "Pass",
-        ("", "n>", "rate>"),
+    ends, corrected, n = block.get("intervals", {}), block["corrected"], f"{block['n']:,}"
+    around = {"corrected": (corrected["low"], corrected["high"])}
+    rows = [
+        ("by the judge", f"{block['n_auto']:,}", _share(block, ends, "auto_rate")),
+        ("by people", f"{block['n_human']:,}", _share(block, ends, "human_rate")),
         (
-            ("by the judge", f"{block['n_auto']:,}", _share(block, ends, "auto_rate")),
-            ("by people", f"{block['n_human']:,}", _share(block, ends, "human_rate")),
-            ("fails caught by the judge", f"{block['n']:,}", _share(block, ends, "catch_rate")),
-            ("passes left alone", f"{block['n']:,}", _share(block, ends, "specificity")),
+            "corrected",
+            f"{corrected['n']:,}",
+            _share({"corrected": corrected["mean"]}, around, "corrected"),
         ),
-    )
+        *((title, n, _share(block, ends, name)) for name, title in _RATES.items()),
+        ("F1", n, number(block["f1"])),
+        ("MCC", n, number(block["mcc"])),
+    ]
+    table("Pass; the class that is looked for is fail", ("", "n>", "rate>"), rows)
+    if corrected["mean"] is None and block["n_human"]:
+        out(clean(f"No corrected pass rate: {corrected['reason']}."))
+    _notes([("Pass", block.get("note")), ("Corrected pass rate", corrected.get("note"))])
 
 
 def _share(block: Block, ends: Block, name: str) -> str:
     around = ends.get(name)
-    if not around:
+    if not around or None in around:
         return percent(block[name])
     return f"{percent(block[name])} [{percent(around[0])}, {percent(around[1])}]"
 

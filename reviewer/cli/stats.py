@@ -9,7 +9,7 @@ from reviewer.cli import documents, figures
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import statistics
+from reviewer.services import figure_settings, statistics
 from reviewer.services.statistics import StatsRequest
 
 
@@ -19,9 +19,13 @@ class StatsOptions(Filters):
 
     project: ProjectArgument
     preset: Annotated[
-        Literal["published", "recommended"],
-        typer.Option("--preset", help="How deviations and adjusted scores are computed."),
-    ] = "published"
+        Literal["published", "recommended"] | None,
+        typer.Option(
+            "--preset",
+            help="How deviations and adjusted scores are computed; default: as the project does, "
+            "published unless --keep said otherwise.",
+        ),
+    ] = None
     option: Annotated[
         list[str],
         typer.Option("--option", metavar="NAME=VALUE", help="Change one option of the preset."),
@@ -30,6 +34,10 @@ class StatsOptions(Filters):
         str | None,
         typer.Option("--group-by", metavar="FIELD", help="Correlate within groups by this field."),
     ] = None
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Let the project compute so from now on, in the window too."),
+    ] = False
     level: Annotated[
         float, typer.Option("--level", metavar="0.95", help="The level of intervals.")
     ] = 0.95
@@ -53,6 +61,9 @@ def show_stats(options: StatsOptions) -> int:
         seed=options.seed,
     )
     with opened(options.project) as session:
+        if options.keep:
+            kept = figure_settings.resolved(session.project, request.preset, request.options)
+            figure_settings.write(session.project, kept)
         document = statistics.compute(session.project, request).to_json()
     if options.json:
         documents.write(document)

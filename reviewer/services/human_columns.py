@@ -87,6 +87,11 @@ class Entries:
             averaged=self._averaged[given],
         )
 
+    def decided(self) -> Ints:
+        """Give the places with a decision, which stands above all labels."""
+        places: Ints = self._places[self._decided]
+        return places
+
     def human(self, size: int, how: Combine = "mean") -> HumanColumns:
         """Combine the entries of each of `size` evaluations."""
         given = ~self._decided

@@ -9,6 +9,7 @@ from reviewer.domain.values import Value
 from reviewer.services.figure_rules import Derivation
 from reviewer.stats.satisfaction import OverallRule, weighted_mean
 from reviewer.stats.values import Combine, combine_labels, majority
+from reviewer.store.figures import UNDATED
 
 
 class Choice(IntEnum):
@@ -61,12 +62,18 @@ class HumanScore:
         majority: The decision, else the label most people gave; None where several tie.
         derived: Whether it was worked out from other metrics.
         chosen: The best-known way in which the evaluation was chosen.
+        time: When the newest entry behind it was given, or `figures.UNDATED`.
+        parts: The single values behind it; a decision stands alone.
+        decided: Whether it is a decision.
     """
 
     score: float
     majority: float | None
     derived: bool = False
     chosen: Choice = Choice.UNKNOWN
+    time: int = UNDATED
+    parts: tuple[float, ...] = ()
+    decided: bool = False
 
 
 def number_of(metric: Metric, value: Value) -> float | None:
@@ -87,14 +94,20 @@ def human_score(
     decided = [x for x in entries if x.decided]
     chosen = max((x.chosen for x in entries), default=Choice.CONVENIENCE)
     if decided:
-        value = max(decided, key=lambda x: (x.time, x.order)).value
-        return HumanScore(value, value, chosen=chosen)
+        last = max(decided, key=lambda x: (x.time, x.order))
+        return HumanScore(
+            last.value, last.value, chosen=chosen, time=last.time, parts=(last.value,),
+            decided=True,
+        )  # fmt: skip
     if how == "latest":
         entries = sorted(entries, key=lambda x: (x.time, x.order))
     values = [x.value for x in entries]
     most = majority(values)
     score = most if metric.scale == "categorical" else combine_labels(values, how)
-    return None if score is None else HumanScore(score, most, chosen=chosen)
+    if score is None:
+        return None
+    time = max(x.time for x in entries)
+    return HumanScore(score, most, chosen=chosen, time=time, parts=tuple(values))
 
 
 def with_derived(
@@ -113,7 +126,8 @@ def with_derived(
         known = {p: x for p, x in most.items() if x is not None}
         middle = derive(derivation, known, rule) if len(known) == len(parts) else None
         chosen = min(x.chosen for x in parts)
-        made[name] = HumanScore(score, middle, derived=True, chosen=chosen)
+        time = max(x.time for x in parts)
+        made[name] = HumanScore(score, middle, derived=True, chosen=chosen, time=time)
     return made
 
 

@@ -1,6 +1,7 @@
 """Live figures: every label moves a few counts, whatever the project's size."""
 
 from collections import Counter
+from datetime import date
 
 from reviewer.domain.change import (
     Change,
@@ -39,7 +40,7 @@ class LiveFigures:
         """Take over loaded tallies and follow the session from here on."""
         self._session = session
         self._tallies = tallies
-        self._rules = Rules.of(tallies.rubric)
+        self._rules = Rules.of(tallies.rubric, tallies.choices.options)
         self._reader = Reader(
             session.project,
             tallies.scope,
@@ -79,7 +80,7 @@ class LiveFigures:
         self._follow_the_day()
         found = self._shown.get(name)
         if found is None:
-            found = live_views.metric_figures(metric, tally, self._tallies.preset)
+            found = live_views.metric_figures(metric, tally, live_views.made_by(self._tallies))
             self._shown[name] = found
         if interval and name not in self._intervals:
             evidence, policy = self._tallies.evidence(name), self._tallies.choices.policy
@@ -174,6 +175,8 @@ class LiveFigures:
         after = None
         if human is not None:
             day = before.day if before is not None else self._tallies.day(place)
+            if self._tallies.by_label:
+                day = project_days.day_of(human.time, self._tallies.choices.zone)
             after = Pair(auto, human.score, human.majority, day, sign_of(human.chosen))
         if after == before:
             return
@@ -187,12 +190,19 @@ class LiveFigures:
         tally = self._tallies.overall
         found = overall(autos, case.scores(), self._rules.overall)
         before = tally.get(evaluation)
-        if found == before or (before is None and found.human is None and not case.humans):
+        same = found == before and not self._tallies.by_label
+        if same or (before is None and found.human is None and not case.humans):
             return
         if before is None and found.auto is not None:
             tally.autos.remove(found.auto)
-        tally.put(evaluation, found, self._tallies.day(place))
+        tally.put(evaluation, found, self._day_of_overall(case, place))
         self._shown.pop(OVERALL, None)
+
+    def _day_of_overall(self, case: Case, place: int) -> date | None:
+        if not self._tallies.by_label:
+            return self._tallies.day(place)
+        names = [part.name for part in self._rules.overall.parts]
+        return project_days.day_of(case.labelled_at(names), self._tallies.choices.zone)
 
     def _hold(self, evaluation: int, case: Case) -> None:
         if not case.held and evaluation not in self._tallies.held:

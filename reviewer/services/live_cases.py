@@ -1,7 +1,7 @@
 """One evaluation as live figures need it: read by small indexed queries, worked out at once."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
@@ -15,7 +15,9 @@ from reviewer.services.human_scores import (
     number_of,
     with_derived,
 )
+from reviewer.stats.deviations import PUBLISHED, DeviationOptions
 from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.values import Combine
 from reviewer.store import figures
 from reviewer.store.project import Project
 
@@ -28,10 +30,17 @@ class Rules:
     overall: OverallRule
     derivations: Mapping[str, Derivation]
 
+    combine: Combine = "mean"
+
     @classmethod
-    def of(cls, rubric: Rubric) -> "Rules":
-        """Read a rubric; labels of weight zero count here, the presets decide at reading."""
-        return cls(rubric, overall_rule(rubric), derivations(rubric))
+    def of(cls, rubric: Rubric, options: DeviationOptions = PUBLISHED) -> "Rules":
+        """Read a rubric; labels of weight zero count here, the options decide at reading.
+
+        A consensus takes all labels together, so that single evaluations show the mean.
+        """
+        rule = replace(overall_rule(rubric, options), require_weighted_label=False)
+        combine = "mean" if options.label_combine == "consensus" else options.label_combine
+        return cls(rubric, rule, derivations(rubric), combine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,11 @@ class Case:
     def scores(self) -> dict[str, float | None]:
         """Give the human scores alone."""
         return {name: found.score for name, found in self.humans.items()}
+
+    def labelled_at(self, names: Iterable[str]) -> int:
+        """Give when the newest entry on some of the metrics was given, or `figures.UNDATED`."""
+        times = [self.humans[name].time for name in names if name in self.humans]
+        return max(times, default=figures.UNDATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +106,11 @@ class Reader:
                 continue
             entry = Entry(value, bool(decided), time, order, choice_of(*way))
             found.setdefault(metric.name, []).append(entry)
+        how = self.rules.combine
         scores = {
             name: score
             for name, entries in found.items()
-            if (score := human_score(rubric.by_name[name], entries)) is not None
+            if (score := human_score(rubric.by_name[name], entries, how)) is not None
         }
         made = with_derived(scores, self.rules.derivations, self.rules.overall)
         return Case(made, held, hidden)

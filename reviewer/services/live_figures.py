@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal
 
-from reviewer.stats.deviations import Deviations
+from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,8 @@ class CaseFigures:
         adjusted: Auto plus band, shown value (clipped where the preset says so).
         capped: Whether `adjusted` was clipped.
         derived: Whether a value was worked out from other metrics.
+        parts: The single labels behind the human score; a decision stands alone.
+        decided: Whether the human score is a decision.
     """
 
     auto: float | None = None
@@ -25,6 +28,8 @@ class CaseFigures:
     adjusted: float | None = None
     capped: bool = False
     derived: bool = False
+    parts: tuple[float, ...] = ()
+    decided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +66,21 @@ class PresetFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeBy:
+    """How figures are made: the options, the preset they start from, and what differs from it.
+
+    Attributes:
+        since, until: The first and the last day of the window, None where it has no bound.
+    """
+
+    preset: str = "published"
+    options: DeviationOptions = PUBLISHED
+    changed: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MetricFigures:
     """The figures of one metric (or of the overall) over a scope.
 
@@ -68,7 +88,7 @@ class MetricFigures:
         n_auto: Evaluations with an auto score.
         n_labelled: Evaluations with auto and human score inside the window.
         n_pairs: Evaluations behind kappa, whatever their date: those with a majority label.
-        deviations: By the preset in use, and so is `adjusted_mean`, which is never clipped.
+        deviations: By the options in use, and so is `adjusted_mean`.
         kappa: Quadratic kappa (plain kappa of categories), None with `kappa_reason`.
         kappa_interval: 95 % interval, from 10 pairs on.
         kappa_word: The word of the interval's lower bound, from 30 pairs on.
@@ -76,6 +96,8 @@ class MetricFigures:
         held_back: The labeler's answers that count only after the reveal.
         presets: What each preset makes of the gaps, by name.
         ordered: False where the values are categories, which have no gaps and plain kappa.
+        made_by: The options and the window in use.
+        note: What kappa hides, where one class dominates.
     """
 
     name: str
@@ -96,3 +118,5 @@ class MetricFigures:
     held_back: int = 0
     presets: Mapping[str, PresetFigures] = field(default_factory=dict)
     ordered: bool = True
+    made_by: MadeBy = field(default_factory=MadeBy)
+    note: str | None = None

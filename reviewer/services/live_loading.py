@@ -12,13 +12,17 @@ from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services import figure_table, project_days
+from reviewer.services import figure_settings, figure_table, project_days
 from reviewer.services.covered import covered
-from reviewer.services.figure_rules import overall_rule, scale_of
+from reviewer.services.figure_rules import scale_of
+from reviewer.services.figure_settings import FigureSettings
 from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
 from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.live_cases import Rules
+from reviewer.services.statistics_gaps import label_times
 from reviewer.services.statistics_options import Choices, choices
 from reviewer.services.statistics_weighting import judged_levels, signs
+from reviewer.stats.auto_sums import ClippedSums
 from reviewer.stats.figures import Pair
 from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.pairs import Evidence, in_conversations
@@ -36,6 +40,7 @@ class MetricTally:
     Attributes:
         autos: Auto scores in the order of `Tallies.keys`, NaN where there is none.
         score_set: The scorer version that is compared with.
+        clipped: The same scores, for a mean that is held on the scale.
         held: The labeler's answers that count only after the reveal.
     """
 
@@ -43,6 +48,7 @@ class MetricTally:
     derived_autos: frozenset[int]
     score_set: int | None
     pairs: PairTally
+    clipped: ClippedSums
     held: int = 0
 
 
@@ -63,7 +69,6 @@ class Tallies:
     rubric: Rubric
     labeler: str
     blind: bool
-    preset: str
     choices: Choices
     keys: Ints
     dates: Ints
@@ -73,6 +78,12 @@ class Tallies:
     as_of: date
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
+    overall_autos: ClippedSums = field(default_factory=lambda: ClippedSums(np.zeros(0)))
+
+    @property
+    def by_label(self) -> bool:
+        """Tell whether the window bounds the time of labelling, and not of evaluation."""
+        return self.choices.options.window_date == "label"
 
     def place(self, evaluation: int) -> int | None:
         """Give an evaluation's place among `keys`, None outside the scope."""
@@ -112,7 +123,7 @@ def load_tallies(
     labeler: str,
     *,
     blind: bool = True,
-    preset: str = "published",
+    settings: FigureSettings | None = None,
     progress: Progress | None = None,
 ) -> Tallies:
     """Read a scope's scores and labels into running tallies; call it off the window's thread.
@@ -122,7 +133,7 @@ def load_tallies(
         scope: The evaluations, people and scorer that figures are about.
         labeler: Who looks: their answers on evaluations still hidden from them are held back.
         blind: Whether evaluations are hidden from them at all.
-        preset: `published` or `recommended`; the other one stands beside it.
+        settings: Preset and options; None for how the project computes its figures.
         progress: Asked whether to stop.
 
     Raises:
@@ -130,13 +141,20 @@ def load_tallies(
         CancelledError: Nobody waits for the figures any more.
     """
     with Project.open(path) as project, figures.snapshot(project):
-        chosen = choices(project, scope, preset=preset)
+        kept = settings or figure_settings.read(project)
+        chosen = choices(project, scope, preset=kept.preset, options=kept.options)
         sight = watching.look(project)
         found = covered(project, scope)
         held = held_back(project, labeler) if blind else None
         table = figure_table.load(
-            project, scope, rubric=found.rubric, within=found.within, held=held
+            project,
+            scope,
+            rubric=found.rubric,
+            within=found.within,
+            combine=Rules.of(found.rubric, chosen.options).combine,
+            held=held,
         )
+        overall, autos = _overall_tally(table, chosen)
         metrics = _metric_tallies(table, chosen, progress)
         return Tallies(
             sight=sight,
@@ -144,13 +162,13 @@ def load_tallies(
             rubric=found.rubric,
             labeler=labeler,
             blind=blind,
-            preset=preset,
             choices=chosen,
             keys=table.keys,
             dates=table.dates,
             metric_names={key: name for name, key in figures.metric_keys(project).items()},
             metrics=metrics,
-            overall=_overall_tally(table, chosen),
+            overall=overall,
+            overall_autos=autos,
             as_of=chosen.as_of,
             held=table.held,
             clusters=table.clusters,
@@ -191,7 +209,7 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
         table.auto[rows].tolist(),
         table.human.score[rows].tolist(),
         table.human.majority[rows].tolist(),
-        whole.dates[rows].tolist(),
+        _dates(chosen, whole.dates, table.human.times)[rows].tolist(),
         signs(table.human.chosen[rows]).tolist(),
     )
     tally.load(
@@ -203,15 +221,20 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
         derived_autos=frozenset(np.flatnonzero(table.derived_auto).tolist()),
         score_set=table.score_set,
         pairs=tally,
+        clipped=ClippedSums(known),
         held=table.held_back,
     )
 
 
-def _overall_tally(table: FigureTable, chosen: Choices) -> SatisfactionTally:
+def _dates(chosen: Choices, evaluated: Ints, labelled: Ints) -> Ints:
+    return labelled if chosen.options.window_date == "label" else evaluated
+
+
+def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTally, ClippedSums]:
     tally = SatisfactionTally(chosen.span)
-    rule = overall_rule(table.rubric)
+    rule = Rules.of(table.rubric, chosen.options).overall
     if not rule.parts:
-        return tally
+        return tally, ClippedSums(np.zeros(0))
     found = overall_columns(table.autos(), table.humans(), rule)
     rest = found.auto[np.isfinite(found.auto) & ~found.labelled]
     tally.autos.add_many(rest.size, float(rest.sum()), float((rest * rest).sum()))
@@ -223,7 +246,7 @@ def _overall_tally(table: FigureTable, chosen: Choices) -> SatisfactionTally:
         found.gap[rows].tolist(),
         found.covered[rows].tolist(),
         found.mixed[rows].tolist(),
-        table.dates[rows].tolist(),
+        _dates(chosen, table.dates, label_times(table, rule))[rows].tolist(),
     )
     tally.load(
         (
@@ -233,7 +256,7 @@ def _overall_tally(table: FigureTable, chosen: Choices) -> SatisfactionTally:
         )
         for key, auto, human, gap, share, mixed, micros in zip(*columns, strict=True)
     )
-    return tally
+    return tally, ClippedSums(found.auto[np.isfinite(found.auto)])
 
 
 def _known(value: float) -> float | None:

@@ -5,23 +5,32 @@ from dataclasses import replace
 
 from reviewer.domain.rubric import Metric
 from reviewer.scoring.overall import grade_bands
-from reviewer.services.figure_rules import verdict_rule
+from reviewer.services.figure_rules import scale_values, verdict_rule
 from reviewer.services.live_cases import Case, Rules
 from reviewer.services.live_figures import (
     CaseFigures,
     EvaluationFigures,
+    MadeBy,
     MetricFigures,
     OverallFigures,
     PresetFigures,
 )
 from reviewer.services.live_loading import MetricTally, Tallies
 from reviewer.services.statistics_gaps import is_capped
-from reviewer.stats.agreement import coefficient_or_reason
-from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, adjusted
+from reviewer.services.statistics_words import skew_note
+from reviewer.stats.agreement import Agreement, coefficient_or_reason
+from reviewer.stats.auto_sums import ClippedSums
+from reviewer.stats.deviations import (
+    PRESETS,
+    DeviationOptions,
+    Deviations,
+    adjusted,
+    composite_band,
+)
 from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
 from reviewer.stats.satisfaction import grade, overall, verdict
-from reviewer.stats.words import WORDS_FROM, strength
+from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, strength
 
 NO_LEVELS = "the overall has no levels"
 OVERALL_TITLE = "Overall"
@@ -32,13 +41,20 @@ def statistic(metric: Metric) -> str:
     return "kappa" if metric.scale == "categorical" else "kappa_quadratic"
 
 
-def metric_figures(metric: Metric, tally: MetricTally, preset: str) -> MetricFigures:
+def made_by(tallies: Tallies) -> MadeBy:
+    """Say how figures are made, as of the day that the tallies stand at."""
+    chosen, span = tallies.choices, tallies.overall.span
+    return MadeBy(chosen.preset, chosen.options, chosen.changed, span.start, span.end)
+
+
+def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFigures:
     """Read a metric's figures; the interval comes with `with_interval`."""
-    pairs = tally.pairs
+    pairs, options = tally.pairs, how.options
     if metric.scale == "categorical":
         return _named(metric, tally)
-    found = pairs.figures(PRESETS[preset])
+    found = pairs.figures(options)
     presets = _presets(pairs.window.deviations, found, metric.bounds)
+    band = found.deviations.band
     return MetricFigures(
         name=metric.name,
         title=metric.heading,
@@ -48,14 +64,38 @@ def metric_figures(metric: Metric, tally: MetricTally, preset: str) -> MetricFig
         auto_mean=found.auto_mean,
         human_mean=found.human_mean,
         gap_mean=found.deviations.gap_mean,
-        adjusted_mean=found.adjusted_mean,
+        adjusted_mean=_adjusted(found, band, tally.clipped, options, metric.bounds),
         deviations=found.deviations,
         kappa=found.kappa_quadratic,
         kappa_reason=found.undefined.get("kappa_quadratic"),
         gaps=_histogram(pairs.gaps()),
         held_back=tally.held,
         presets=presets,
+        made_by=how,
+        note=_note(metric, tally),
     )
+
+
+def _adjusted(
+    found: Figures,
+    band: float,
+    autos: ClippedSums,
+    options: DeviationOptions,
+    bounds: tuple[float, float] | None,
+) -> float | None:
+    if options.clip == "hard" and bounds is not None:
+        return autos.mean(band, bounds)
+    return None if found.auto_mean is None else found.auto_mean + band
+
+
+def _note(metric: Metric, tally: MetricTally) -> str | None:
+    """Say what kappa hides where one class dominates, from as many pairs as show it."""
+    evidence = tally.pairs.evidence()
+    if evidence.scale is None or evidence.table.sum() < COEFFICIENTS_FROM:
+        return None
+    plain = [coefficient_or_reason(evidence, name)[0] for name in ("percent", "kappa")]
+    found = Agreement(n=len(tally.pairs), n_table=0, percent=plain[0], kappa=plain[1])
+    return skew_note(found, evidence, scale_values(metric))
 
 
 def _named(metric: Metric, tally: MetricTally) -> MetricFigures:
@@ -104,8 +144,10 @@ def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigu
 
 def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
     """Read the overall's figures."""
-    tally = tallies.overall
-    found = tally.figures(PRESETS[tallies.preset])
+    tally, options = tallies.overall, tallies.choices.options
+    found = tally.figures(options)
+    band = _overall_band(rules, tallies, found.deviations.band)
+    autos, bounds = tallies.overall_autos, rules.overall.range
 
     def deviations(options: DeviationOptions) -> Deviations:
         return tally.figures(options).deviations
@@ -119,13 +161,25 @@ def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
         auto_mean=found.auto_mean,
         human_mean=found.human_mean,
         gap_mean=found.deviations.gap_mean,
-        adjusted_mean=found.adjusted_mean,
-        deviations=found.deviations,
+        adjusted_mean=_adjusted(found, band, autos, options, bounds),
+        deviations=replace(found.deviations, band=band),
         kappa_reason=NO_LEVELS,
-        gaps=_histogram(tally.gaps(PRESETS[tallies.preset])),
+        gaps=_histogram(tally.gaps(options)),
         held_back=sum(one.held for one in tallies.metrics.values()),
-        presets=_presets(deviations, found, rules.overall.range),
+        presets=_presets(deviations, found, bounds),
+        made_by=made_by(tallies),
     )
+
+
+def _overall_band(rules: Rules, tallies: Tallies, band: float) -> float:
+    """Give the overall's own band, or that of its metrics by weight where the options say so."""
+    options = tallies.choices.options
+    if options.composite_band != "metrics":
+        return band
+    weighted = [part for part in rules.overall.parts if part.weight]
+    bands = [tallies.metrics[part.name].pairs.window.deviations(options).band for part in weighted]
+    found = composite_band([part.weight for part in weighted], bands)
+    return band if found is None else found
 
 
 def title_of_overall(rules: Rules) -> str:
@@ -160,7 +214,7 @@ def evaluation_figures(
     place: int | None,
 ) -> EvaluationFigures:
     """Work out the figures of one evaluation; `bands` by metric, the overall's as `overall`."""
-    options = PRESETS[tallies.preset]
+    options = tallies.choices.options
     metrics: dict[str, CaseFigures] = {}
     for metric in rules.rubric.metrics:
         if metric.scale == "categorical":
@@ -178,6 +232,8 @@ def evaluation_figures(
             adjusted=shown.shown if shown else None,
             capped=shown.capped if shown else False,
             derived=made or (human is not None and human.derived),
+            parts=() if human is None else human.parts,
+            decided=human is not None and human.decided,
         )
     return EvaluationFigures(metrics, _overall(rules, case, autos, bands["overall"], options))
 

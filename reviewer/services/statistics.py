@@ -32,15 +32,15 @@ class StatsRequest:
     """What to compute, over which evaluations, and how.
 
     Attributes:
-        preset: `published` or `recommended`.
-        options: Names and values that differ from the preset.
+        preset: `published` or `recommended`; None for how the project computes its figures.
+        options: Names and values that differ from that.
         group_by: A field of the record, such as `category`, to correlate within.
         level: The level of every interval.
         seed: The seed of every resampled interval.
     """
 
     scope: Scope = field(default_factory=Scope)
-    preset: str = "published"
+    preset: str | None = None
     options: tuple[tuple[str, str], ...] = ()
     group_by: str | None = None
     level: float = 0.95
@@ -126,7 +126,7 @@ def _document(
         project=project.path,
         rubric=scope.rubric.name,
         time_zone=made_by.zone_name,
-        preset=request.preset,
+        preset=made_by.preset,
         options=made_by.options,
         as_of=made_by.as_of,
         level=request.level,

@@ -11,6 +11,7 @@ from reviewer.services.figure_table import MetricTable
 from reviewer.services.human_columns import Floats, Ints
 from reviewer.services.statistics_blocks import Confusion, LabelerPair
 from reviewer.services.statistics_weighting import chosen_by_level, judged_levels, level_note
+from reviewer.services.statistics_words import joined, skew_note
 from reviewer.stats.agreement import Agreement, agreement
 from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, mean_gaps, resampled
 from reviewer.stats.intervals import (
@@ -54,7 +55,9 @@ def evidence_of(table: MetricTable, clusters: Ints | None = None) -> Evidence:
 
 def judge_human(table: MetricTable, evidence: Evidence, policy: IntervalPolicy) -> Agreement:
     """Work out the agreement of the judge with the human scores."""
-    found = replace(agreement(evidence, policy), note=level_note(table, evidence))
+    plain = agreement(evidence, policy)
+    skew = skew_note(plain, evidence, scale_values(table.metric))
+    found = replace(plain, note=joined(skew, level_note(table, evidence)))
     if table.metric.scale != "measure":
         return found
     why = "a measure is not labelled"
@@ -101,7 +104,12 @@ def human_human(
         return Agreement(n=0, n_table=0, labelers=len(persons), undefined=why), pairs
     if len(persons) == 2:
         evidence = _overlap(table.metric, persons[0], persons[1], clusters)
-        return replace(agreement(evidence, policy), labelers=2), pairs
+        found = agreement(evidence, policy)
+        # in `_overlap` the second person's labels make the rows
+        note = skew_note(
+            found, evidence, scale_values(table.metric), (persons[1].name, persons[0].name)
+        )
+        return replace(found, labelers=2, note=note), pairs
     return _panel(table, persons, policy, clusters), pairs
 
 

@@ -16,6 +16,7 @@ from reviewer.services.statistics_blocks import (
     PassBlock,
     Staleness,
 )
+from reviewer.services.statistics_words import wordings
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.intervals import Interval
@@ -161,9 +162,8 @@ def corrected_json(found: Correction) -> Json:
         "n_excluded": found.n_excluded,
         "target": found.target,
     }
-    if found.reason:
-        made["reason"] = found.reason
-    return made
+    notes = {"reason": found.reason, "because": found.because, "note": found.note}
+    return made | {name: text for name, text in notes.items() if text}
 
 
 _TWO_RATERS = (
@@ -183,8 +183,9 @@ def agreement_json(found: Agreement) -> Json:
     made |= {name: getattr(found, name) for name in _TWO_RATERS}
     made["limits"] = list(found.limits) if found.limits else None
     made["intervals"] = intervals_json(found.intervals)
+    made["words"] = wordings(found)
     made["undefined"] = dict(found.undefined)
-    return made
+    return made | ({"note": found.note} if found.note else {})
 
 
 def intervals_json(found: Mapping[str, Interval]) -> Json:
@@ -195,7 +196,7 @@ def intervals_json(found: Mapping[str, Interval]) -> Json:
 def pass_json(block: PassBlock) -> Json:
     """Give the pass and fail part of the document."""
     found = block.figures
-    return {
+    made: Json = {
         "n": found.n,
         "auto_rate": block.auto_rate,
         "human_rate": block.human_rate,
@@ -212,6 +213,7 @@ def pass_json(block: PassBlock) -> Json:
         "intervals": intervals_json(block.intervals),
         "undefined": dict(block.undefined),
     }
+    return made | ({"note": block.note} if block.note else {})
 
 
 def pair_json(pair: LabelerPair) -> Json:

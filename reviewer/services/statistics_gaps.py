@@ -14,6 +14,7 @@ from reviewer.services.statistics_options import Choices
 from reviewer.stats.deviations import DeviationOptions, Deviations, composite_band, deviations
 from reviewer.stats.overall_columns import OverallColumns, overall_columns
 from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.satisfaction import OverallRule
 
 NO_SCORE = "no auto score in scope"
 NO_PAIR = "no evaluation inside the window has both scores"
@@ -30,9 +31,12 @@ class Frame:
 
     def inside(self, times: Ints) -> Flags:
         """Tell which evaluations lie in the window; `times` are those of their labels."""
-        by_label = self.choices.options.window_date == "label"
-        dates = times if by_label else self.table.dates
+        dates = self.dates(times)
         return project_days.inside(dates, self.choices.span, self.choices.zone)
+
+    def dates(self, times: Ints) -> Ints:
+        """Give the moments that the window bounds, of evaluations or of their labels."""
+        return times if self.choices.options.window_date == "label" else self.table.dates
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class _Sides:
     used: Flags
     has_human: Flags
     all_blind: Flags
+    times: Ints
 
 
 def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
@@ -56,6 +61,7 @@ def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
         used=table.both & frame.inside(table.human.times),
         has_human=table.has_human,
         all_blind=table.human.all_blind,
+        times=table.human.times,
     )
     return _block(frame, sides, bounds=table.metric.bounds)
 
@@ -67,7 +73,7 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
     if not rule.parts:
         return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
     found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    times, blind = _label_facts(frame.table, [part.name for part in rule.parts])
+    times, blind = label_times(frame.table, rule), _all_blind(frame.table, rule)
     used = counted(found, options) & frame.inside(times)
     sides = _Sides(
         auto=found.auto,
@@ -75,6 +81,7 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
         used=used,
         has_human=np.isfinite(found.human),
         all_blind=blind,
+        times=times,
     )
     band = None
     if options.composite_band == "metrics":
@@ -92,13 +99,19 @@ def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
     return np.asarray(there & ~found.mixed if options.exclude_mixed else there)
 
 
-def _label_facts(table: FigureTable, names: list[str]) -> tuple[Ints, Flags]:
-    times = np.maximum.reduce([table.metrics[name].human.times for name in names])
+def label_times(table: FigureTable, rule: OverallRule) -> Ints:
+    """Give when each evaluation's newest label on the overall's metrics was given."""
+    return np.asarray(
+        np.maximum.reduce([table.metrics[part.name].human.times for part in rule.parts])
+    )
+
+
+def _all_blind(table: FigureTable, rule: OverallRule) -> Flags:
     blind = np.ones(table.keys.size, dtype=np.bool_)
-    for name in names:
-        one = table.metrics[name]
+    for part in rule.parts:
+        one = table.metrics[part.name]
         blind &= ~one.has_human | one.human.all_blind
-    return times, blind
+    return blind
 
 
 _AUTO = ("auto_mean", "adjusted_mean")
@@ -153,7 +166,7 @@ def is_capped(
 def _in_order(frame: Frame, sides: _Sides) -> Floats:
     rows = np.flatnonzero(sides.used)
     if frame.choices.options.top_which == "recent":
-        dates = frame.table.dates
+        dates = frame.dates(sides.times)
         zone = frame.choices.zone
         days = [project_days.day_of(int(dates[row]), zone) for row in rows]
         ids = [str(key) for key in frame.table.keys[rows].tolist()]

@@ -46,6 +46,8 @@ def stale(
             n = getattr(lag, reason)
             if n:
                 found.append(_told(table, reason, n, version))
+        if table.not_weighed is not None and table.people.values.size:
+            found.append(_not_weighed(table, table.not_weighed))
     return (*found, *_options(choices.changed))
 
 
@@ -59,6 +61,12 @@ def _told(table: MetricTable, reason: str, n: int, version: str) -> Staleness:
         version=version,
     )
     return Staleness(f"metrics.{table.metric.name}", reason, n, text)
+
+
+def _not_weighed(table: MetricTable, why: str) -> Staleness:
+    n = int(table.has_human.sum())
+    text = f"{table.metric.heading} takes the mean of labels, not their consensus: {why}."
+    return Staleness(f"metrics.{table.metric.name}", "options", n, text)
 
 
 def _options(changed: Sequence[str]) -> tuple[Staleness, ...]:

@@ -1,5 +1,8 @@
 """Running sums of automatic scores, exact whatever comes and goes."""
 
+import numpy as np
+
+from reviewer.stats.coefficients import Floats
 from reviewer.stats.exact import (
     from_fixed,
     mean_of_fixed,
@@ -45,3 +48,24 @@ class AutoSums:
     def sums(self) -> tuple[int, float, float]:
         """Give number, sum and sum of squares, for the corrected mean."""
         return self.n, from_fixed(self.total), ratio_of_squares(self.squares, 1)
+
+
+class ClippedSums:
+    """Give the mean of fixed automatic scores that are moved by a band and held on the scale."""
+
+    __slots__ = ("_sums", "_values")
+
+    def __init__(self, values: Floats) -> None:
+        """Sort the scores once; each mean then takes two searches."""
+        self._values = np.sort(values)
+        self._sums = np.concatenate([[0.0], np.cumsum(self._values)])
+
+    def mean(self, band: float, bounds: tuple[float, float]) -> float | None:
+        """Give the mean of min(max(score + band, low), high); None without scores."""
+        n, (low, high) = len(self._values), bounds
+        if not n:
+            return None
+        first = int(np.searchsorted(self._values, low - band))
+        last = int(np.searchsorted(self._values, high - band, side="right"))
+        middle = float(self._sums[last] - self._sums[first]) + (last - first) * band
+        return (first * low + middle + (n - last) * high) / n

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from reviewer.stats.exact import mean_of_fixed, to_fixed
 from reviewer.stats.ledger import GapLedger
+from reviewer.stats.values import HumanRule
 
 Rule = Literal["ge", "gt"]
 BandGate = Literal["any", "both", "sum", "labelled"]
@@ -43,7 +44,7 @@ class DeviationOptions:
     clip: Clip = "none"
     require_weighted_label: bool = False
     exclude_mixed: bool = False
-    label_combine: Literal["mean", "median", "latest"] = "mean"
+    label_combine: HumanRule = "mean"
     rescale: Literal["affine", "ratio"] = "affine"
     composite_band: Literal["gap", "metrics"] = "gap"
     window_months: int | None = 6
@@ -86,7 +87,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "band_population": get_args(BandPopulation),
     "deviation_denominator": get_args(Denominator),
     "clip": get_args(Clip),
-    "label_combine": ("mean", "median", "latest"),
+    "label_combine": get_args(HumanRule),
     "rescale": ("affine", "ratio"),
     "composite_band": ("gap", "metrics"),
     "window_date": ("evaluation", "label"),

@@ -8,6 +8,8 @@ from typing import Literal
 
 Rescale = Literal["affine", "ratio"]
 Combine = Literal["mean", "median", "latest"]
+HumanRule = Literal["mean", "median", "latest", "consensus"]
+"""How labels become the human score; a consensus takes all labels of a metric together."""
 
 
 @dataclass(frozen=True, slots=True)

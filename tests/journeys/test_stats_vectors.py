@@ -14,6 +14,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services import importing, reading
+from reviewer.services.figure_settings import FigureSettings
 from reviewer.services.live import LiveFigures
 from reviewer.services.live_loading import load_tallies
 from reviewer.services.session import Session
@@ -95,7 +96,9 @@ def test_live_figures(imported: tuple[Path, dict[str, Any]], preset: str) -> Non
     settled = expected["expect"][preset]
     with closing(Session.open(path, "somebody new")) as session:
         session.blind = False
-        tallies = load_tallies(path, scope, session.labeler.name, blind=False, preset=preset)
+        tallies = load_tallies(
+            path, scope, session.labeler.name, blind=False, settings=FigureSettings(preset)
+        )
         live = LiveFigures(session, tallies)
         whole = live.overall()
         for name, figures in (*settled["metrics"].items(), ("", settled["satisfaction"])):

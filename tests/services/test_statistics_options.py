@@ -2,7 +2,8 @@ from datetime import date
 from pathlib import Path
 
 from reviewer.domain.scope import Scope
-from reviewer.services.statistics_options import choices, options_of
+from reviewer.services.figure_settings import options_of
+from reviewer.services.statistics_options import choices
 from reviewer.stats.deviations import PUBLISHED, RECOMMENDED
 from reviewer.store.project import Project
 

@@ -70,7 +70,7 @@ def test_labels_of_both_verdicts_alike_are_weighted(path: Path) -> None:
     assert found.passing.note is not None
     assert "share" in one.note
     assert sum(map(sum, found.metrics["a"].confusion.table)) == 100
-    assert "note" not in found.to_json()["pass"]
+    assert found.to_json()["pass"]["note"] == found.passing.note
 
 
 def test_labels_in_the_judges_own_proportions_give_what_the_whole_gives(path: Path) -> None:

@@ -1,0 +1,85 @@
+"""How a project computes its figures: a preset, and the options that differ from it.
+
+The window, the Audit page and the command line follow these, unless a request says otherwise.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.stats.deviations import PRESETS, DeviationOptions, with_option
+from reviewer.store.project import Project
+
+KEY = "figures"
+_LOG = logging.getLogger(__name__)
+Changes = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSettings:
+    """A preset, and names and values of the options that differ from it."""
+
+    preset: str = "published"
+    options: Changes = ()
+
+
+def read(project: Project) -> FigureSettings:
+    """Give a project's settings; what cannot be read is taken for the defaults."""
+    text = project.setting(KEY)
+    if not text:
+        return FigureSettings()
+    try:
+        kept = json.loads(text)
+        found = FigureSettings(str(kept["preset"]), _changes(kept["options"]))
+        options_of(found.preset, found.options)
+    except (ValueError, TypeError, KeyError, AttributeError, ReviewerError):
+        _LOG.warning("how figures are computed could not be read from the project")
+        return FigureSettings()
+    return found
+
+
+def write(project: Project, settings: FigureSettings) -> None:
+    """Keep a project's settings.
+
+    Raises:
+        ReviewerError: There is no such preset or option, or a value does not fit.
+    """
+    options_of(settings.preset, settings.options)
+    kept = {"preset": settings.preset, "options": dict(settings.options)}
+    project.set_setting(KEY, json.dumps(kept, ensure_ascii=False))
+
+
+def resolved(project: Project, preset: str | None, options: Changes) -> FigureSettings:
+    """Give what a request comes down to: a named preset leaves the project's settings aside."""
+    if preset is not None:
+        return FigureSettings(preset, options)
+    kept = read(project)
+    return FigureSettings(kept.preset, kept.options + options)
+
+
+def options_of(preset: str, changes: Changes = ()) -> DeviationOptions:
+    """Give a preset with some options changed.
+
+    Raises:
+        ReviewerError: There is no such preset or option, or a value does not fit.
+    """
+    if preset not in PRESETS:
+        raise ReviewerError(f"There is no preset {preset!r}; there are: {', '.join(PRESETS)}.")
+    made = PRESETS[preset]
+    try:
+        for name, text in changes:
+            made = with_option(made, name, text)
+    except ValueError as error:
+        raise ReviewerError(str(error)) from error
+    if made.repeat_policy != "newest":
+        raise ReviewerError(
+            f"Option repeat_policy is {made.repeat_policy!r}; figures take the newest of repeated "
+            "scores by one scorer version, so it can only be newest."
+        )
+    return made
+
+
+def _changes(options: Mapping[str, str]) -> Changes:
+    return tuple((str(name), str(value)) for name, value in options.items())

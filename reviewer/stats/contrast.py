@@ -1,0 +1,202 @@
+"""How far two groups of values are apart: in the mean or in a share, with an interval.
+
+Sources: Welch 1947; Agresti and Caffo 2000 for shares; differences inside strata weighted as by
+regression on strata (Mantel and Haenszel's weights). Values that share a conversation, or an
+evaluation, widen the interval by their design effect (Liang and Zeger 1986).
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.stats.coefficients import Floats, dot
+from reviewer.stats.quantiles import normal_quantile, normal_two_sided, t_quantile, t_two_sided
+
+Flags = NDArray[np.bool_]
+Codes = NDArray[np.int64]
+FEW: Final = "each side needs two values or more"
+NO_STRATUM: Final = "nobody has values on both sides"
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """Hold the second group against the first.
+
+    Attributes:
+        first, second: means (or shares) of each; None without values.
+        n_first, n_second: values of each.
+        difference: second minus first.
+        low, high: ends of its interval; None where it is not defined.
+        p: whether chance alone would do, two-sided; None where nothing was tested.
+        reason: why there is no difference or no interval.
+    """
+
+    first: float | None
+    second: float | None
+    n_first: int
+    n_second: int
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    reason: str | None = None
+
+
+def mean_contrast(
+    values: Floats, second: Flags, clusters: Codes | None = None, level: float = 0.95
+) -> Contrast:
+    """Compare the means of two groups (Welch's interval, widened by clusters).
+
+    Args:
+        values: shape (n,).
+        second: shape (n,), which belong to the second group.
+        clusters: shape (n,), what several values share; None where they share nothing.
+        level: level of the interval.
+    """
+    found = _sides(values, second)
+    if min(found.n_first, found.n_second) < 2:
+        return found
+    one, other = values[~second], values[second]
+    parts = [float(x.var(ddof=1)) / x.size for x in (one, other)]
+    variance = sum(parts)
+    if variance <= 0:
+        return _ended(found, 0.0, 0.0, p=None)
+    freedom = variance**2 / sum(
+        part**2 / (x.size - 1) for part, x in zip(parts, (one, other), strict=True)
+    )
+    effect, groups = _effect(values, second, clusters, variance)
+    se = math.sqrt(variance * effect)
+    freedom = min(freedom, groups - 1)
+    if freedom < 1:
+        return found
+    step = found.difference or 0.0
+    half = t_quantile(0.5 + level / 2, freedom) * se
+    return _ended(found, half, half, p=t_two_sided(step / se, freedom))
+
+
+def share_contrast(
+    hits: Flags, second: Flags, clusters: Codes | None = None, level: float = 0.95
+) -> Contrast:
+    """Compare two shares (Agresti and Caffo's interval, widened by clusters)."""
+    values = hits.astype(np.float64)
+    found = _sides(values, second)
+    if min(found.n_first, found.n_second) < 2:
+        return found
+    smoothed = [
+        (float(x.sum() + 1) / (x.size + 2), x.size + 2) for x in (values[~second], values[second])
+    ]
+    variance = sum(share * (1 - share) / n for share, n in smoothed)
+    plain = sum(float(x.var()) / max(x.size - 1, 1) for x in (values[~second], values[second]))
+    effect, _ = _effect(values, second, clusters, plain) if plain > 0 else (1.0, 0)
+    se = math.sqrt(variance * effect)
+    middle = smoothed[1][0] - smoothed[0][0]
+    half = normal_quantile(0.5 + level / 2) * se
+    step = found.difference or 0.0
+    low, high = max(middle - half, -1.0), min(middle + half, 1.0)
+    return _ended(
+        found,
+        step - min(low, step),
+        max(high, step) - step,
+        p=normal_two_sided(middle / se),
+    )
+
+
+def within_contrast(
+    values: Floats,
+    second: Flags,
+    strata: Codes,
+    clusters: Codes | None = None,
+    level: float = 0.95,
+) -> Contrast:
+    """Compare two groups inside strata, each stratum by what it tells.
+
+    Strata without values on both sides are left out; both means are those that the strata's
+    weights give, so that they differ by the difference.
+    """
+    codes = np.unique(strata, return_inverse=True)[1]
+    counts = np.stack(
+        [
+            np.bincount(codes[~second], minlength=int(codes.max(initial=-1)) + 1),
+            np.bincount(codes[second], minlength=int(codes.max(initial=-1)) + 1),
+        ]
+    )
+    both = (counts > 0).all(axis=0)
+    if not both.any():
+        return Contrast(None, None, 0, 0, reason=NO_STRATUM)
+    kept = both[codes]
+    codes = np.unique(codes[kept], return_inverse=True)[1]
+    values, second, counts = values[kept], second[kept], counts[:, both]
+    totals = [np.bincount(codes[side], values[side]) for side in (~second, second)]
+    means = np.stack([total / n for total, n in zip(totals, counts, strict=True)])
+    weights = counts[0] * counts[1] / counts.sum(axis=0)
+    shares = weights / weights.sum()
+    first, other = (float(dot(shares, row)) for row in means)
+    n_first, n_second = (int(n) for n in counts.sum(axis=1))
+    found = Contrast(first, other, n_first, n_second, other - first, reason=FEW)
+    freedom = values.size - 2 * int(both.sum())
+    if freedom < 1:
+        return found
+    residuals = values - means[second.astype(np.int64), codes]
+    spread = dot(residuals, residuals) / freedom
+    if spread <= 0:
+        return _ended(found, 0.0, 0.0, p=None)
+    influence = residuals * (shares / counts)[second.astype(np.int64), codes]
+    influence[~second] *= -1
+    variance = spread / float(weights.sum())
+    own = clusters[kept] if clusters is not None else None
+    effect, groups = _design(influence, own, variance)
+    se = math.sqrt(variance * effect)
+    freedom = min(freedom, groups - 1)
+    if freedom < 1:
+        return found
+    half = t_quantile(0.5 + level / 2, freedom) * se
+    return _ended(found, half, half, p=t_two_sided((other - first) / se, freedom))
+
+
+def _sides(values: Floats, second: Flags) -> Contrast:
+    one, other = values[~second], values[second]
+    means = [float(x.mean()) if x.size else None for x in (one, other)]
+    first, last = means
+    step = None if first is None or last is None else last - first
+    return Contrast(first, last, one.size, other.size, step, reason=FEW)
+
+
+def _ended(found: Contrast, below: float, above: float, *, p: float | None) -> Contrast:
+    step = found.difference or 0.0
+    return Contrast(
+        found.first,
+        found.second,
+        found.n_first,
+        found.n_second,
+        step,
+        step - below,
+        step + above,
+        p,
+    )
+
+
+def _effect(
+    values: Floats, second: Flags, clusters: Codes | None, variance: float
+) -> tuple[float, int]:
+    """Give the design effect of clusters on the difference of two means, and their number."""
+    influence = np.where(
+        second,
+        (values - values[second].mean()) / second.sum(),
+        -(values - values[~second].mean()) / (~second).sum(),
+    )
+    return _design(influence, clusters, variance)
+
+
+def _design(influence: Floats, clusters: Codes | None, variance: float) -> tuple[float, int]:
+    """Give how many times clusters widen a variance, never below 1, and how many there are."""
+    if clusters is None:
+        return 1.0, influence.size
+    codes = np.unique(clusters, return_inverse=True)[1]
+    groups = int(codes.max(initial=-1)) + 1
+    if groups < 2:
+        return 1.0, groups
+    sums = np.bincount(codes, influence)
+    return max(groups / (groups - 1) * dot(sums, sums) / variance, 1.0), groups
