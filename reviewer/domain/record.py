@@ -9,7 +9,8 @@ RECORD_KEYS = (
     "candidates", "expected", "expected_keywords", "expected_tools", "tools_used", "context",
     "error", "latency_ms", "cost_usd", "tokens_in", "tokens_out", "model", "occurred_at",
     "evaluated_at", "scores", "labels", "sources", "expected_sources", "feedback",
-    "template_matched", "direct_substitution", "cache", "cluster", "marks", "meta",
+    "template_matched", "direct_substitution", "cache", "cluster", "marks", "excluded",
+    "meta",
 )  # fmt: skip
 SCORE_KEYS = (
     "metric", "value", "reasoning", "examples", "scorer", "scorer_version", "error", "at", "raw",
@@ -20,6 +21,7 @@ LABEL_KEYS = (
     "metric", "labeler", "value", "comment", "at", "blind", "kind", "turn", "seconds",
     "rubric_version", "aggregate", "selection_reason", "selection_prob", "judge_version",
 )  # fmt: skip
+EXCLUSION_KEYS = ("reason", "by", "at")
 MARK_KEYS = ("kind", "labeler", "at", "metric", "turn", "start", "end", "note", "value")
 
 SUFFIXES = re.compile(r"(?i)(\.(jsonl|ndjson|json|csv|tsv|txt|yaml|yml|eval|zip))?(\.gz)?$")

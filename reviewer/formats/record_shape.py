@@ -11,6 +11,7 @@ from reviewer.formats.record_checks import Check, UnusableError
 
 ROLES = ("system", "user", "assistant", "tool")
 PART_TYPES = ("text", "image", "reasoning", "file")
+EXCLUDED = "excluded"
 MARK_KINDS = ("skip", "flag", "highlight", "cause", "question", "reveal")
 LABEL_KINDS = ("label", "adjudication", "not_applicable", "withdrawn")
 REASONS = ("random", "stratum", "active", "browse", "search", "disputed", "imported")
@@ -28,6 +29,7 @@ _RECORD_CHECKS: dict[str, Check] = {
     "context": checks.text_or_object,
     "cache": checks.one_of("warm", "cold"),
     "meta": checks.an_object,
+    EXCLUDED: checks.an_object,
 }
 _RECORD_PLAIN: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("id", *_TEXT_KEYS), (str,)),
@@ -68,6 +70,10 @@ _MARK_CHECKS: dict[str, Check] = {
     "kind": checks.one_of(*MARK_KINDS), "at": checks.a_time, "value": checks.a_value,
 }  # fmt: skip
 _MARK_PLAIN: dict[str, tuple[type, ...]] = dict.fromkeys(("labeler", "metric", "note"), (str,))
+_EXCLUSION_CHECKS: dict[str, Check] = {
+    "reason": checks.a_text, "by": lambda x: checks.a_text(x) or (None if x else "it is empty"),
+    "at": checks.a_time,
+}  # fmt: skip
 _NEEDED = {
     "scores": ("metric",),
     "labels": ("metric", "labeler"),
@@ -138,6 +144,8 @@ def _record(fields: Fields, line: int, *, careful: bool) -> Incoming:
         if fields.get(name):
             fields[name] = _entries(fields[name], name, refused, careful=careful)
     _check_entries(fields, "sources", refused)
+    if fields.get(EXCLUDED):
+        _check_exclusion(fields, refused)
     if not (fields.get("input") or fields.get("messages") or fields.get("candidates")
             or fields.get("response") is not None):  # fmt: skip
         _explain_emptiness(fields, refused)
@@ -285,6 +293,18 @@ def _check_entries(fields: Fields, name: str, refused: list[Refused]) -> None:
         else:
             refused.append(Refused(f"{name}[{index}]", entry, problem))
     fields[name] = kept
+
+
+def _check_exclusion(fields: Fields, refused: list[Refused]) -> None:
+    """Take an exclusion without a usable reason out; who and when may be missing."""
+    entry = fields[EXCLUDED]
+    wrong = checks.clean(entry, _EXCLUSION_CHECKS, {}) or []
+    refused += [Refused(f"{EXCLUDED}.{x.field}", x.value, x.reason) for x in wrong]
+    if not entry.get("reason"):
+        if not any(item.field == "reason" for item in wrong):
+            reason = "it is missing; a text is expected"
+            refused.append(Refused(f"{EXCLUDED}.reason", entry.get("reason"), reason))
+        del fields[EXCLUDED]
 
 
 def _source_problem(entry: Json) -> str | None:

@@ -99,6 +99,7 @@ class Audit:
         frame: The columns of every evaluation in scope, with the window; whoever needs scores
             and labels takes them from here instead of reading the project again.
         pairs: By metric, in the rubric's order.
+        seen: Which evaluations of the frame the active labeler may see.
         unseen: Evaluations in scope that the active labeler has not scored yet.
     """
 
@@ -110,6 +111,7 @@ class Audit:
     choices: ScopeChoices
     evaluations: int
     labelled: int
+    seen: Flags
     unseen: int
 
 
@@ -184,6 +186,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             choices=scope_choices(session),
             evaluations=int(table.keys.size),
             labelled=int(labelled.sum()),
+            seen=seen,
             unseen=int((~seen).sum()),
         )
 

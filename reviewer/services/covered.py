@@ -7,7 +7,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.store import figures, reading
 from reviewer.store.project import Project
-from reviewer.store.scoping import Condition, condition
+from reviewer.store.scoping import Condition, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def covered(project: Project, scope: Scope) -> Covered:
         rubric=rubric,
         runs=tuple(name for _, name, _ in mine),
         left_out=tuple(name for _, name, key in asked if key != rubric_key),
-        within=condition(scope, [key for key, _, _ in mine]),
+        within=counted(scope, [key for key, _, _ in mine]),
     )
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 IN_ORDER = "reviewer.services.queue_orders:in_order"
 EVERY_GAP = "reviewer.services.queue_orders:every_gap"
+ASKED = "reviewer.services.deciding.questions:found"
 
-USES = (IN_ORDER, EVERY_GAP)
+USES = (IN_ORDER, EVERY_GAP, ASKED)
 
 
 def load(name: str) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from reviewer.services import figure_table
 from reviewer.services.figure_table import FigureTable, MetricTable
 from reviewer.store import disagreeing, figures, reading
 from reviewer.store.project import Project
-from reviewer.store.scoping import Condition, condition
+from reviewer.store.scoping import Condition, counted
 
 Fields = dict[str, Any]
 COLUMNS = ("run", "id", "metric", "auto", "reasoning", "human", "gap", "labels", "spread", "state",
@@ -55,7 +55,7 @@ def _tables(project: Project, scope: Scope) -> Iterator[FigureTable]:
     rubrics = reading.rubrics(project.conn)
     runs = [run for run in figures.run_places(project) if not scope.runs or run[1] in scope.runs]
     for rubric_key in dict.fromkeys(key for _, _, key in runs):
-        within = condition(scope, [key for key, _, rubric in runs if rubric == rubric_key])
+        within = counted(scope, [key for key, _, rubric in runs if rubric == rubric_key])
         yield _table(project, scope, rubrics[rubric_key], within)
 
 

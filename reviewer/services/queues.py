@@ -73,7 +73,11 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """What a list shows of one evaluation; no gap while it is hidden."""
+    """What a list shows of one evaluation; no gap while it is hidden.
+
+    Attributes:
+        excluded: Why it counts in no figure, None where it counts.
+    """
 
     key: int
     id: str
@@ -84,6 +88,7 @@ class QueueRow:
     flagged: bool
     hidden: bool
     gap: float | None
+    excluded: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +236,7 @@ def _situation(session: Session, *, sighted: bool = False) -> filtering.Situatio
         metrics=figures.metric_keys(session.project),
         chosen=chosen,
         overall_gaps=gaps,
+        questions=lambda term: deferred.load(deferred.ASKED)(session, term),
     )
 
 
@@ -275,6 +281,7 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
             flagged=found[key].state.flagged,
             hidden=hidden[key],
             gap=gaps.get(key),
+            excluded=found[key].excluded,
         )
         for key in keys
         if key in found

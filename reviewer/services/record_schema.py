@@ -140,6 +140,14 @@ class Mark(TypedDict, total=False):
     value: Value
 
 
+class Exclusion(TypedDict, total=False):
+    """Why an evaluation is in lists, but in no figure."""
+
+    reason: Required[Name]
+    by: Text
+    at: Time
+
+
 class Source(TypedDict, total=False):
     """A retrieved document."""
 
@@ -216,6 +224,7 @@ class Record(TypedDict, total=False):
         Text, Field(description="what evaluations of one conversation share, for intervals")
     ]
     marks: list[Mark] | None
+    excluded: Annotated[Exclusion | None, Field(description="seen, but counted in no figure")]
     meta: Annotated[Object, Field(description="anything else")]
 
 

@@ -1,20 +1,23 @@
 """Undo and redo of whatever the journal holds, across evaluations and over restarts.
 
 Histories only grow: undoing a label appends what stood before it, or a withdrawal; the appended
-entry carries over whether its value was given blind. Reveals stay.
+entry carries over whether its value was given blind. Reveals stay. Tags and exclusions of many
+evaluations are taken back in steps, and a step that a crash left out is done at the next opening.
 """
 
 from dataclasses import replace
+from typing import Literal
 
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.label import Label
 from reviewer.services import importing, writing
 from reviewer.services.session import Session
-from reviewer.store import journal, labels, marks
+from reviewer.store import bulk, journal, labels, marks
 
 IMPORT = "import"
 """The kind of journal entry that `importing` takes back."""
+To = Literal["done", "undone"]
 
 
 def undo(session: Session) -> str | None:
@@ -26,14 +29,13 @@ def undo(session: Session) -> str | None:
         writer = writing.begin(session)
         if action.kind != IMPORT:
             for before, after in reversed(action.body.labels):
-                _restore_label(session, writer, before, after)
+                _restore_label(session, writer, wanted=before, other=after)
             for before, after in reversed(action.body.marks):
                 _restore_mark(writer, before, after)
-            journal.settle(conn, action, "undone")
+            _settle(session, action, "undone")
     if action.kind == IMPORT:
         return _undo_import(session, action)
-    writing.finish(writer)
-    return action.title
+    return _told(session, writer, action, "undone")
 
 
 def redo(session: Session) -> str | None:
@@ -43,36 +45,64 @@ def redo(session: Session) -> str | None:
         if action is None:
             return None
         writer = writing.begin(session)
-        for _, after in action.body.labels:
-            _restore_label(session, writer, after, after)
+        for before, after in action.body.labels:
+            _restore_label(session, writer, wanted=after, other=before)
         for _, after in action.body.marks:
             _restore_mark(writer, after, after)
-        journal.settle(conn, action, "done")
-    writing.finish(writer)
-    return action.title
+        _settle(session, action, "done")
+    return _told(session, writer, action, "done")
 
 
 def next_undo(session: Session) -> str | None:
     """Give the title of what `undo` would take back."""
-    action = journal.top(session.project.conn, session.labeler.key, "done")
-    return action.title if action else None
+    return journal.title(session.project.conn, session.labeler.key, "done")
 
 
 def next_redo(session: Session) -> str | None:
     """Give the title of what `redo` would do again."""
-    action = journal.top(session.project.conn, session.labeler.key, "undone")
-    return action.title if action else None
+    return journal.title(session.project.conn, session.labeler.key, "undone")
 
 
-def _restore_label(session: Session, writer: writing.Action, key: int | None, after: int) -> None:
+def _settle(session: Session, action: journal.Action, to: To) -> None:
     conn = session.project.conn
-    entry = labels.read(conn, after if key is None else key)
-    label = entry.label if key is not None else _nothing(entry.label)
+    if not action.body.bulk:
+        journal.settle(conn, action, to)
+    elif bulk.size(action.body) <= bulk.STEP:
+        bulk.apply(conn, action, to)
+    else:
+        bulk.begin(conn, action, to)
+
+
+def _told(session: Session, writer: writing.Action, action: journal.Action, to: To) -> str:
+    """Finish what is taken back in steps, and publish what changed."""
+    if bulk.size(action.body) > bulk.STEP:
+        bulk.go_on(session.project.write, action, to)
+    writing.finish(writer)
+    if action.body.bulk:
+        session.publish(EvaluationsChanged(action.title))
+    return action.title
+
+
+def _restore_label(
+    session: Session, writer: writing.Action, *, wanted: int | None, other: int | None
+) -> None:
+    """Append what is to stand (None: nothing) in the place of the other entry."""
+    conn = session.project.conn
+    entry = labels.read(conn, wanted).label if wanted is not None else None
+    against = labels.read(conn, other).label if other is not None else None
+    label = entry or _nothing(against)
     run, _, revision = session.place(label.evaluation)
-    writer.put_label(label, revision=revision, rubric=session.rubric_of_run(run))
+    rubric = session.rubric_of_run(run)
+    if label.kind == "withdrawn":
+        decided = against is not None and against.kind == "adjudication"
+        writer.take_back(label, decided=decided, revision=revision, rubric=rubric)
+    else:
+        writer.put_label(label, revision=revision, rubric=rubric)
 
 
-def _nothing(label: Label) -> Label:
+def _nothing(label: Label | None) -> Label:
+    if label is None:
+        raise ProjectError("This action cannot be taken back: its entries are missing.")
     return replace(label, kind="withdrawn", value=None, comment=None, seconds=None)
 
 

@@ -15,10 +15,10 @@ from pydantic_core import from_json, to_json
 
 from reviewer.domain.record import MARK_KEYS
 from reviewer.domain.values import now_text
-from reviewer.store import packing, states
+from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
 from reviewer.store.latest import mark_latest
-from reviewer.store.loading import Loading, write_people
+from reviewer.store.loading import Loading, write_exclusions, write_people
 from reviewer.store.names import Names
 from reviewer.store.records import RecordReader, Stored
 from reviewer.store.rows import Fields, Row, Rows
@@ -61,6 +61,7 @@ class _Step:
     scores: list[Any] = field(default_factory=list)
     labels: list[Any] = field(default_factory=list)
     marks: list[Any] = field(default_factory=list)
+    exclusions: list[Any] = field(default_factory=list)
 
 
 class Amender:
@@ -84,7 +85,7 @@ class Amender:
     def record(self, key: int, run: str, fields: Fields) -> Amended:
         """Unite a record with the evaluation of the same run and id."""
         stored = self._stored(key, run)
-        other = not _same_content(stored.fields, fields)
+        other = not _same_content(stored, fields)
         if other and self.policy == "skip":
             return Amended("conflict")
         step = _Step(key)
@@ -146,8 +147,11 @@ class Amender:
             if mark not in self._seen:
                 self._seen.add(mark)
                 new["scores"].append(score)
-        if not any(new.values()) and step.fields is None:
+        excluded = None if known.get("excluded") else fields.get("excluded")
+        if not any(new.values()) and step.fields is None and not excluded:
             return Amended("unchanged")
+        if excluded:
+            step.exclusions = [tables.exclusion_row(names, excluded, step.key, number)]
         rows = Rows()
         tables.add_people(rows, names, new, (step.key, number, revision))
         step.scores = tables.score_rows(names, new["scores"], step.key, number)
@@ -182,7 +186,8 @@ class Amender:
             return
         if self._spool is None:
             self._spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
-        content = (step.key, step.fields, step.drop_scores, step.scores, step.labels, step.marks)
+        content = (step.key, step.fields, step.drop_scores, step.scores, step.labels, step.marks,
+                   step.exclusions)  # fmt: skip
         self._spool.write(to_json(content) + b"\n")
 
     def _apply_all(self, conn: sqlite3.Connection) -> None:
@@ -208,7 +213,9 @@ class Amender:
             rows.scores += step.scores
             rows.labels += step.labels
             rows.marks += step.marks
+            rows.exclusions += step.exclusions
         add_scores(conn, rows.scores)
+        write_exclusions(self._loading.project, conn, rows)
         replaced = {step.key for step in steps if step.fields is not None}
         date(conn, replaced | {row[0] for row in rows.scores})
         rows.labelled.update(row[0] for row in (*rows.labels, *rows.marks))
@@ -225,7 +232,7 @@ class Amender:
             (
                 step.key,
                 stored.revision,
-                packing.dump(stored.fields),
+                packing.dump(stored.as_it_came),
                 now_text(),
                 self._loading.number,
             ),
@@ -253,6 +260,7 @@ def put(
     conn.execute(_REPLACE, (*row[3:17], *row[17:21], key))
     conn.executemany(tables.TURNS, rows.turns)
     conn.executemany(tables.TAGS, rows.tags)
+    tags.apply_again(conn, key)
     conn.executemany(tables.SEARCH, rows.search)
     return stored
 
@@ -298,11 +306,14 @@ def missing_scores(known: Sequence[Fields], wanted: Sequence[Fields]) -> list[Fi
     return missing
 
 
-def _same_content(stored: Fields, given: Fields) -> bool:
-    passed_over = {*UNITED, "run", "id"}
-    return {k: v for k, v in stored.items() if k not in passed_over} == {
-        k: v for k, v in given.items() if k not in passed_over
-    }
+def _same_content(stored: Stored, given: Fields) -> bool:
+    """Compare a record with what it came as, or with what people made of its tags since."""
+    passed_over = {*UNITED, "excluded", "run", "id"}
+    wanted = {k: v for k, v in given.items() if k not in passed_over}
+    known = (stored.fields,) if stored.tags is None else (stored.fields, stored.as_it_came)
+    return any(
+        {k: v for k, v in fields.items() if k not in passed_over} == wanted for fields in known
+    )
 
 
 def _score_identity(score: Fields) -> tuple[Any, ...]:

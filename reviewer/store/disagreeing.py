@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from reviewer.domain.values import Value
 from reviewer.store.project import Project
@@ -17,7 +18,7 @@ _DECIDED = (
     f"WHERE c.evaluation {_LISTED} AND c.decided = 1 AND c.kind = 'adjudication'"
 )
 _CAUSES = (
-    "SELECT k.evaluation, m.name, coalesce(k.value, k.note) FROM marks k "
+    "SELECT k.evaluation, m.name, k.labeler, k.value, k.note FROM marks k "
     "LEFT JOIN metrics m ON m.id = k.metric "
     f"WHERE k.evaluation {_LISTED} AND k.kind = 'cause' ORDER BY k.id"
 )
@@ -42,9 +43,22 @@ def read(project: Project, keys: Sequence[int]) -> Texts:
     for key, metric, score_set, value, reasoning in conn.execute(_SCORES, listed):
         texts.scores[key, metric, score_set] = (value, reasoning)
     texts.decided = {(key, metric) for key, metric in conn.execute(_DECIDED, listed)}
-    for key, metric, cause in conn.execute(_CAUSES, listed):
-        texts.causes[key, metric] = cause
+    texts.causes = _causes(conn.execute(_CAUSES, listed).fetchall())
     return texts
+
+
+def _causes(rows: Sequence[tuple[Any, ...]]) -> dict[tuple[int, str], Value | None]:
+    """Give the latest cause that its labeler has not taken back."""
+    newest: dict[tuple[int, str, int], tuple[Value | None, str | None]] = {}
+    for key, metric, labeler, value, note in rows:
+        # what comes later stands later
+        newest.pop((key, metric, labeler), None)
+        newest[key, metric, labeler] = (value, note)
+    return {
+        (key, metric): note if value is None else value
+        for (key, metric, _), (value, note) in newest.items()
+        if value is None or value not in (0, "")
+    }
 
 
 def identities(project: Project) -> dict[int, str]:

@@ -27,6 +27,9 @@ _FIRST_ENTRIES = (
     "SELECT min(evaluation) FROM labels WHERE evaluation IN (SELECT e.id {chosen}) "
     "GROUP BY metric, labeler",
     "SELECT evaluation FROM marks WHERE evaluation IN (SELECT e.id {chosen}) LIMIT 1",
+    "SELECT min(evaluation) FROM exclusions WHERE evaluation IN (SELECT e.id {chosen})",
+    "SELECT min(evaluation) FROM tag_changes WHERE present AND evaluation IN "
+    "(SELECT e.id {chosen})",
 )
 
 
@@ -78,6 +81,7 @@ def telling_records(project: Project, scope: Scope | None) -> Iterator[dict[str,
             first
             for query in (_PLAIN, *_FIRST_ENTRIES)
             for (first,) in project.conn.execute(query.format(chosen=chosen), values)
+            if first is not None
         }
         telling |= _first_packed(project, chosen, values)
         for stored in reader.of_keys(telling, name, ranks):

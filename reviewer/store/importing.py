@@ -99,6 +99,7 @@ def _take_entries(conn: sqlite3.Connection, number: int) -> None:
                 "WHERE evaluation IN (SELECT evaluation FROM temp.taken)"
             )
         conn.execute(f"DELETE {other}", (number, number))
+    conn.execute("DELETE FROM exclusions WHERE import = ?", (number,))
     touched = conn.execute("SELECT evaluation, scored FROM temp.taken").fetchall()
     _renew_latest(conn, [key for key, scored in touched if scored])
     states.refresh(conn, [key for key, _ in touched])

@@ -1,16 +1,48 @@
 """The journal of actions, from which undo and redo work over restarts.
 
-A labeler's actions that are undone lie above those that are done; a new action drops them.
+A labeler's actions that are undone lie above those that are done; a new action drops them. An
+action on very many evaluations is journalled first and applied in steps, `doing` or `undoing`
+until the last one; whoever opens the file after a crash goes on where it stopped.
 """
 
 import json
 import sqlite3
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from reviewer.domain.values import now_text
 
-State = Literal["done", "undone", "dropped"]
+State = Literal["done", "undone", "dropped", "doing", "undoing"]
+Keys = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tagging:
+    """A tag that evaluations got (`present`) or lost; all of them changed by it."""
+
+    tag: str
+    keys: Keys
+    present: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Excluding:
+    """An exclusion that evaluations got (`present`) or lost; all of them changed by it.
+
+    Attributes:
+        labeler: Who excluded them, by the project's number; None where that is unknown.
+        at: When they were excluded.
+    """
+
+    reason: str
+    labeler: int | None
+    at: str | None
+    keys: Keys
+    present: bool = True
+    extra: str | None = None
+
+
+Bulk = Tagging | Excluding
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,11 +53,13 @@ class Body:
         labels: Rows of the label history.
         marks: Rows of the mark history.
         number: The number of an import.
+        bulk: Tags and exclusions, in order.
     """
 
     labels: tuple[tuple[int | None, int], ...] = ()
     marks: tuple[tuple[int | None, int], ...] = ()
     number: int | None = None
+    bulk: tuple[Bulk, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,50 +70,69 @@ class Action:
     kind: str
     title: str
     body: Body = field(default_factory=Body)
+    seq: int = 0
+    state: State = "done"
 
 
 def add(
-    conn: sqlite3.Connection, *, labeler: int, seq: int, kind: str, title: str, body: Body
-) -> None:
+    conn: sqlite3.Connection,
+    *,
+    labeler: int,
+    seq: int,
+    kind: str,
+    title: str,
+    body: Body,
+) -> int:
     """Journal an action of a labeler; call inside `Project.write`, with what it changed."""
     conn.execute(
         "UPDATE journal SET state = 'dropped' WHERE labeler = ? AND state = 'undone'", (labeler,)
     )
-    parts: dict[str, object] = {"labels": body.labels, "marks": body.marks, "number": body.number}
-    conn.execute(
-        "INSERT INTO journal(seq, labeler, at, kind, title, body) VALUES (?, ?, ?, ?, ?, ?)",
-        (
-            seq,
-            labeler,
-            now_text(),
-            kind,
-            title,
-            json.dumps({name: value for name, value in parts.items() if value}),
-        ),
-    )
+    row = conn.execute(
+        "INSERT INTO journal(seq, labeler, at, kind, title, body) VALUES (?, ?, ?, ?, ?, ?) "
+        "RETURNING id",
+        (seq, labeler, now_text(), kind, title, _written(body)),
+    ).fetchall()[0]
+    return int(row[0])
 
 
 def top(conn: sqlite3.Connection, labeler: int, state: State) -> Action | None:
     """Give what a labeler would undo next ("done") or redo next ("undone")."""
+    found = _top(conn, labeler, state, "id, kind, title, body, seq, state")
+    return _action(found) if found else None
+
+
+def title(conn: sqlite3.Connection, labeler: int, state: State) -> str | None:
+    """Give the title of what a labeler would undo or redo next, without reading its body."""
+    found = _top(conn, labeler, state, "title")
+    return str(found[0]) if found else None
+
+
+def _top(
+    conn: sqlite3.Connection, labeler: int, state: State, columns: str
+) -> tuple[Any, ...] | None:
     order = "DESC" if state == "done" else "ASC"
-    row = conn.execute(
-        "SELECT id, kind, title, body FROM journal WHERE labeler = ? AND state = ? "
+    row: tuple[Any, ...] | None = conn.execute(
+        f"SELECT {columns} FROM journal WHERE labeler = ? AND state = ? "
         f"ORDER BY id {order} LIMIT 1",
         (labeler, state),
     ).fetchone()
-    if row is None:
-        return None
-    body = json.loads(row[3])
-    return Action(
-        key=row[0],
-        kind=row[1],
-        title=row[2],
-        body=Body(
-            labels=tuple((before, after) for before, after in body.get("labels", ())),
-            marks=tuple((before, after) for before, after in body.get("marks", ())),
-            number=body.get("number"),
-        ),
+    return row
+
+
+def unfinished(conn: sqlite3.Connection) -> list[Action]:
+    """Give the actions that are half applied, the oldest first."""
+    rows = conn.execute(
+        "SELECT id, kind, title, body, seq, state FROM journal "
+        "WHERE state IN ('doing', 'undoing') ORDER BY id"
     )
+    return [_action(row) for row in rows]
+
+
+def state_of(conn: sqlite3.Connection, key: int) -> State | None:
+    """Give how far an action is, None where the journal has forgotten it."""
+    row = conn.execute("SELECT state FROM journal WHERE id = ?", (key,)).fetchone()
+    state: State | None = row[0] if row else None
+    return state
 
 
 def settle(conn: sqlite3.Connection, action: Action, state: State) -> None:
@@ -94,3 +147,67 @@ def drop_import(conn: sqlite3.Connection, number: int) -> None:
         "WHERE kind = 'import' AND json_extract(body, '$.number') = ?",
         (number,),
     )
+
+
+def _written(body: Body) -> str:
+    parts: dict[str, object] = {
+        "labels": body.labels,
+        "marks": body.marks,
+        "number": body.number,
+        "bulk": [_packed(part) for part in body.bulk],
+    }
+    return json.dumps({name: value for name, value in parts.items() if value})
+
+
+def _packed(part: Bulk) -> dict[str, object]:
+    fields: dict[str, object] = {"keys": _ranges(part.keys), "present": int(part.present)}
+    if isinstance(part, Tagging):
+        return fields | {"tag": part.tag}
+    return fields | {
+        "reason": part.reason, "labeler": part.labeler, "at": part.at, "extra": part.extra,
+    }  # fmt: skip
+
+
+def _action(row: tuple[Any, ...]) -> Action:
+    body = json.loads(row[3])
+    return Action(
+        key=row[0],
+        kind=row[1],
+        title=row[2],
+        body=Body(
+            labels=tuple((before, after) for before, after in body.get("labels", ())),
+            marks=tuple((before, after) for before, after in body.get("marks", ())),
+            number=body.get("number"),
+            bulk=tuple(_unpacked(part) for part in body.get("bulk", ())),
+        ),
+        seq=row[4],
+        state=row[5],
+    )
+
+
+def _unpacked(fields: dict[str, Any]) -> Bulk:
+    keys, present = _from_ranges(fields.pop("keys")), bool(fields.pop("present"))
+    if "tag" in fields:
+        return Tagging(fields["tag"], keys, present)
+    return Excluding(**fields, keys=keys, present=present)
+
+
+def _ranges(keys: Keys) -> list[int]:
+    """Write ascending keys as a list of first key, length, first key, length."""
+    found: list[int] = []
+    for key in keys:
+        if found and found[-2] + found[-1] == key:
+            found[-1] += 1
+        else:
+            found += [key, 1]
+    return found
+
+
+def _from_ranges(found: list[int]) -> Keys:
+    pairs = zip(found[::2], found[1::2], strict=True)
+    return tuple(key for first, count in pairs for key in range(first, first + count))
+
+
+def inverse(part: Bulk) -> Bulk:
+    """Give the change that takes a change of tags or exclusions back."""
+    return replace(part, present=not part.present)

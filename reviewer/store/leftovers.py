@@ -14,7 +14,8 @@ from reviewer.store.rows import UNSEARCH
 
 BATCH = 100
 _BELONGING = ("scores", "turns", "tags", "attachment_uses", "current_labels", "states", "labels",
-              "marks", "evaluation_versions")  # fmt: skip
+              "marks", "evaluation_versions", "exclusions", "tag_changes",
+              "queue_items")  # fmt: skip
 
 
 def owner_name() -> str:
@@ -104,6 +105,7 @@ def drop_unused(project: Project, made: Sequence[tuple[str, int]]) -> None:
             "marks WHERE labeler",
             "states WHERE labeler",
             "journal WHERE labeler",
+            "exclusions WHERE labeler",
         ),
         "score_sets": ("scores WHERE score_set",),
         "metrics": ("scores WHERE metric", "labels WHERE metric", "marks WHERE metric"),

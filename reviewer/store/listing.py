@@ -17,7 +17,11 @@ BY_CATEGORY = "v.category IS NULL, v.category, v.run, v.id"
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """What a list needs of one evaluation; `run` and `run_name` are its run's key and name."""
+    """What a list needs of one evaluation; `run` and `run_name` are its run's key and name.
+
+    Attributes:
+        excluded: Why it counts in no figure, None where it counts.
+    """
 
     key: int
     id: str
@@ -26,6 +30,7 @@ class Listed:
     run: int
     run_name: str
     state: State
+    excluded: str | None = None
 
 
 def keys(
@@ -47,10 +52,11 @@ def keys(
 
 _LISTED = """
     SELECT v.id, v.ext_id, v.title, v.category, v.run, r.name, s.answered, s.complete, s.skipped,
-        s.flagged, s.revealed
+        s.flagged, s.revealed, x.reason
     FROM json_each(?) k CROSS JOIN visible_evaluations v ON v.id = k.value
     JOIN runs r ON r.id = v.run
     LEFT JOIN states s ON s.labeler = ? AND s.evaluation = v.id
+    LEFT JOIN exclusions x ON x.evaluation = v.id
 """
 
 
@@ -66,6 +72,7 @@ def listed(project: Project, wanted: Sequence[int], labeler: int) -> dict[int, L
             run=row[4],
             run_name=row[5],
             state=State(row[6] or 0, bool(row[7]), bool(row[8]), bool(row[9]), bool(row[10])),
+            excluded=row[11],
         )
         for row in rows
     }

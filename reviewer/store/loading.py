@@ -240,6 +240,7 @@ def write(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
             conn.executemany(statement, values)
     for key, path, digest, content in rows.files:
         _write_file(conn, (key, path), digest, content)
+    write_exclusions(project, conn, rows)
     if rows.labelled:
         write_people(project, conn, rows)
 
@@ -257,6 +258,15 @@ def write_people(project: Project, conn: sqlite3.Connection, rows: Rows) -> None
             tables.MARKS, ((seq + index, *row) for index, row in enumerate(rows.marks))
         )
     states.refresh(conn, rows.labelled)
+
+
+def write_exclusions(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
+    """Write exclusions and number them."""
+    if rows.exclusions:
+        seq = project.next_seq(len(rows.exclusions))
+        conn.executemany(
+            tables.EXCLUSIONS, ((seq + index, *row) for index, row in enumerate(rows.exclusions))
+        )
 
 
 def _write_file(

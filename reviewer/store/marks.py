@@ -1,6 +1,7 @@
 """The append-only history of marks: skips, flags, highlights, causes, questions and reveals."""
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,10 +51,15 @@ def _entry(row: tuple[Any, ...]) -> Entry:
 
 
 def _select(
-    conn: sqlite3.Connection, where: str, parameters: tuple[int, ...], order: str = "k.id"
+    conn: sqlite3.Connection, where: str, parameters: tuple[object, ...], order: str = "k.id"
 ) -> list[Entry]:
     rows = conn.execute(_READ.format(where=where, order=order), parameters)
     return [_entry(row) for row in rows]
+
+
+def where(conn: sqlite3.Connection, condition: str, parameters: Sequence[object]) -> list[Entry]:
+    """Give the entries `k` that fulfil an SQL condition, in arrival order."""
+    return _select(conn, condition, tuple(parameters))
 
 
 def read(conn: sqlite3.Connection, key: int) -> Entry:

@@ -1,8 +1,8 @@
 """Take records apart into columns, and put them together again as they came.
 
-Keys with a column of their own go there. `evaluations.extra`, `scores.extra`, `labels.extra` and
-`marks.extra` are JSON objects with every other key under its own name, unknown ones too, and under
-`$` what a reader may pass over but an exact export needs:
+Keys with a column of their own go there. `evaluations.extra`, `scores.extra`, `labels.extra`,
+`marks.extra` and `exclusions.extra` are JSON objects with every other key under its own name,
+unknown ones too, and under `$` what a reader may pass over but an exact export needs:
 
 - `strays`: unknown keys as `[known key before it, name]`;
 - `as_is`: known keys whose value a column cannot tell from an absent one: null, empty lists;
@@ -12,7 +12,14 @@ Keys with a column of their own go there. `evaluations.extra`, `scores.extra`, `
 
 from typing import Any
 
-from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS, Json
+from reviewer.domain.record import (
+    EXCLUSION_KEYS,
+    LABEL_KEYS,
+    MARK_KEYS,
+    RECORD_KEYS,
+    SCORE_KEYS,
+    Json,
+)
 
 BOOK = "$"
 TITLE_LENGTH = 200
@@ -28,7 +35,7 @@ TEXT_COLUMNS = {
 
 COLUMN_KEYS = tuple(TEXT_COLUMNS)
 COLUMN_NAMES = tuple(TEXT_COLUMNS.values())
-_IN_TABLES = frozenset({"scores", "labels", "marks", "messages"})
+_IN_TABLES = frozenset({"scores", "labels", "marks", "messages", "excluded"})
 _OWN_PLACE = frozenset({"id", "run", *COLUMN_KEYS, *_IN_TABLES})
 _RECORD_SET = frozenset(RECORD_KEYS)
 
@@ -36,9 +43,12 @@ _SCORE_COLUMNS = frozenset({"metric", "value", "reasoning", "at", "turn", "score
                             "scorer_version", "model", "prompt_hash", "parameters"})  # fmt: skip
 _LABEL_COLUMNS = frozenset(LABEL_KEYS)
 _MARK_COLUMNS = frozenset(MARK_KEYS)
+_EXCLUSION_COLUMNS = frozenset(EXCLUSION_KEYS)
 _NAMES_OF_SETS = frozenset({"scorer", "scorer_version", "model", "prompt_hash"})
-_SETS = {"score": frozenset(SCORE_KEYS), "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS}
-_COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS}
+_SETS = {"score": frozenset(SCORE_KEYS), "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS,
+         "exclusion": _EXCLUSION_COLUMNS}  # fmt: skip
+_COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS,
+            "exclusion": _EXCLUSION_COLUMNS}  # fmt: skip
 
 
 def dump(value: Json) -> str:
@@ -68,7 +78,7 @@ def record_extra(fields: dict[str, Any], filled: list[str]) -> str | None:
 
 
 def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
-    """Pack the keys of a score, label or mark that have no column."""
+    """Pack the keys of a score, label, mark or exclusion that have no column."""
     columns = _COLUMNS[kind]
     values = entry.values()
     truth = entry.get("value").__class__ is bool

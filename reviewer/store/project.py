@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import claims, placement, schema, upgrading
+from reviewer.store import bulk, claims, placement, schema, upgrading
 from reviewer.store.connecting import connect, explain
 
 CHECKPOINT_PAGES = 8_000
@@ -80,6 +80,8 @@ class Project:
         project = cls(path, conn, read_only=read_only)
         try:
             project._prepare()
+            if not read_only:
+                bulk.resume(conn, project.write)
         except sqlite3.Error as error:
             project._let_go()
             raise ProjectError(explain(error, path)) from error

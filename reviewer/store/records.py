@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
+from reviewer.store import exclusions, tags
 from reviewer.store.packing import COLUMN_KEYS, COLUMN_NAMES, unpack
 from reviewer.store.project import Project
 from reviewer.store.rows import NO_TIME, time_place
@@ -59,11 +60,24 @@ class ScoreSet:
 
 
 class Stored(NamedTuple):
-    """A record as stored, with the project's number and the revision of its text."""
+    """A record as stored, with the project's number and the revision of its text.
+
+    Attributes:
+        tags: The list of tags that the record came with, where people changed it since; empty
+            where it had none.
+    """
 
     key: int
     revision: int
     fields: Fields
+    tags: list[str] | None = None
+
+    @property
+    def as_it_came(self) -> Fields:
+        """Give the fields with the tags that the record came with."""
+        if self.tags is None:
+            return self.fields
+        return _with_tags(self.fields, self.tags)
 
 
 class RecordReader:
@@ -135,14 +149,16 @@ class RecordReader:
         self, block: Sequence[tuple[Any, ...]], run: str, ranks: dict[str, int]
     ) -> Iterator[Stored]:
         keys = _among([row[0] for row in block])
-        parts: dict[str, dict[int, list[Any]]] = {
+        parts: dict[str, dict[int, Any]] = {
             "scores": self._scores(keys, ranks),
             "labels": self._labels(keys),
             "marks": self._marks(keys),
             "messages": self._turns(keys) if any(row[3] for row in block) else {},
+            "excluded": exclusions.records(self._conn, *keys),
         }
         parts = {name: found for name, found in parts.items() if found}
         used = _used(block, _RECORD_PLACES)
+        changes = tags.changes(self._conn, *keys)
         for row in block:
             key = row[0]
             fields: Fields = {"id": row[1], "run": run}
@@ -155,7 +171,8 @@ class RecordReader:
                     fields[name] = found[key]
             if row[2] is not None or row[3]:
                 fields = unpack(fields, row[2], RECORD_KEYS)
-            yield Stored(key, row[4], fields)
+            stored = Stored(key, row[4], fields)
+            yield _retagged(stored, changes[key]) if key in changes else stored
 
     def _turns(self, among: Among) -> dict[int, list[Any]]:
         turns: dict[int, list[Any]] = defaultdict(list)
@@ -246,6 +263,27 @@ class RecordReader:
         if row[5] is not None:
             fields["metric"] = self.metrics[row[5]]
         return fields if row[1] is None else unpack(fields, row[1], MARK_KEYS)
+
+
+def _retagged(stored: Stored, since: dict[str, bool]) -> Stored:
+    came_with = stored.fields.get("tags") or []
+    now = tags.changed(came_with, since)
+    if now == came_with:
+        return stored
+    return stored._replace(fields=_with_tags(stored.fields, now), tags=came_with)
+
+
+def _with_tags(fields: Fields, now: list[str]) -> Fields:
+    """Put other tags into a record, at the place of the key."""
+    if "tags" in fields or not now:
+        changed = {key: now if key == "tags" else value for key, value in fields.items()}
+        if not now:
+            changed.pop("tags", None)
+        return changed
+    before = frozenset(RECORD_KEYS[: RECORD_KEYS.index("tags")])
+    last = max(place for place, key in enumerate(fields) if key in before)
+    pairs = list(fields.items())
+    return dict([*pairs[: last + 1], ("tags", now), *pairs[last + 1 :]])
 
 
 def _used(

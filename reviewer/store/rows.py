@@ -31,6 +31,10 @@ MARKS = (
     "note, value, extra, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 TURNS = "INSERT INTO turns(evaluation, position, role, body) VALUES (?, ?, ?, ?)"
+EXCLUSIONS = (
+    "INSERT OR IGNORE INTO exclusions(seq, evaluation, reason, labeler, at, extra, import) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+)
 TAGS = "INSERT OR IGNORE INTO tags(tag, evaluation) VALUES (?, ?)"
 SEARCH = "INSERT INTO search(rowid, input, response, conversation) VALUES (?, ?, ?, ?)"
 UNSEARCH = (
@@ -41,7 +45,7 @@ UNSEARCH = (
 
 @dataclass(slots=True)
 class Rows:
-    """Rows by table, ready for `executemany`; labels and marks still lack their seq."""
+    """Rows by table, ready for `executemany`; those of people still lack their seq."""
 
     evaluations: list[Row] = field(default_factory=list)
     scores: list[Row] = field(default_factory=list)
@@ -50,6 +54,7 @@ class Rows:
     search: list[Row] = field(default_factory=list)
     labels: list[Row] = field(default_factory=list)
     marks: list[Row] = field(default_factory=list)
+    exclusions: list[Row] = field(default_factory=list)
     files: list[tuple[int, str, str, bytes]] = field(default_factory=list)
     """evaluation, path, sha256, content"""
     labelled: set[int] = field(default_factory=set)
@@ -87,6 +92,8 @@ def add_record(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
         rows.scores.extend(score_rows(names, scores, key, number))
     if get("tags"):
         rows.tags.extend((tag, key) for tag in fields["tags"])
+    if get("excluded"):
+        rows.exclusions.append(exclusion_row(names, fields["excluded"], key, number))
     if get("labels") or get("marks"):
         add_people(rows, names, fields, (key, number, 1))
 
@@ -133,6 +140,15 @@ def add_people(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
                 get("end"), get("note"), get("value"), packing.entry_extra("mark", mark), number,
             )
         )  # fmt: skip
+
+
+def exclusion_row(names: Names, excluded: Fields, key: int, number: int) -> Row:
+    """Give the row of an evaluation's exclusion, checked, without its seq."""
+    by = excluded.get("by")
+    return (
+        key, excluded["reason"], None if by is None else names.labeler(by), excluded.get("at"),
+        packing.entry_extra("exclusion", excluded), number,
+    )  # fmt: skip
 
 
 def _turn(entry: Fields) -> int:

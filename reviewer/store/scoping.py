@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
+from reviewer.store.exclusions import COUNTED
 
 COLUMNS = {
     "id": "e.ext_id",
@@ -47,6 +48,16 @@ def condition(scope: Scope, run_keys: Sequence[int]) -> Condition:
         parts.append(f"CAST({field_sql} AS TEXT) = ?")
         values.extend((*field_values, value))
     return Condition(" AND ".join(parts), tuple(values))
+
+
+def counted(scope: Scope, run_keys: Sequence[int]) -> Condition:
+    """Give the condition on evaluations that figures of a scope are about: no excluded one.
+
+    Raises:
+        ReviewerError: A field name of `where` is malformed.
+    """
+    whole = condition(scope, run_keys)
+    return Condition(f"{whole.sql} AND {COUNTED}", whole.parameters)
 
 
 def field_expression(name: str) -> tuple[str, tuple[SqlValue, ...]]:

@@ -60,7 +60,7 @@ def look(project: Project) -> Sight:
     return Sight(
         version=version,
         seq=int(counters["seq"]),
-        content=(counters["visible"], *content),
+        content=(counters["visible"], counters["bulk"], *content),
         rubrics=int(rubrics),
     )
 

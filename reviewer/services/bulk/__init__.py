@@ -1,0 +1,4 @@
+"""What is done to many evaluations at once: tags and exclusions, each call one undoable action.
+
+May import `services`' flat modules and `deciding`.
+"""

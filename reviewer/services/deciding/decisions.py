@@ -1,0 +1,90 @@
+"""Decide what a response deserves where labelers or judge differ, and take a decision back."""
+
+from typing import Any
+
+from reviewer.domain.change import LabelChanged
+from reviewer.domain.errors import LabelError
+from reviewer.domain.label import Label
+from reviewer.domain.values import Value, text_problem
+from reviewer.services import writing
+from reviewer.services.deciding.permission import require_lead
+from reviewer.services.deciding.subjects import Subject, subject
+from reviewer.services.session import Session
+from reviewer.store import labels
+
+
+def decide(
+    session: Session, evaluation: int, metric: str, value: Value, comment: str | None = None
+) -> LabelChanged:
+    """Give a metric of an evaluation its decided value, a label of the kind `adjudication`.
+
+    Everybody's labels stay; figures take the decided value in their place. Without `comment` the
+    one of an earlier decision by the same person stays. The same decision again changes nothing.
+
+    Raises:
+        LabelError: The labeler is no lead, has not scored the evaluation while blind, or the
+            value is off the scale.
+        ProjectError: The file cannot be written; nothing was saved.
+    """
+    require_lead(session, "decide")
+    about = subject(session, evaluation, metric)
+    problem = about.metric.label_problem(value) or (text_problem(comment) if comment else None)
+    if problem:
+        raise LabelError(f"{about.metric.heading}: {problem}.")
+    kept = int(value) if isinstance(value, bool) else value
+    judge = session.chosen(about.run, metric)
+    with session.project.write():
+        action = writing.begin(session)
+        before = _standing(session, about, action.labeler)
+        fresh: dict[str, Any] = {
+            "judge_version": judge.name if judge else None,
+            "rubric_version": str(about.rubric.version),
+        }
+        kept_comment = before.comment if before is not None and comment is None else comment
+        after = Label(
+            evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=kept,
+            kind="adjudication", comment=kept_comment or None, blind=False, **fresh,
+        )  # fmt: skip
+        if before is not None and (before.value, before.comment) == (after.value, after.comment):
+            return LabelChanged(before, before)
+        change = action.put_label(after, revision=about.revision, rubric=about.rubric)
+        shown = f"{kept:g}" if isinstance(kept, int | float) else kept
+        action.journal("decide", f"Decision {about.metric.heading} {shown} on {about.name}")
+    writing.finish(action)
+    return change
+
+
+def withdraw_decision(session: Session, evaluation: int, metric: str) -> LabelChanged:
+    """Take the lead's own decision back; their label, if they gave one, stays.
+
+    Raises:
+        LabelError: The labeler is no lead, or has not decided here.
+    """
+    require_lead(session, "take a decision back")
+    about = subject(session, evaluation, metric)
+    with session.project.write():
+        action = writing.begin(session)
+        before = _standing(session, about, action.labeler)
+        if before is None:
+            raise LabelError(
+                f"You have not decided {about.metric.heading} on {about.name}; "
+                "only whoever decided can take that back."
+            )
+        nothing = Label(
+            evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
+            kind="withdrawn", blind=False, rubric_version=before.rubric_version,
+            judge_version=before.judge_version,
+        )  # fmt: skip
+        change = action.take_back(
+            nothing, decided=True, revision=about.revision, rubric=about.rubric
+        )
+        action.journal("decide", f"Decision {about.metric.heading} withdrawn on {about.name}")
+    writing.finish(action)
+    return change
+
+
+def _standing(session: Session, about: Subject, labeler: int) -> Label | None:
+    conn = session.project.conn
+    key = labels.metric_key(conn, about.metric.name)
+    standing = labels.current_of(conn, about.evaluation, metric=key, labeler=labeler)
+    return next((x.label for x in standing if x.label.kind == "adjudication"), None)

@@ -1,0 +1,135 @@
+"""What the rubric leaves unclear: the cases that leads collected, until they are dealt with."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from reviewer.domain.change import MarkChanged
+from reviewer.domain.rubric import Metric
+from reviewer.services.deciding import causes
+from reviewer.services.deciding.permission import require_lead
+from reviewer.services.deciding.subjects import subject
+from reviewer.services.session import Session
+from reviewer.store import deciding, labels, listing
+
+
+@dataclass(frozen=True, slots=True)
+class TodoItem:
+    """A case that the rubric does not settle.
+
+    Attributes:
+        level: The level that people gave it, in words, such as "2 Poor"; None without one.
+        by: Who collected it.
+        done: Whether it was dealt with.
+    """
+
+    evaluation: int
+    id: str
+    title: str
+    metric: str
+    heading: str
+    level: str | None
+    note: str
+    by: str
+    at: str | None
+    done: bool
+
+
+def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
+    """Give every case with an unclear rubric, by metric and level; what is done comes last."""
+    conn = session.project.conn
+    entries = [
+        entry
+        for entry in deciding.causes(conn)
+        if causes.cause_of(entry.mark.value) == "rubric_unclear" and entry.mark.metric
+    ]
+    rows = listing.listed(
+        session.project, [x.mark.evaluation for x in entries], session.labeler.key
+    )
+    items = []
+    for entry in entries:
+        mark, name = entry.mark, entry.mark.metric or ""
+        row = rows.get(mark.evaluation)
+        metric = session.rubric_of_run(row.run).by_name.get(name) if row else None
+        if row is None or metric is None:
+            continue
+        items.append(
+            TodoItem(
+                evaluation=mark.evaluation,
+                id=row.id,
+                title=row.title,
+                metric=name,
+                heading=metric.heading,
+                level=_level(session, mark.evaluation, metric),
+                note=mark.note or "",
+                by=mark.labeler,
+                at=mark.at,
+                done=mark.value == causes.CLARIFIED,
+            )
+        )
+    return tuple(sorted(items, key=lambda x: (x.done, x.heading, x.level or "", x.at or "")))
+
+
+def set_done(session: Session, item: TodoItem, *, done: bool) -> MarkChanged:
+    """Tick a case as dealt with, or take the tick off; undo knows it.
+
+    Raises:
+        LabelError: The labeler is no lead.
+    """
+    require_lead(session, "tick off the rubric's to-do list")
+    about = subject(session, item.evaluation, item.metric)
+    verb = "dealt with" if done else "open again"
+    return causes.put(
+        session,
+        item.evaluation,
+        item.metric,
+        value=causes.CLARIFIED if done else "rubric_unclear",
+        note=item.note or None,
+        title=f"Rubric {verb} for {about.name}",
+    )
+
+
+def to_markdown(items: Iterable[TodoItem]) -> str:
+    """Write the list as Markdown: a heading a metric, a tick box a case."""
+    lines = ["# Rubric to-do", ""]
+    ordered = sorted(items, key=lambda x: (x.heading, x.level or ""))
+    for heading, of_metric in groupby(ordered, key=lambda x: x.heading):
+        lines += [f"## {_escaped(heading)}", ""]
+        for level, cases in groupby(of_metric, key=lambda x: x.level):
+            lines += [f"### {_escaped(level or 'without a level')}", ""]
+            lines += [_line(case) for case in cases]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _line(item: TodoItem) -> str:
+    box = "x" if item.done else " "
+    note = f" — {_escaped(item.note)}" if item.note else ""
+    return f"- [{box}] `{item.id.replace('`', chr(39))}` {_escaped(item.title)}{note}"
+
+
+def _escaped(text: str) -> str:
+    flat = " ".join(text.split())
+    return "".join(f"\\{x}" if x in r"\`*_[]<>#|" else x for x in flat)
+
+
+def _level(session: Session, evaluation: int, metric: Metric) -> str | None:
+    """Name the level of the decision, else of the value that most people gave."""
+    entries = [
+        x.label
+        for x in labels.current(session.project.conn, evaluation)
+        if x.label.metric == metric.name and x.label.turn is None and x.label.counts
+    ]
+    decided = [x.value for x in entries if x.kind == "adjudication"]
+    given = decided[-1:] or [x.value for x in entries]
+    if not given:
+        return None
+    value = max(given, key=given.count)
+    return _named(metric, value)
+
+
+def _named(metric: Metric, value: object) -> str:
+    titles: Sequence[tuple[object, str]] = [(x.value, x.title or "") for x in metric.levels]
+    title = next((words for level, words in titles if level == value), "")
+    shown = f"{value:g}" if isinstance(value, int | float) else str(value)
+    return f"{shown} {title}".strip()

@@ -1,0 +1,115 @@
+"""What leads said about disagreements: decisions, causes and questions."""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewer.domain.label import Mark
+from reviewer.domain.values import to_micros
+from reviewer.store import marks
+from reviewer.store.labels import NO_TIME
+
+_DECISIONS = f"""
+    SELECT d.evaluation, d.at_us, EXISTS (
+        SELECT 1 FROM current_labels c WHERE c.evaluation = d.evaluation
+            AND c.metric = d.metric AND c.turn = -1 AND c.decided = 0
+            AND c.kind IN ('label', 'not_applicable')
+            AND ifnull(c.at_us, {NO_TIME}) > ifnull(d.at_us, {NO_TIME}))
+    FROM current_labels d
+    WHERE d.metric = ? AND d.turn = -1 AND d.decided = 1 AND d.kind = 'adjudication'
+    ORDER BY d.evaluation, ifnull(d.at_us, {NO_TIME}), d.label
+"""
+_ENTRIES = f"""
+    SELECT kind, value, ifnull(comment, ''), ifnull(at_us, {NO_TIME}) FROM labels
+    WHERE evaluation = ? AND metric = ? AND turn = -1 AND kind <> 'adjudication'
+        AND labeler = (SELECT id FROM labelers WHERE name = ?)
+    ORDER BY ifnull(at_us, {NO_TIME}), id
+"""
+_KINDS = "k.kind IN ('cause', 'question')"
+"""Written like the condition of the index that finds them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A lead's question to a labeler about one metric of an evaluation.
+
+    Attributes:
+        asked: Whom it goes to.
+        answered: Whether they gave another label or comment since.
+    """
+
+    key: int
+    mark: Mark
+    asked: str
+    answered: bool
+
+
+def decisions(conn: sqlite3.Connection, metric: int) -> dict[int, bool]:
+    """Give the evaluations decided on a metric, and whether newer labels came after."""
+    return {key: bool(newer) for key, _, newer in conn.execute(_DECISIONS, (metric,))}
+
+
+def causes(conn: sqlite3.Connection, metric: int | None = None) -> list[marks.Entry]:
+    """Give the cause that stands for each evaluation and metric, of one metric or of all.
+
+    Where several leads name one, the latest stands.
+    """
+    found: dict[tuple[int, int | None], marks.Entry] = {}
+    for entry in _standing(conn, "cause", metric):
+        found[entry.mark.evaluation, entry.metric] = entry
+    return sorted(found.values(), key=lambda entry: entry.key)
+
+
+def questions(
+    conn: sqlite3.Connection, metric: int | None = None, evaluation: int | None = None
+) -> list[Question]:
+    """Give the questions that stand, the oldest first; of one metric or evaluation, or all."""
+    return [
+        Question(
+            key=entry.key,
+            mark=entry.mark,
+            asked=str(entry.mark.value),
+            answered=_is_answered(conn, entry),
+        )
+        for entry in _standing(conn, "question", metric, evaluation)
+    ]
+
+
+def confidences(
+    conn: sqlite3.Connection, *, metric: int, score_set: int, keys: Sequence[int]
+) -> dict[int, float]:
+    """Give how sure the judge says it was of its score on some evaluations."""
+    rows = conn.execute(
+        "SELECT evaluation, json_extract(extra, '$.confidence') AS sure FROM scores "
+        "WHERE evaluation IN (SELECT value FROM json_each(?)) AND metric = ? AND score_set = ? "
+        "AND turn = -1 AND latest = 1 AND instr(extra, '\"confidence\"') > 0 "
+        "AND sure IS NOT NULL",
+        ("[" + ",".join(map(str, keys)) + "]", metric, score_set),
+    )
+    return dict(rows)
+
+
+def _standing(
+    conn: sqlite3.Connection, kind: str, metric: int | None, evaluation: int | None = None
+) -> list[marks.Entry]:
+    where, values = f"{_KINDS} AND k.kind = ?", [kind]
+    parts: list[Any] = [*values]
+    if metric is not None:
+        where += " AND k.metric = ?"
+        parts.append(metric)
+    if evaluation is not None:
+        where += " AND k.evaluation = ?"
+        parts.append(evaluation)
+    newest = {entry.thing: entry for entry in marks.where(conn, where, parts)}
+    return sorted((x for x in newest.values() if x.stands), key=lambda x: x.key)
+
+
+def _is_answered(conn: sqlite3.Connection, entry: marks.Entry) -> bool:
+    """Compare what the asked person says now with what they said when they were asked."""
+    asked_at = to_micros(entry.mark.at)
+    asked_at = NO_TIME if asked_at is None else asked_at
+    place = (entry.mark.evaluation, entry.metric, str(entry.mark.value))
+    rows = conn.execute(_ENTRIES, place).fetchall()
+    before = [row[:3] for row in rows if row[3] <= asked_at]
+    return bool(rows) and rows[-1][3] > asked_at and rows[-1][:3] != (before or [None])[-1]

@@ -1,0 +1,101 @@
+"""Evaluations that count in no figure, each with the reason that somebody gave."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewer.domain.record import EXCLUSION_KEYS
+from reviewer.store import packing
+from reviewer.store.journal import Excluding
+
+COUNTED = "e.id NOT IN (SELECT evaluation FROM exclusions)"
+"""The condition on evaluations `e` that figures put beside every other one."""
+_LISTED = "(SELECT value FROM json_each(?))"
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """Why, by whom and when an evaluation was excluded."""
+
+    reason: str
+    labeler: str | None = None
+    at: str | None = None
+
+
+def of(conn: sqlite3.Connection, keys: Sequence[int]) -> dict[int, Exclusion]:
+    """Give the exclusions among some evaluations."""
+    rows = conn.execute(
+        "SELECT x.evaluation, x.reason, p.name, x.at FROM exclusions x "
+        f"LEFT JOIN labelers p ON p.id = x.labeler WHERE x.evaluation IN {_LISTED}",
+        (_listed(keys),),
+    )
+    return {key: Exclusion(reason, name, at) for key, reason, name, at in rows}
+
+
+def records(
+    conn: sqlite3.Connection, among: str, values: Iterable[object]
+) -> dict[int, dict[str, Any]]:
+    """Give the exclusions of some evaluations (an SQL condition) as a record's key has them."""
+    found = {}
+    for key, extra, *fields in conn.execute(
+        "SELECT x.evaluation, x.extra, x.reason, p.name, x.at FROM exclusions x "
+        f"LEFT JOIN labelers p ON p.id = x.labeler WHERE x.evaluation {among}",
+        tuple(values),
+    ):
+        columns = {
+            name: value
+            for name, value in zip(EXCLUSION_KEYS, fields, strict=True)
+            if value is not None
+        }
+        found[key] = packing.unpack(columns, extra, EXCLUSION_KEYS)
+    return found
+
+
+def included(conn: sqlite3.Connection, keys: Sequence[int]) -> list[int]:
+    """Give those of some evaluations that are not excluded, ascending."""
+    rows = conn.execute(
+        f"SELECT e.id FROM visible_evaluations e WHERE e.id IN {_LISTED} AND {COUNTED} "
+        "ORDER BY e.id",
+        (_listed(keys),),
+    )
+    return [key for (key,) in rows]
+
+
+def standing(conn: sqlite3.Connection, keys: Sequence[int]) -> list[Excluding]:
+    """Give the exclusions among some evaluations, those made together as one."""
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for key, *made in conn.execute(
+        "SELECT evaluation, reason, labeler, at, extra FROM exclusions "
+        f"WHERE evaluation IN {_LISTED} ORDER BY evaluation",
+        (_listed(keys),),
+    ):
+        groups.setdefault(tuple(made), []).append(key)
+    return [
+        Excluding(reason, labeler, at, tuple(found), extra=extra)
+        for (reason, labeler, at, extra), found in groups.items()
+    ]
+
+
+def count(conn: sqlite3.Connection) -> int:
+    """Count the excluded evaluations of the project."""
+    row = conn.execute(
+        "SELECT count(*) FROM exclusions x JOIN visible_evaluations v ON v.id = x.evaluation"
+    ).fetchone()
+    return int(row[0])
+
+
+def apply(conn: sqlite3.Connection, part: Excluding, keys: Sequence[int], seq: int) -> None:
+    """Exclude or include; call inside `Project.write`. Doing it twice changes nothing more."""
+    if not part.present:
+        conn.execute(f"DELETE FROM exclusions WHERE evaluation IN {_LISTED}", (_listed(keys),))
+        return
+    conn.execute(
+        "INSERT OR IGNORE INTO exclusions(evaluation, reason, labeler, at, seq, extra) "
+        f"SELECT id, ?, ?, ?, ?, ? FROM evaluations WHERE id IN {_LISTED}",
+        (part.reason, part.labeler, part.at, seq, part.extra, _listed(keys)),
+    )
+
+
+def _listed(keys: Sequence[int]) -> str:
+    return "[" + ",".join(map(str, keys)) + "]"
