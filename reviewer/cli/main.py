@@ -18,6 +18,7 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.services import diagnosis, logs
 
 _LOG = logging.getLogger(__name__)
+SUFFIX = ".review"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -41,9 +42,15 @@ def _guarded(arguments: list[str]) -> int:
         if os.environ.get("REVIEWER_DEBUG") == "1":
             raise
         _LOG.exception("unexpected error")
-        say(diagnosis.explain(error))
+        say(diagnosis.explain(error, _named(arguments)))
         return WRONG
     return code
+
+
+def _named(arguments: Sequence[str]) -> Path | None:
+    """Give the first project that the words name."""
+    paths = [Path(word) for word in arguments if not word.startswith("-")]
+    return next((path for path in paths if path.suffix == SUFFIX), None)
 
 
 def _explain(error: BaseException) -> int:

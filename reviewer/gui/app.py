@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -13,12 +14,13 @@ from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessag
 from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.deferred import WarmUp
 from reviewer.gui.icons import program_icon
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
-from reviewer.gui.tasks import UNEXPECTED, Tasks
+from reviewer.gui.tasks import Tasks
 from reviewer.gui.theme import Theme
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
@@ -126,6 +128,7 @@ def compose(settings: Settings | None = None, *, backups: bool = True) -> MainWi
     theme.start()
     tasks = Tasks()
     window = MainWindow(Surroundings(theme, kept, tasks))
+    tasks.explain = partial(_explain, window)
     for child in (theme, tasks):
         child.setParent(window)
     window.setWindowIcon(program_icon(theme))
@@ -162,7 +165,14 @@ class _Unexpected:
             self._window.notices.error(str(error))
             return
         LOG.error("unexpected", exc_info=(kind, error, trace))
-        self._window.notices.error(UNEXPECTED.format(kind=kind.__name__))
+        self._window.notices.error(_explain(self._window, error))
+
+
+def _explain(window: MainWindow, error: BaseException) -> str:
+    """Put an unexpected error into words; a damaged project is named."""
+    project = window.session.project.path if window.session is not None else None
+    said: str = deferred.load(deferred.EXPLAIN_TROUBLE)(error, project)
+    return said
 
 
 def _log_qt(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:

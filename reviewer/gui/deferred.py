@@ -29,6 +29,7 @@ LIVE_FIGURES = "reviewer.services.live:LiveFigures"
 LOAD_TALLIES = "reviewer.services.live_loading:load_tallies"
 BACK_UP = "reviewer.services.backups:automatic"
 DIAGNOSIS = "reviewer.services.diagnosis:diagnosis"
+EXPLAIN_TROUBLE = "reviewer.services.diagnosis:explain"
 VERSION = "reviewer.services.versions:version"
 MAKE_DEMO = "reviewer.services.projects:make_demo"
 UNDO = "reviewer.services.undo:undo"
@@ -44,7 +45,18 @@ WIDGETS = (
     HISTOGRAM,
     EXPLANATION_DIALOG,
 )
-USES = (LIVE_FIGURES, LOAD_TALLIES, BACK_UP, DIAGNOSIS, EXPLAIN, VERSION, MAKE_DEMO, UNDO, REDO)
+USES = (
+    LIVE_FIGURES,
+    LOAD_TALLIES,
+    BACK_UP,
+    DIAGNOSIS,
+    EXPLAIN,
+    EXPLAIN_TROUBLE,
+    VERSION,
+    MAKE_DEMO,
+    UNDO,
+    REDO,
+)
 # what the modules of `WIDGETS` build on, so that each of them is a short step
 PARTS = (
     "reviewer.services.auditing",

@@ -20,6 +20,12 @@ Work = Callable[[Progress], object]
 LOG = logging.getLogger(__name__)
 _REPORT_EVERY = 0.05
 UNEXPECTED = "Something unexpected went wrong ({kind}); nothing saved was lost. The log says more."
+Explain = Callable[[BaseException], str]
+
+
+def unexpected(error: BaseException) -> str:
+    """Say that something went wrong that nobody expected."""
+    return UNEXPECTED.format(kind=type(error).__name__)
 
 
 class _Reporter(QObject):
@@ -51,13 +57,13 @@ class _Reporter(QObject):
                 # the window is gone, so nobody needs the work any more
                 self.stop()
 
-    def work(self, work: Work) -> None:
-        how, result = _outcome(work, self)
+    def work(self, work: Work, explain: Explain) -> None:
+        how, result = _outcome(work, self, explain)
         with contextlib.suppress(RuntimeError):
             self.ended.emit(how, result)
 
 
-def _outcome(work: Work, progress: Progress) -> tuple[str, object]:
+def _outcome(work: Work, progress: Progress, explain: Explain) -> tuple[str, object]:
     try:
         return "finished", work(progress)
     except CancelledError:
@@ -67,7 +73,7 @@ def _outcome(work: Work, progress: Progress) -> tuple[str, object]:
         return "failed", str(error)
     except Exception as error:
         LOG.exception("task failed")
-        return "failed", UNEXPECTED.format(kind=type(error).__name__)
+        return "failed", explain(error)
 
 
 class Task(QObject):
@@ -100,11 +106,11 @@ class Task(QObject):
         """Tell whether the work is still going on."""
         return self._thread is not None and self._thread.is_alive()
 
-    def begin(self, work: Work) -> None:
-        """Start the work on a thread of its own."""
+    def begin(self, work: Work, explain: Explain = unexpected) -> None:
+        """Start the work on a thread of its own; `explain` puts unexpected errors into words."""
         name = f"task {self.kind}"
         self._thread = threading.Thread(
-            target=self._reporter.work, args=(work,), name=name, daemon=True
+            target=self._reporter.work, args=(work, explain), name=name, daemon=True
         )
         self._thread.start()
 
@@ -139,7 +145,11 @@ class Task(QObject):
 
 
 class Tasks(QObject):
-    """Every running task of the window, one of a kind at most."""
+    """Every running task of the window, one of a kind at most.
+
+    Attributes:
+        explain: How unexpected errors are put into words.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         """Make the set of tasks; it is empty."""
@@ -147,6 +157,7 @@ class Tasks(QObject):
         self._running: dict[str, Task] = {}
         self._leaving: set[Task] = set()
         self._closed = False
+        self.explain: Explain = unexpected
 
     def run(self, kind: str, work: Work) -> Task:
         """Start work on its own thread and give the task to connect to.
@@ -163,7 +174,7 @@ class Tasks(QObject):
             return task
         self._running[kind] = task
         task.ended.connect(lambda: self._collect(task))
-        task.begin(work)
+        task.begin(work, self.explain)
         return task
 
     def running(self) -> tuple[str, ...]:

@@ -85,12 +85,6 @@ def automatic(project: Project, now: datetime | None = None) -> Backup | None:
     if not known and copying.changes(project) == 0:
         return None
     made = make(project, _fresh(project.path, moment))
-    if copying.problems(made.file, quick=True):
-        made.file.unlink(missing_ok=True)
-        raise ProjectError(
-            f"{project.path.name} is damaged. Close it and run `reviewer doctor "
-            f"{project.path.name}`, which repairs it from the newest whole backup."
-        )
     thin(where, moment)
     return made
 

@@ -1,6 +1,7 @@
 """The text that a user may send with a problem: never texts under review, labels or keys."""
 
 import platform
+from pathlib import Path
 
 from reviewer.services import logs
 from reviewer.services.versions import version
@@ -27,17 +28,14 @@ def diagnosis(*more: str) -> str:
     )
 
 
-def explain(error: Exception) -> str:
+def explain(error: BaseException, project: Path | None = None) -> str:
     """Put an error that nobody expected into a sentence without quoting anything.
 
-    The engine's words are kept: they speak of pages and disks only.
+    Args:
+        error: The error.
+        project: The project in use, to name it where its file is at fault.
     """
-    if engine.is_trouble(error):
-        return (
-            f"The project file cannot be read or written ({error}); "
-            "`reviewer doctor PROJECT` checks and repairs it."
-        )
-    return (
+    return engine.trouble(error, project) or (
         f"Something unexpected happened ({type(error).__name__}); nothing saved is lost. "
         f"The log tells where: {logs.log_file()}; REVIEWER_DEBUG=1 shows all of it."
     )

@@ -17,7 +17,7 @@ from reviewer.services import backups, carry_offers, import_rubric, rubrics
 from reviewer.services.file_plans import FilePlan, Opened, open_file, plan
 from reviewer.services.import_files import FileImport
 from reviewer.services.import_report import ImportReport, RejectedRow, Rejections
-from reviewer.services.insights_words import counted
+from reviewer.services.insights_words import counted, listed
 from reviewer.store import importing as stored
 from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.project import Project
@@ -167,7 +167,6 @@ def undo_import(project: Project, number: int) -> str:
     later = stored.later_entries(project, number)
     entries = stored.brought_to_others(project, number)
     brought = counted(entries, "score, label or mark", "scores, labels and marks")
-    added = f" and {brought} that it gave to earlier evaluations" if entries else ""
     texts = len(Restorer(project, number).found)
     back = f" Replaced texts that are back: {texts:,}." if texts else ""
     count = stored.take_back(project, number)
@@ -179,7 +178,9 @@ def undo_import(project: Project, number: int) -> str:
         if later
         else ""
     )
-    return f"Took back the import of {source}: {counted(count, 'evaluation')}{added}.{back}{kept}"
+    parts = [counted(count, "evaluation")] if count or not entries else []
+    parts += [f"{brought} that it gave to earlier evaluations"] if entries else []
+    return f"Took back the import of {source}: {listed(parts)}.{back}{kept}"
 
 
 def _beside(project: Path, suffix: str) -> Path:

@@ -1,6 +1,7 @@
 """Connections to project files, whole copies of them, and what their errors mean."""
 
 import contextlib
+import shlex
 import sqlite3
 from pathlib import Path
 from typing import Literal
@@ -10,6 +11,10 @@ from reviewer.domain.errors import ProjectError
 BUSY_MS = 8_000
 PAGES = 2_000
 
+_DAMAGED = (
+    "The file is damaged. Close it and run `reviewer doctor {path}`, which checks it and repairs "
+    "it."
+)
 _REASONS = (
     (
         "disk is full",
@@ -17,10 +22,9 @@ _REASONS = (
     ),
     ("readonly", "The file or its folder is read-only, so nothing can be saved."),
     ("locked", "Another program holds the file; close it there or try again in a moment."),
-    (
-        "malformed",
-        "The file is damaged; `reviewer doctor` repairs it from the newest whole backup.",
-    ),
+    ("malformed", _DAMAGED),
+    ("vtable constructor failed", _DAMAGED),
+    ("could not decode", _DAMAGED),
     ("not a database", "It is no Reviewer project; import it instead, or open a .review file."),
     ("unable to open", "It cannot be opened; check that the file and its folder can be read."),
     (
@@ -35,8 +39,11 @@ def explain(error: sqlite3.Error, path: Path) -> str:
     text = str(error).lower()
     for part, sentence in _REASONS:
         if part in text:
-            return f"{path.name}: {sentence}"
-    return f"{path.name}: the project file could not be read or written ({error})."
+            return f"{path.name}: {sentence.format(path=shlex.quote(str(path)))}"
+    return (
+        f"{path.name}: The project file could not be read or written ({error}). "
+        f"`reviewer doctor {shlex.quote(str(path))}` checks it and repairs it."
+    )
 
 
 def connect(
@@ -99,7 +106,7 @@ def copy(conn: sqlite3.Connection, to: Path) -> None:
     """Copy an open file that may be in use, under a temporary name until it is whole.
 
     Raises:
-        ProjectError: The copy cannot be written, or the disk is full.
+        ProjectError: The copy cannot be written, the disk is full, or the file is damaged.
     """
     part = to.with_name(f".{to.name}.part")
     try:
@@ -108,9 +115,13 @@ def copy(conn: sqlite3.Connection, to: Path) -> None:
         try:
             conn.backup(target, pages=PAGES, sleep=0.01)
             target.execute("PRAGMA journal_mode = DELETE")
+            _check(target, conn)
         finally:
             target.close()
         part.replace(to)
+    except ProjectError:
+        _drop(part)
+        raise
     except sqlite3.Error as error:
         _drop(part)
         raise ProjectError(explain(error, to)) from error
@@ -118,6 +129,17 @@ def copy(conn: sqlite3.Connection, to: Path) -> None:
         _drop(part)
         reason = (error.strerror or str(error)).lower()
         raise ProjectError(f"The copy {to} cannot be written: {reason}.") from error
+
+
+def _check(copied: sqlite3.Connection, conn: sqlite3.Connection) -> None:
+    """Take no damaged copy for a backup: it would push the whole ones out."""
+    try:
+        whole = copied.execute("PRAGMA quick_check(1)").fetchone() == ("ok",)
+    except sqlite3.DatabaseError:
+        whole = False
+    if not whole:
+        path = Path(conn.execute("PRAGMA database_list").fetchone()[2])
+        raise ProjectError(explain(sqlite3.DatabaseError("malformed"), path))
 
 
 def _drop(part: Path) -> None:

@@ -99,5 +99,5 @@ def test_labels_alone_that_are_taken_back_are_counted(path: Path) -> None:
     number = bring(path, file)
     with Project.open(path) as project:
         told = importing.undo_import(project, number)
-        assert "0 evaluations and 1 scores and labels of others." in told
+        assert "labels.jsonl: 1 score, label or mark that it gave to earlier evaluations." in told
         assert project.conn.execute("SELECT count(*) FROM current_labels").fetchone()[0] == 0
