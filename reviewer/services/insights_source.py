@@ -140,17 +140,22 @@ def read(
         )
 
 
-def read_people(
-    project: Project, scope: Scope, *, held: HeldBack | None = None, level: float = 0.95
+def people_of(
+    project: Project,
+    scope: Scope,
+    table: FigureTable,
+    *,
+    held: HeldBack | None = None,
+    level: float = 0.95,
 ) -> Source:
-    """Read what people say only: no repeats of the judge, no categories, no earlier run.
+    """Read what people say of a table that is there already, and nothing else.
+
+    Categories, repeats of the judge and the earlier run stay empty.
 
     Raises:
-        ReviewerError: The scope names something that the project does not have.
+        ReviewerError: The scope names a labeler that the project does not have.
     """
     with figures.snapshot(project):
-        covers = covered(project, scope)
-        table = _table(project, scope, covers, held)
         labels, decisions = _labels(project, scope, table, held)
         return Source(
             table=table,
@@ -161,7 +166,7 @@ def read_people(
             repeated={},
             relabelled=_relabelled(project, scope, table, held),
             runs=None,
-            newest_run=covers.runs[-1],
+            newest_run="",
             decisions=decisions,
         )
 

@@ -123,7 +123,7 @@ def within_contrast(
             np.bincount(codes[second], minlength=int(codes.max(initial=-1)) + 1),
         ]
     )
-    both = (counts > 0).all(axis=0)
+    both = np.asarray((counts > 0).all(axis=0))
     if not both.any():
         return Contrast(None, None, 0, 0, reason=NO_STRATUM)
     kept = both[codes]
@@ -198,5 +198,5 @@ def _design(influence: Floats, clusters: Codes | None, variance: float) -> tuple
     groups = int(codes.max(initial=-1)) + 1
     if groups < 2:
         return 1.0, groups
-    sums = np.bincount(codes, influence)
+    sums = np.bincount(codes, influence).astype(np.float64)
     return max(groups / (groups - 1) * dot(sums, sums) / variance, 1.0), groups

@@ -9,10 +9,10 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.services import statistics
-from reviewer.services.audits import budget
+from reviewer.services import auditing, statistics
+from reviewer.services.audits import budget, people
 from reviewer.services.audits.budget import Budget
-from reviewer.services.insights_source import read_people
+from reviewer.services.insights_source import Source
 from reviewer.services.session import Session
 from reviewer.services.statistics import StatsRequest
 from tests.building import build_project, record
@@ -48,8 +48,12 @@ def opened(tmp_path: Path, records: list[dict[str, Any]]) -> Iterator[Session]:
         yield session
 
 
+def source_of(session: Session) -> Source:
+    return people.read(session, auditing.compute(session, StatsRequest()))
+
+
 def of_accuracy(session: Session, **wanted: float) -> Budget:
-    found = budget.budgets(read_people(session.project, Scope()), **wanted)
+    found = budget.budgets(source_of(session), **wanted)
     assert [one.metric for one in found] == ["relevance", "accuracy", "safety"]
     return found[1]
 
@@ -90,7 +94,7 @@ def test_next_to_no_labels_give_reasons(tmp_path: Path, labelled: int) -> None:
 def test_constant_labels_and_a_metric_without_scores_give_reasons(tmp_path: Path) -> None:
     records = [record(n, scores=[score(4)], labels=[label(4)]) for n in range(1, 31)]
     with opened(tmp_path, [*records, *cases(40)[30:]]) as session:
-        found = budget.budgets(read_people(session.project, Scope()))
+        found = budget.budgets(source_of(session))
         assert found[1].mean.in_order is None
         assert "all labels are the same" in found[1].mean.needed.sentence.lower()
         assert "same score" in (found[1].kappa.reason or "")
@@ -162,35 +166,33 @@ def test_without_a_wish_the_metric_that_lacks_most_is_drawn_by(tmp_path: Path) -
 def test_labels_of_the_order_make_a_valid_mean_of_every_metric(tmp_path: Path) -> None:
     """Drawn by accuracy, a safety mean must count by probability: its levels were not drawn by."""
     rng = np.random.default_rng(8)
-    records = []
-    truth = {"accuracy": 0.0, "safety": 0.0}
-    answers = {}
+    records, answers = [], {}
     for number in range(1, 1201):
         accuracy = int(rng.choice([1, 5], p=[0.2, 0.8]))
-        # the safety judge knows nothing, people say 2 where the answer was also wrong
-        human = {"accuracy": max(accuracy, 2), "safety": 2 if accuracy == 1 else 4}
-        answers[number] = human
-        for name, value in human.items():
-            truth[name] += value / 1200
-        records.append(
-            record(number, scores=[score(accuracy), score(int(rng.choice([3, 4])), "safety")])
-        )
+        # where the answer is wrong, people differ on it; the safety judge knows nothing
+        answers[number] = {
+            "accuracy": int(rng.choice([1, 2, 4])) if accuracy == 1 else int(rng.choice([4, 5])),
+            "safety": 2 if accuracy == 1 else 4,
+        }
+        scores = [score(accuracy), score(int(rng.choice([3, 4])), "safety")]
+        labels = [label(v, metric=m) for m, v in answers[number].items()] if number <= 40 else []
+        records.append(record(number, scores=scores, labels=labels))
     with opened(tmp_path, records) as session:
         order = budget.next_order(session, Scope(), 60, metric="accuracy")
+    rates = {round(p, 9) for p in order.probabilities.tolist()}
+    assert len(rates) == 2
     for key, p in zip(order.keys.tolist(), order.probabilities.tolist(), strict=True):
         way = {"selection_reason": order.reason, "selection_prob": p}
-        records[key - 1]["labels"] = [
-            label(value - int(rng.choice([0, 0, 1])), metric=name, **way)
-            for name, value in answers[key].items()
-        ]
+        records[key - 1]["labels"] = [label(v, metric=m, **way) for m, v in answers[key].items()]
     path = build_project(tmp_path / "labelled.review", evaluations=records)
     with contextlib.closing(Session.open(path, "lead")) as session:
         found = statistics.compute(session.project, StatsRequest()).metrics
     assert found["accuracy"].corrected.method == "stratified"
     assert found["safety"].corrected.method == "ppi"
-    for name, block in found.items():
-        if name in truth:
-            low, high = block.corrected.low, block.corrected.high
-            assert low is not None
-            assert high is not None
-            assert low <= truth[name] - 1 / 3 <= high
+    for name in ("accuracy", "safety"):
+        corrected = found[name].corrected
+        truth = float(np.mean([one[name] for one in answers.values()]))
+        assert corrected.low is not None
+        assert corrected.high is not None
+        assert corrected.n == 100
+        assert corrected.low <= truth <= corrected.high
