@@ -24,27 +24,37 @@ RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accura
 def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
     """Work out the figures of pass and fail over every evaluation in scope."""
     rule = verdict_rule(table.rubric)
-    why = _no_verdict(table)
+    why = why_no_verdict(table)
     if why:
-        undefined = dict.fromkeys(("auto_rate", "human_rate", *RATES), why)
-        return PassBlock(
-            n_auto=0,
-            n_human=0,
-            auto_rate=None,
-            human_rate=None,
-            figures=_NO_FIGURES,
-            corrected=Correction(reason=why),
-            undefined=undefined,
-        )
+        return no_verdicts(why)
     auto = verdict_columns(table.autos(), rule)
     human = verdict_columns(table.humans(), rule, need_all=True)
     ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
+    return block_of(auto, human, ways, policy)
+
+
+def no_verdicts(why: str) -> PassBlock:
+    """Give a block without any figure, and why there is none."""
+    undefined = dict.fromkeys(("auto_rate", "human_rate", *RATES), why)
+    return PassBlock(
+        n_auto=0,
+        n_human=0,
+        auto_rate=None,
+        human_rate=None,
+        figures=_NO_FIGURES,
+        corrected=Correction(reason=why),
+        undefined=undefined,
+    )
+
+
+def block_of(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassBlock:
+    """Work out the figures of verdicts in columns of one length, the judge's and people's."""
     judged, labelled = auto != OPEN, human != OPEN
     weighted = chosen_by_level(ways.chosen[judged & labelled])
     figures = _classified(auto, human, ways, policy)
     passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
     places = {
-        name: None if table.clusters is None else table.clusters[x]
+        name: None if ways.clusters is None else ways.clusters[x]
         for name, x in (("auto_rate", judged), ("human_rate", labelled))
     }
     rates = {name: float(x.mean()) if x.size else None for name, x in passed.items()}
@@ -84,7 +94,8 @@ def _classified(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPol
     return by_conversation_pass_fail(found, cells, codes, of_judge, policy)
 
 
-def _no_verdict(table: FigureTable) -> str | None:
+def why_no_verdict(table: FigureTable) -> str | None:
+    """Say why a rubric gives no verdict, None where it does."""
     rule = verdict_rule(table.rubric)
     if rule.passing == "none":
         return NO_RULE

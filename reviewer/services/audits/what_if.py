@@ -1,0 +1,325 @@
+"""What would change with other pass marks, weights or rules: before and after, nothing saved."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+import numpy as np
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.services import figure_table
+from reviewer.services.auditing import Audit
+from reviewer.services.audits.changing import Change, changed_rubric, with_rubric
+from reviewer.services.audits.passing import Sides, sides_of, subject_title, why_no_sides
+from reviewer.services.covered import covered
+from reviewer.services.figure_rules import overall_rule
+from reviewer.services.figure_settings import options_of
+from reviewer.services.figure_table import FigureTable
+from reviewer.services.human_columns import Ints
+from reviewer.services.live_loading import held_back
+from reviewer.services.session import Session
+from reviewer.services.statistics_blocks import GapBlock, PassBlock
+from reviewer.services.statistics_gaps import Frame, metric_gaps, overall_gaps
+from reviewer.services.statistics_options import DEFAULT_MONTHS, Choices
+from reviewer.services.statistics_pass import block_of, no_verdicts
+from reviewer.stats.deviations import with_option
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.values import HumanRule
+from reviewer.stats.window import window
+
+Who = Literal["judge", "people"]
+Style = Literal["share", "score"]
+SATISFACTION: Final = "Satisfaction"
+_VERDICTS: Final = {PASS: "pass", FAIL: "fail", OPEN: "open"}
+_RATES: Final = (
+    ("auto_rate", "Judge passes", "n_auto"),
+    ("human_rate", "People pass", "n_human"),
+)
+_FIGURES: Final = (
+    ("catch_rate", "Caught of people's fails"),
+    ("specificity", "Passed of people's passes"),
+    ("precision", "Judge's fails that people fail"),
+)
+_GAPS: Final = (
+    ("auto_mean", "Auto mean"),
+    ("human_mean", "Human mean"),
+    ("gap_mean", "Mean gap"),
+    ("upper_deviation", "Upper deviation"),
+    ("lower_deviation", "Lower deviation"),
+    ("band", "Error band"),
+    ("adjusted_mean", "Adjusted mean"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One figure: value, interval, the evaluations behind it, or why there is none."""
+
+    value: float | None
+    n: int = 0
+    low: float | None = None
+    high: float | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One figure before and after; `group` says what it is about."""
+
+    group: str
+    title: str
+    style: Style
+    before: Shown
+    after: Shown
+
+    @property
+    def moved(self) -> bool:
+        """Tell whether the figure differs, or is there on one side only."""
+        one, other = self.before.value, self.after.value
+        if one is None or other is None:
+            return one is not other
+        return round(one, 9) != round(other, 9)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flip:
+    """Evaluations whose verdict changes in one way."""
+
+    who: Who
+    before: str
+    after: str
+    keys: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a change would do."""
+
+    subject: str
+    change: Change
+    figures: tuple[Beside, ...]
+    flips: tuple[Flip, ...]
+
+    def flipped(self, who: Who | None = None) -> Ints:
+        """Give the evaluations whose verdict flips, on one side or on either, ascending."""
+        found = [flip.keys for flip in self.flips if who is None or flip.who == who]
+        return np.unique(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Base:
+    """What changes are tried on: the page's figures, and tables with labels combined otherwise."""
+
+    audit: Audit
+    tables: dict[HumanRule, FigureTable] = field(default_factory=dict)
+
+    @property
+    def combine(self) -> HumanRule:
+        """Give how the page's figures combine labels."""
+        return self.audit.frame.choices.options.label_combine
+
+    def has(self, change: Change) -> bool:
+        """Tell whether a change can be tried without reading the project."""
+        wanted = _choices(self.audit, change).options.label_combine
+        return wanted == self.combine or wanted in self.tables
+
+    def table(self, wanted: HumanRule, session: Session | None) -> FigureTable:
+        """Give the table with labels combined in a way, read where it is not there yet."""
+        if wanted == self.combine:
+            return self.audit.frame.table
+        if wanted not in self.tables and session is not None:
+            self.tables[wanted] = _load(session, self.audit, wanted)
+        return self.tables[wanted]
+
+
+def compute(
+    base: Base, subject: str, metric: str, change: Change, session: Session | None = None
+) -> Outcome:
+    """Compute every figure before and after a change, and whose verdict flips.
+
+    Args:
+        base: The page's figures.
+        subject: Whose verdict: a metric's name, or `passing.WHOLE`.
+        metric: Whose deviations stand beside those of the satisfaction.
+        change: What is tried.
+        session: To read labels combined otherwise; needed where `base.has` says no.
+
+    Raises:
+        ReviewerError: The change does not fit the rubric.
+    """
+    audit = base.audit
+    rubric = changed_rubric(audit.rubric, change)
+    made_by = _choices(audit, change)
+    table = base.table(made_by.options.label_combine, session)
+    frames = audit.frame, Frame(with_rubric(table, rubric), made_by)
+    before, after = (_Side.of(frame, subject, metric) for frame in frames)
+    return Outcome(
+        subject=subject,
+        change=change,
+        figures=tuple(_beside(before, after, subject_title(rubric, subject))),
+        flips=tuple(_flips(before, after)),
+    )
+
+
+def _choices(audit: Audit, change: Change) -> Choices:
+    now = audit.frame.choices
+    if change.preset is None and not change.options:
+        return now
+    made = now.options if change.preset is None else options_of(change.preset)
+    scope = audit.request.scope
+    try:
+        for name, text in change.options:
+            made = with_option(made, name, text)
+        if scope.window_months != DEFAULT_MONTHS:
+            made = replace(made, window_months=scope.window_months, window_days=None)
+        span = window(now.as_of, months=made.window_months, days=made.window_days)
+    except ValueError as error:
+        raise ReviewerError(str(error)) from error
+    return replace(now, options=made, preset=change.preset or now.preset, span=span)
+
+
+def _load(session: Session, audit: Audit, combine: HumanRule) -> FigureTable:
+    project, scope = session.project, audit.request.scope
+    held = held_back(project, session.labeler.name) if session.blind else None
+    scoped = covered(project, scope)
+    table = figure_table.load(
+        project, scope, rubric=scoped.rubric, within=scoped.within, combine=combine, held=held
+    )
+    if not np.array_equal(table.keys, audit.frame.table.keys):
+        raise ReviewerError("The project has changed meanwhile; compute the figures anew.")
+    return table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Side:
+    """Every figure under one rubric and one set of options."""
+
+    sides: Sides | None
+    block: PassBlock
+    satisfaction: GapBlock
+    metric: GapBlock
+    title: str
+
+    @classmethod
+    def of(cls, frame: Frame, subject: str, metric: str) -> "_Side":
+        table, policy = frame.table, frame.choices.policy
+        why = why_no_sides(table, subject)
+        sides = None if why else sides_of(table, subject)
+        if sides is None:
+            block = no_verdicts(why or "")
+        else:
+            block = block_of(sides.auto, sides.human, sides.ways, policy)
+        gaps = {}
+        wanted = [metric]
+        if frame.choices.options.composite_band == "metrics":
+            wanted += [part.name for part in overall_rule(table.rubric).parts]
+        for name in dict.fromkeys(wanted):
+            gaps[name] = metric_gaps(frame, table.metrics[name])
+        return cls(
+            sides=sides,
+            block=block,
+            satisfaction=overall_gaps(frame, gaps),
+            metric=gaps[metric],
+            title=table.metrics[metric].metric.heading,
+        )
+
+
+def _beside(before: _Side, after: _Side, verdicts: str) -> Sequence[Beside]:
+    made = [
+        Beside(verdicts, title, "share", *(_rate(x.block, name, count) for x in (before, after)))
+        for name, title, count in _RATES
+    ]
+    made.append(
+        Beside(verdicts, "Corrected pass rate", "share", _corrected(before), _corrected(after))
+    )
+    made += [
+        Beside(verdicts, title, "share", *(_figure(x.block, name) for x in (before, after)))
+        for name, title in _FIGURES
+    ]
+    blocks: tuple[tuple[str, Callable[[_Side], GapBlock]], ...] = (
+        (SATISFACTION, lambda side: side.satisfaction),
+        (after.title, lambda side: side.metric),
+    )
+    for group, of in blocks:
+        made += [
+            Beside(group, title, "score", *(_gap(of(x), name) for x in (before, after)))
+            for name, title in _GAPS
+        ]
+    return made
+
+
+def _rate(block: PassBlock, name: str, count: str) -> Shown:
+    interval = block.intervals.get(name)
+    return Shown(
+        value=getattr(block, name),
+        n=getattr(block, count),
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        reason=block.undefined.get(name),
+    )
+
+
+def _figure(block: PassBlock, name: str) -> Shown:
+    interval = block.intervals.get(name)
+    return Shown(
+        value=getattr(block.figures, name),
+        n=block.figures.n,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        reason=block.undefined.get(name),
+    )
+
+
+def _corrected(side: _Side) -> Shown:
+    found = side.block.corrected
+    return Shown(found.mean, found.n, found.low, found.high, found.reason)
+
+
+def _gap(block: GapBlock, name: str) -> Shown:
+    found = block.deviations
+    values = {
+        "auto_mean": (block.auto_mean, block.n_auto),
+        "human_mean": (block.human_mean, found.n_labelled),
+        "gap_mean": (found.gap_mean, found.n_labelled),
+        "upper_deviation": (found.upper, found.n_higher),
+        "lower_deviation": (found.lower, found.n_lower),
+        "band": (block.band if found.n_labelled else None, found.n_labelled),
+        "adjusted_mean": (block.adjusted_mean, block.n_auto),
+    }
+    value, n = values[name]
+    why = block.undefined.get(name) or "nothing is labelled inside the window"
+    return Shown(value, n, reason=None if value is not None else why)
+
+
+def _flips(before: _Side, after: _Side) -> Sequence[Flip]:
+    found: list[Flip] = []
+    known = before.sides or after.sides
+    if known is None:
+        return found
+    for who in ("judge", "people"):
+        first, then = (_verdicts(side, who, known) for side in (before, after))
+        codes = 3 * _code(first) + _code(then)
+        for code in np.unique(codes[first != then]).tolist():
+            one, other = divmod(int(code), 3)
+            keys = known.keys[codes == code]
+            found.append(Flip(who, _NAMES[one], _NAMES[other], keys))
+    return found
+
+
+_ORDER: Final = (PASS, FAIL, OPEN)
+_NAMES: Final = tuple(_VERDICTS[code] for code in _ORDER)
+
+
+def _verdicts(side: _Side, who: Who, known: Sides) -> Ints:
+    if side.sides is None:
+        return np.full(known.keys.size, OPEN, dtype=np.int64)
+    column = side.sides.auto if who == "judge" else side.sides.human
+    return column.astype(np.int64)
+
+
+def _code(verdicts: Ints) -> Ints:
+    """Give the place of each verdict among pass, fail and open."""
+    places = np.zeros(verdicts.size, dtype=np.int64)
+    for place, code in enumerate(_ORDER):
+        places[verdicts == code] = place
+    return places
