@@ -1,5 +1,6 @@
 """Projects as a whole: the demo and the examples, and the list of runs."""
 
+import contextlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -70,8 +71,10 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
         for files, rubric in _parts(system):
             importing.run(target, ImportRequest(files, rubric=rubric), progress)
     except BaseException:
-        for part in ("", "-wal", "-shm"):
-            target.with_name(target.name + part).unlink(missing_ok=True)
+        # a read-only disk refuses even this, and its own sentence is the one to show
+        with contextlib.suppress(OSError):
+            for part in ("", "-wal", "-shm"):
+                target.with_name(target.name + part).unlink(missing_ok=True)
         raise
     return target
 

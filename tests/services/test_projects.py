@@ -1,5 +1,6 @@
 """The demo, the examples and the list of runs."""
 
+import errno
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_a_demo_replaces_nothing(tmp_path: Path) -> None:
         projects.make_demo(path, None, Silent())
     with pytest.raises(ProjectError, match="no system 'x'; there are: guest-response"):
         projects.make_demo(tmp_path / "other.review", "x", Silent())
+
+
+def test_a_disk_that_cannot_be_written_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path), missing_ok)
+
+    monkeypatch.setattr("os.access", lambda *_: False)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(ProjectError, match="cannot be written; choose another one"):
+        projects.make_demo(tmp_path / "demo.review", None, Silent())
 
 
 def test_demos_without_a_path_are_fresh_files() -> None:
