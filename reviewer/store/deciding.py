@@ -15,13 +15,13 @@ _DECISIONS = f"""
         SELECT 1 FROM current_labels c WHERE c.evaluation = d.evaluation
             AND c.metric = d.metric AND c.turn = -1 AND c.decided = 0
             AND c.kind IN ('label', 'not_applicable')
-            AND ifnull(c.at_us, {NO_TIME}) > ifnull(d.at_us, {NO_TIME}))
+            AND (ifnull(c.at_us, {NO_TIME}), c.label) > (ifnull(d.at_us, {NO_TIME}), d.label))
     FROM current_labels d
     WHERE d.metric = ? AND d.turn = -1 AND d.decided = 1 AND d.kind = 'adjudication'
     ORDER BY d.evaluation, ifnull(d.at_us, {NO_TIME}), d.label
 """
 _ENTRIES = f"""
-    SELECT kind, value, ifnull(comment, ''), ifnull(at_us, {NO_TIME}) FROM labels
+    SELECT kind, value, ifnull(comment, ''), ifnull(at_us, {NO_TIME}), seq FROM labels
     WHERE evaluation = ? AND metric = ? AND turn = -1 AND kind <> 'adjudication'
         AND labeler = (SELECT id FROM labelers WHERE name = ?)
     ORDER BY ifnull(at_us, {NO_TIME}), id
@@ -108,8 +108,8 @@ def _standing(
 def _is_answered(conn: sqlite3.Connection, entry: marks.Entry) -> bool:
     """Compare what the asked person says now with what they said when they were asked."""
     asked_at = to_micros(entry.mark.at)
-    asked_at = NO_TIME if asked_at is None else asked_at
+    moment = (NO_TIME if asked_at is None else asked_at, entry.mark.seq)
     place = (entry.mark.evaluation, entry.metric, str(entry.mark.value))
     rows = conn.execute(_ENTRIES, place).fetchall()
-    before = [row[:3] for row in rows if row[3] <= asked_at]
-    return bool(rows) and rows[-1][3] > asked_at and rows[-1][:3] != (before or [None])[-1]
+    before = [row[:3] for row in rows if row[3:] <= moment]
+    return bool(rows) and rows[-1][3:] > moment and rows[-1][:3] != (before or [None])[-1]

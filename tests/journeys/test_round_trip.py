@@ -108,13 +108,17 @@ LABELS = st.tuples(
     GIVEN,
 ).map(_with_value)  # fmt: skip
 MARKS = objects(
-    {"kind": st.sampled_from(["skip", "flag", "highlight", "cause", "reveal"]), "labeler": NAMES},
+    {
+        "kind": st.sampled_from(["skip", "flag", "highlight", "cause", "question", "reveal"]),
+        "labeler": NAMES,
+    },
     {
         "at": TIMES, "metric": st.sampled_from(["grade", "share"]), "turn": st.integers(0, 3),
         "start": st.integers(0, 9), "end": st.integers(0, 9), "note": TEXTS,
         "value": st.one_of(st.booleans(), NUMBERS, TEXTS),
     },
 )  # fmt: skip
+EXCLUSIONS = objects({"reason": NAMES}, {"by": NAMES, "at": TIMES})
 PARTS = st.fixed_dictionaries(
     {"type": st.sampled_from(["text", "image", "reasoning", "file"])},
     optional={"text": TEXTS, "name": TEXTS, "data": st.just("aGk="), "other": JSON},
@@ -153,6 +157,7 @@ RECORDS = objects(
         "template_matched": st.booleans(), "direct_substitution": st.booleans(),
         "cache": st.sampled_from(["warm", "cold"]), "cluster": TEXTS,
         "marks": st.lists(MARKS, max_size=3), "meta": OBJECTS,
+        "excluded": EXCLUSIONS,
     },
 )  # fmt: skip
 

@@ -1,0 +1,112 @@
+"""Causes are counted, taken back, and collected for the rubric where it is unclear."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from reviewer.domain.errors import LabelError
+from reviewer.domain.progress import Silent
+from reviewer.domain.scope import Scope
+from reviewer.services import exporting, importing, undo
+from reviewer.services.bulk import acting
+from reviewer.services.deciding import causes, todo
+from reviewer.services.deciding.causes import Cause, cause_counts, record_cause
+from reviewer.services.deciding.decisions import decide
+from reviewer.services.session import Session
+from tests.building import RUBRIC
+from tests.services.deciding.deciding_projects import opened
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with opened(tmp_path) as session:
+        yield session
+
+
+def exported_causes(session: Session) -> dict[str, object]:
+    request = exporting.ExportRequest(what="disagreements")
+    rows = exporting.preview(session.project, request).rows
+    return {x["id"]: x["cause"] for x in rows if x["metric"] == "accuracy" and x["cause"]}
+
+
+def test_each_cause_is_counted_once_and_can_be_changed(session: Session) -> None:
+    record_cause(session, 1, "accuracy", "judge_wrong")
+    record_cause(session, 2, "accuracy", "human_slip", "a typing slip")
+    record_cause(session, 2, "accuracy", "rubric_unclear", "is warm heated?")
+    record_cause(session, 3, "safety", "data_broken")
+    assert cause_counts(session, Scope()) == {
+        "accuracy": Counter({"judge_wrong": 1, "rubric_unclear": 1}),
+        "safety": Counter({"data_broken": 1}),
+    }
+    assert exported_causes(session) == {"c-0001": "judge_wrong", "c-0002": "rubric_unclear"}
+    assert undo.undo(session) == "Cause response or data broken on c-0003"
+    assert undo.undo(session) == "Cause rubric unclear on c-0002"
+    assert exported_causes(session) == {"c-0001": "judge_wrong", "c-0002": "human_slip"}
+    causes.withdraw_cause(session, 1, "accuracy")
+    assert exported_causes(session) == {"c-0002": "human_slip"}
+    with pytest.raises(LabelError, match="recorded no cause"):
+        causes.withdraw_cause(session, 1, "accuracy")
+    acting.exclude(session, [2], "load test")
+    assert cause_counts(session, Scope()) == {}
+
+
+def test_who_may_name_a_cause_and_which(session: Session) -> None:
+    with pytest.raises(LabelError, match="There is no cause 'moon'"):
+        record_cause(session, 1, "accuracy", cast("Cause", "moon"))
+    session.set_labeler("bo")
+    with pytest.raises(LabelError, match="Only a lead can record causes"):
+        record_cause(session, 1, "accuracy", "judge_wrong")
+
+
+def test_unclear_cases_collect_until_they_are_ticked(session: Session) -> None:
+    record_cause(session, 2, "accuracy", "rubric_unclear", "is warm *heated*?")
+    record_cause(session, 1, "safety", "rubric_unclear")
+    record_cause(session, 3, "accuracy", "judge_wrong")
+    decide(session, 2, "accuracy", 4)
+    items = todo.rubric_todo(session)
+    assert [(x.id, x.heading, x.level, x.note, x.done) for x in items] == [
+        ("c-0002", "Accuracy", "4 Good", "is warm *heated*?", False),
+        ("c-0001", "Safety", "3 Fair", "", False),
+    ]
+    todo.set_done(session, items[0], done=True)
+    assert [(x.id, x.done) for x in todo.rubric_todo(session)] == [
+        ("c-0001", False), ("c-0002", True),
+    ]  # fmt: skip
+    assert cause_counts(session, Scope())["accuracy"]["rubric_unclear"] == 1
+    assert todo.to_markdown(todo.rubric_todo(session)).splitlines() == [
+        "# Rubric to-do",
+        "",
+        "## Accuracy",
+        "",
+        "### 4 Good",
+        "",
+        r"- [x] `c-0002` Question 2: is the pool heated? — is warm \*heated\*?",
+        "",
+        "## Safety",
+        "",
+        "### 3 Fair",
+        "",
+        "- [ ] `c-0001` Question 1: is the pool heated?",
+    ]
+    assert undo.undo(session) == "Rubric dealt with for c-0002"
+    assert not any(x.done for x in todo.rubric_todo(session))
+
+
+def test_causes_come_back(session: Session, tmp_path: Path) -> None:
+    record_cause(session, 2, "accuracy", "rubric_unclear", "is warm heated?")
+    todo.set_done(session, todo.rubric_todo(session)[0], done=True)
+    record_cause(session, 1, "accuracy", "human_slip")
+    causes.withdraw_cause(session, 1, "accuracy")
+    file, again = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    exporting.export(session.project, file, exporting.ExportRequest(), Silent())
+    path = tmp_path / "copy.review"
+    importing.run(path, importing.ImportRequest((file,), rubric=RUBRIC), Silent())
+    copy = Session.open(path, "ann")
+    assert [(x.id, x.done) for x in todo.rubric_todo(copy)] == [("c-0002", True)]
+    assert exported_causes(copy) == {"c-0002": "rubric_clarified"}
+    exporting.export(copy.project, again, exporting.ExportRequest(), Silent())
+    assert again.read_bytes() == file.read_bytes()
+    copy.close()
