@@ -1,7 +1,7 @@
 """What the Audit page reads: every figure of a scope, and the evaluations behind them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,10 +9,11 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
-from reviewer.services import figure_table, queues, reading, statistics
+from reviewer.services import queues, reading, statistics
+from reviewer.services.column_memory import ColumnMemory
 from reviewer.services.covered import covered
 from reviewer.services.figure_rules import scale_of
-from reviewer.services.figure_table import MetricTable
+from reviewer.services.figure_table import Loader, MetricTable
 from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.live_loading import held_back
 from reviewer.services.session import Session
@@ -20,6 +21,8 @@ from reviewer.services.statistics import StatsRequest
 from reviewer.services.statistics_document import StatsDocument
 from reviewer.services.statistics_gaps import Frame
 from reviewer.services.statistics_options import choices
+from reviewer.services.statistics_stale import stale
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import places
 from reviewer.store import disagreeing, figures, run_details, states
 
@@ -150,24 +153,36 @@ class CaseOpinions:
     question: str
 
 
-def compute(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
+def compute(
+    session: Session,
+    request: StatsRequest,
+    progress: Progress | None = None,
+    memory: ColumnMemory | None = None,
+) -> Audit:
     """Compute a scope's figures with the evaluations behind them; call it beside the window.
 
-    While the labeler is blind, their own answers on hidden evaluations count in no figure, and
-    hidden evaluations are marked as not to be listed.
+    Resampled intervals and what lags behind are left to `refine`, so that figures are there at
+    once; with a memory, scores and labels that it knows are not read again. While the labeler is
+    blind, their own answers on hidden evaluations count in no figure, and hidden evaluations are
+    marked as not to be listed.
 
     Raises:
         ReviewerError: The scope names something that the project does not have.
         CancelledError: Nobody waits for it any more.
     """
-    project = session.project
+    project, memory = session.project, memory or ColumnMemory()
     held = held_back(project, session.labeler.name) if session.blind else None
     with figures.snapshot(project):
-        document = statistics.compute(project, request, held, progress)
         scope = covered(project, request.scope)
-        made_by = choices(project, request.scope, preset=request.preset, options=request.options)
-        table = figure_table.load(
+        plain = IntervalPolicy(level=request.level, seed=request.seed, resamples=0)
+        made_by = choices(
             project,
+            request.scope,
+            preset=request.preset,
+            options=request.options,
+            policy=plain,
+        )
+        table = Loader(project, memory).load(
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
@@ -175,6 +190,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             held=held,
         )
         frame = Frame(table, made_by)
+        document = statistics.of_frame(project, request, scope, frame, progress)
         seen = _seen(session, table.keys)
         labelled = np.logical_or.reduce([one.has_human for one in table.metrics.values()])
         return Audit(
@@ -183,12 +199,35 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             document=document,
             rubric=scope.rubric,
             pairs={name: _pairs(frame, one, seen) for name, one in table.metrics.items()},
-            choices=scope_choices(session),
+            choices=_scope_choices(session, memory.known_categories),
             evaluations=int(table.keys.size),
             labelled=int(labelled.sum()),
             seen=seen,
             unseen=int((~seen).sum()),
         )
+
+
+def refine(
+    session: Session,
+    audit: Audit,
+    progress: Progress | None = None,
+    memory: ColumnMemory | None = None,
+) -> Audit:
+    """Add resampled intervals, what lags behind, and categories; call it beside the window.
+
+    Raises:
+        CancelledError: Nobody waits for it any more.
+    """
+    project, request, memory = session.project, audit.request, memory or ColumnMemory()
+    policy = IntervalPolicy(level=request.level, seed=request.seed)
+    frame = Frame(audit.frame.table, replace(audit.frame.choices, policy=policy))
+    with figures.snapshot(project):
+        scope = covered(project, request.scope)
+        lagging = stale(project, scope, list(frame.table.metrics.values()), frame.choices)
+        offered = replace(audit.choices, categories=memory.categories(project))
+    document = statistics.of_frame(project, request, scope, frame, progress)
+    document = document.with_parts(None, lagging)
+    return replace(audit, frame=frame, document=document, choices=offered)
 
 
 def _seen(session: Session, keys: Ints) -> Flags:
@@ -227,11 +266,15 @@ def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
 
 def scope_choices(session: Session) -> ScopeChoices:
     """Give the runs, people, categories and scorers that a scope can be narrowed to."""
+    return _scope_choices(session, tuple(run_details.all_categories(session.project)))
+
+
+def _scope_choices(session: Session, categories: tuple[str, ...]) -> ScopeChoices:
     project = session.project
     return ScopeChoices(
         runs=tuple(name for _, name, _ in figures.run_places(project)),
         labelers=tuple(person.name for person in session.labelers()),
-        categories=tuple(run_details.all_categories(project)),
+        categories=categories,
         scorers=tuple(dict.fromkeys(x.name for x in figures.scorer_versions(project))),
     )
 

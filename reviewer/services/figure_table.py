@@ -14,6 +14,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
+from reviewer.services.column_memory import ColumnMemory, places_of
 from reviewer.services.figure_rules import Derivation, derivations, overall_rule
 from reviewer.services.human_columns import (
     Entries,
@@ -22,11 +23,11 @@ from reviewer.services.human_columns import (
     HumanColumns,
     Ints,
     People,
-    numbers,
 )
+from reviewer.services.human_consensus import by_consensus
 from reviewer.stats.overall_columns import weighted_means
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.stats.values import Combine
+from reviewer.stats.values import HumanRule
 from reviewer.store import figures
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -43,6 +44,7 @@ class MetricTable:
         people: Single labels, for people among themselves.
         score_set: The chosen scorer version's key, None where nothing scored.
         held_back: How many answers were left out because their evaluations are still hidden.
+        not_weighed: Why the human scores are means although their consensus was asked for.
     """
 
     metric: Metric
@@ -54,6 +56,7 @@ class MetricTable:
     people: People
     score_set: int | None = None
     held_back: int = 0
+    not_weighed: str | None = None
 
     @property
     def has_auto(self) -> Flags:
@@ -112,7 +115,7 @@ def load(
     *,
     rubric: Rubric,
     within: Condition,
-    combine: Combine = "mean",
+    combine: HumanRule = "mean",
     held: HeldBack | None = None,
 ) -> FigureTable:
     """Read the columns of a scope.
@@ -120,31 +123,55 @@ def load(
     Raises:
         ReviewerError: The scope names a labeler or scorer that the project does not have.
     """
-    found = figures.read_evaluations(project, within)
-    keys = np.frombuffer(found.keys, dtype=np.int64)
-    dates = np.frombuffer(found.dates, dtype=np.int64)
-    labels = _Labels(keys, figures.read_labels(project, scope), held, combine)
-    scores = _Scores(project, scope, within=within, keys=keys)
-    tables: dict[str, MetricTable] = {}
-    for metric in rubric.metrics:
-        number = scores.metric_keys.get(metric.name, -1)
-        tables[metric.name] = labels.add_to(scores.read(metric, number), number)
-    scores.check_scorer()
-    return FigureTable(
-        rubric=rubric,
-        keys=keys,
-        dates=dates,
-        metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
-        labelers=figures.labeler_names(project),
-        held=labels.held,
-        clusters=_clusters(project, keys),
-    )
+    return Loader(project).load(scope, rubric=rubric, within=within, combine=combine, held=held)
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Reads the columns of many scopes of a project, and each score and label only once."""
+
+    project: Project
+    memory: ColumnMemory = field(default_factory=ColumnMemory)
+
+    def load(
+        self,
+        scope: Scope,
+        *,
+        rubric: Rubric,
+        within: Condition,
+        combine: HumanRule = "mean",
+        held: HeldBack | None = None,
+    ) -> FigureTable:
+        """Read the columns of a scope; call it inside a snapshot where others read beside it.
+
+        Raises:
+            ReviewerError: The scope names a labeler or scorer that the project does not have.
+        """
+        project = self.project
+        self.memory.begin(project)
+        keys, dates = self.memory.evaluations(project, within)
+        labels = _Labels(keys, self.memory.labels(project, scope), held, combine)
+        scores = _Scores(self, scope, within=within, keys=keys)
+        tables: dict[str, MetricTable] = {}
+        for metric in rubric.metrics:
+            number = scores.metric_keys.get(metric.name, -1)
+            tables[metric.name] = labels.add_to(scores.read(metric, number), number)
+        scores.check_scorer()
+        return FigureTable(
+            rubric=rubric,
+            keys=keys,
+            dates=dates,
+            metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
+            labelers=figures.labeler_names(project),
+            held=labels.held,
+            clusters=_clusters(project, keys),
+        )
 
 
 def _clusters(project: Project, keys: Ints) -> Ints | None:
     """Number the conversations of evaluations."""
     named, names = figures.read_clusters(project)
-    places, inside = _places(keys, np.frombuffer(named, dtype=np.int64))
+    places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
     _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
     if codes.size == np.unique(codes).size:
         return None
@@ -156,22 +183,20 @@ def _clusters(project: Project, keys: Ints) -> Ints | None:
 class _Scores:
     """Reads the auto scores of one metric after the other."""
 
-    def __init__(self, project: Project, scope: Scope, *, within: Condition, keys: Ints) -> None:
-        self._project = project
+    def __init__(self, loader: Loader, scope: Scope, *, within: Condition, keys: Ints) -> None:
+        self._project, self._memory = loader.project, loader.memory
         self._scope = scope
         self._within = within
         self._keys = keys
-        self.metric_keys = figures.metric_keys(project)
-        self._versions = {x.key: x for x in figures.scorer_versions(project)}
+        self.metric_keys = figures.metric_keys(loader.project)
+        self._versions = {x.key: x for x in figures.scorer_versions(loader.project)}
 
     def read(self, metric: Metric, number: int) -> MetricTable:
-        sets = figures.score_sets_in_use(self._project, number, self._within)
+        sets = self._memory.sets(self._project, number, self._within)
         chosen = self._choose(sets)
         auto = np.full(self._keys.size, np.nan)
         if chosen is not None:
-            for keys, values in figures.read_scores(self._project, number, chosen):
-                places, inside = _places(self._keys, np.array(keys, dtype=np.int64))
-                auto[places[inside]] = numbers(metric, values)[inside]
+            auto = self._memory.scores(self._project, metric, number, chosen).at(self._keys)
         return MetricTable(
             metric=metric,
             scorer=self._versions[chosen].name if chosen is not None else None,
@@ -200,14 +225,14 @@ class _Labels:
     """Puts people's entries beside the auto scores of one metric after the other."""
 
     def __init__(
-        self, keys: Ints, labels: figures.LabelColumns, held: HeldBack | None, combine: Combine
+        self, keys: Ints, labels: figures.LabelColumns, held: HeldBack | None, combine: HumanRule
     ) -> None:
         self._labels = labels
         self._size = keys.size
         self._combine = combine
         self._of_metric = np.frombuffer(labels.metrics, dtype=np.int64)
         evaluations = np.frombuffer(labels.evaluations, dtype=np.int64)
-        self._positions, inside = _places(keys, evaluations)
+        self._positions, inside = places_of(keys, evaluations)
         self._held = np.zeros(inside.size, dtype=np.bool_)
         if held is not None:
             mine = np.frombuffer(labels.labelers, dtype=np.int64) == held.labeler
@@ -223,20 +248,19 @@ class _Labels:
             self.held.setdefault(evaluation, Counter())[table.metric.name] += 1
         rows = np.flatnonzero(own & self._counted)
         entries = Entries(table.metric, self._labels, rows, self._positions[rows])
+        people, why = entries.people(), None
+        if self._combine == "consensus":
+            human = entries.human(self._size)
+            human, why = by_consensus(human, people, table.metric, entries.decided())
+        else:
+            human = entries.human(self._size, self._combine)
         return replace(
             table,
-            human=entries.human(self._size, self._combine),
-            people=entries.people(),
+            human=human,
+            people=people,
             held_back=int((own & self._held).sum()),
+            not_weighed=why,
         )
-
-
-def _places(keys: Ints, wanted: Ints) -> tuple[Ints, Flags]:
-    """Find the positions of wanted keys among ascending keys, and which are there at all."""
-    if not keys.size:
-        return np.zeros(wanted.size, dtype=np.int64), np.zeros(wanted.size, dtype=np.bool_)
-    places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    return places, keys[places] == wanted
 
 
 def _is_called(version: ScorerVersion, name: str) -> bool:

@@ -79,7 +79,7 @@ def compute(
         groups = _groups(project, request, scope, table)
         lagging = stale(project, scope, _listed(table, request.scope), chosen)
     frame = Frame(table, chosen)
-    made = _document(project, request, scope, frame, progress or Silent())
+    made = of_frame(project, request, scope, frame, progress)
     return made.with_parts(groups, lagging)
 
 
@@ -109,10 +109,19 @@ def _groups(
     return group_table(table, request.group_by, values, names)
 
 
-def _document(
-    project: Project, request: StatsRequest, scope: Covered, frame: Frame, progress: Progress
+def of_frame(
+    project: Project,
+    request: StatsRequest,
+    scope: Covered,
+    frame: Frame,
+    progress: Progress | None = None,
 ) -> StatsDocument:
-    table, made_by = frame.table, frame.choices
+    """Compute the document of columns that were read already, without groups and what lags.
+
+    Raises:
+        CancelledError: Nobody waits for it any more.
+    """
+    table, made_by, progress = frame.table, frame.choices, progress or Silent()
     gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []

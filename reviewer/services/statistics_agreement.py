@@ -21,15 +21,16 @@ from reviewer.stats.intervals import (
     containing,
     t_interval,
 )
-from reviewer.stats.pairs import Evidence, array_evidence, in_conversations
+from reviewer.stats.pairs import Evidence, array_evidence, in_conversations, places
 from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
-from reviewer.stats.panel import panel_agreement, panel_of
+from reviewer.stats.panel import Panel, panel_agreement, panel_of, panel_of_counts
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
 from reviewer.stats.values import Scale
 
 ONE_LABELER = "fewer than two labelers"
 PAIRS_WITH_INTERVALS = 300
 """Pairs of people a metric whose intervals are resampled; of more, each pair has figures only."""
+_FEW_LEVELS = 64
 TOO_MANY_PAIRS = "more than 300 pairs of labelers: choose fewer with --labeler"
 _FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
 
@@ -186,18 +187,36 @@ def _pair_intervals(
 def _panel(
     table: MetricTable, persons: list[_Person], policy: IntervalPolicy, clusters: Ints | None
 ) -> Agreement:
-    places = np.concatenate([person.places for person in persons])
+    spots = np.concatenate([person.places for person in persons])
     values = np.concatenate([person.values for person in persons])
-    scale = scale_of(table.metric)
-    order = np.argsort(places, kind="stable")
-    there, starts = np.unique(places[order], return_index=True)
-    units = [part.tolist() for part in np.split(values[order], starts[1:])]
-    found = panel_agreement(
-        panel_of(units, scale or Scale(tuple(np.unique(values).tolist())), len(persons)),
-        policy,
-        None if clusters is None else (units, clusters[there]),
-    )
-    return found if scale is not None else _without_levels(found)
+    declared = scale_of(table.metric)
+    scale = declared or Scale(tuple(np.unique(values).tolist()))
+    panel = _few_levels(spots, values, scale, len(persons))
+    if panel is None or clusters is not None:
+        order = np.argsort(spots, kind="stable")
+        there, starts = np.unique(spots[order], return_index=True)
+        units = [part.tolist() for part in np.split(values[order], starts[1:])]
+        panel = panel or panel_of(units, scale, len(persons))
+        drawn = None if clusters is None else (units, clusters[there])
+        found = panel_agreement(panel, policy, drawn)
+    else:
+        found = panel_agreement(panel, policy)
+    return found if declared is not None else _without_levels(found)
+
+
+def _few_levels(positions: Ints, values: Floats, scale: Scale, labelers: int) -> Panel | None:
+    """Count a panel's patterns without a step a unit; None where levels are many or labels off."""
+    k = len(scale.values)
+    if k > _FEW_LEVELS:
+        return None
+    at, off = places(values, scale)
+    if off.any():
+        return None
+    _, units = np.unique(positions, return_inverse=True)
+    cells = np.bincount(units * k + at, minlength=(int(units.max(initial=-1)) + 1) * k)
+    patterns, counts = np.unique(cells.reshape(-1, k), axis=0, return_counts=True)
+    found = {tuple(one): n for one, n in zip(patterns.tolist(), counts.tolist(), strict=True)}
+    return panel_of_counts(found, scale, labelers)
 
 
 def _without_levels(found: Agreement) -> Agreement:

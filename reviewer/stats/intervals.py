@@ -38,7 +38,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntervalPolicy:
-    """Choose level, seed and number of resamples."""
+    """Choose level, seed and number of resamples; 0 leaves out every resampled interval."""
 
     level: float = 0.95
     seed: int = 0
@@ -52,8 +52,10 @@ class IntervalPolicy:
         """
         if not 0 < self.level < 1:
             raise ValueError(f"The level is {self.level}; it must lie between 0 and 1, like 0.95.")
-        if self.resamples < 2 or self.seed < 0:
-            raise ValueError("The number of resamples must be 2 or more and the seed 0 or more.")
+        if self.resamples < 0 or self.resamples == 1 or self.seed < 0:
+            raise ValueError(
+                "The number of resamples must be 0, or 2 or more, and the seed 0 or more."
+            )
 
 
 def containing(interval: Interval, value: float) -> Interval:
@@ -149,7 +151,7 @@ def resample(
             draws = _drawn_by_level(rng, counts, sets, prior, levels)
         for name, statistic in statistics.items():
             found[name].append(statistic(draws))
-    return {name: np.concatenate(parts) for name, parts in found.items()}
+    return {name: np.concatenate(parts or [np.zeros(0)]) for name, parts in found.items()}
 
 
 def at_least(

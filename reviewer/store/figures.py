@@ -1,5 +1,6 @@
 """The columns that figures are computed from: evaluations, auto scores and labels of a scope."""
 
+import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -92,17 +93,23 @@ def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
 
 def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
     """Read the keys and dates of the evaluations within a condition."""
-    columns = EvaluationColumns(array("q"), array("q"))
-    rows = project.conn.execute(
-        f"SELECT e.id, ifnull(e.dated, {UNDATED}) FROM visible_evaluations e "
-        f"WHERE {within.sql} ORDER BY e.id",
+    # one long text a column is read six times as fast as rows, and lets other threads run
+    keys_text, dates_text = project.conn.execute(
+        f"SELECT group_concat(e.id), group_concat(ifnull(e.dated, {UNDATED})) "
+        f"FROM visible_evaluations e WHERE {within.sql}",
         within.parameters,
-    )
-    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        keys, dates = zip(*block, strict=True)
-        columns.keys.extend(keys)
-        columns.dates.extend(dates)
-    return columns
+    ).fetchone()
+    keys, dates = _whole_numbers(keys_text), _whole_numbers(dates_text)
+    ascending = sorted(keys)
+    if ascending != keys:
+        order = sorted(range(len(keys)), key=keys.__getitem__)
+        keys, dates = ascending, [dates[place] for place in order]
+    return EvaluationColumns(array("q", keys), array("q", dates))
+
+
+def _whole_numbers(text: str | None) -> list[int]:
+    found: list[int] = json.loads(f"[{text or ''}]")
+    return found
 
 
 def read_groups(project: Project, within: Condition, name: str) -> list[str | None]:
@@ -130,7 +137,10 @@ def read_clusters(project: Project) -> tuple["array[int]", list[str]]:
 
 
 def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
-    """Give the score sets that scored a metric, the one with the newest score in scope first."""
+    """Give the score sets that scored a metric, the one with the newest score in scope first.
+
+    One that a job is still filling comes last.
+    """
     present = [
         key
         for (key,) in project.conn.execute(
@@ -144,8 +154,9 @@ def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[
     rows = project.conn.execute(
         "SELECT s.score_set, max(ifnull(julianday(s.at), 0)) AS newest FROM scores s "
         "JOIN visible_evaluations e ON e.id = s.evaluation "
+        "JOIN score_sets b ON b.id = s.score_set "
         f"WHERE s.metric = ? AND s.latest = 1 AND s.turn = -1 AND {within.sql} "
-        "GROUP BY s.score_set ORDER BY newest DESC, s.score_set DESC",
+        "GROUP BY s.score_set ORDER BY b.status = 'running', newest DESC, s.score_set DESC",
         (metric, *within.parameters),
     )
     return [row[0] for row in rows]
@@ -153,20 +164,22 @@ def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[
 
 def read_scores(
     project: Project, metric: int, score_set: int
-) -> Iterator[tuple[tuple[int, ...], tuple[Value, ...]]]:
-    """Read the newest values for one metric and scorer version, in no order, block by block.
+) -> Iterator[tuple[tuple[Value, ...], list[int], str]]:
+    """Read the newest values for one metric and scorer version, in the order of the values.
 
     Yields:
-        Keys of evaluations and their values.
+        Values, how many evaluations have each, and the keys of these with commas between them.
     """
+    # the index is in the order of values, so that nothing is read twice and nothing is sorted
     rows = project.conn.execute(
-        "SELECT evaluation, value FROM scores "
-        "WHERE metric = ? AND score_set = ? AND latest = 1 AND turn = -1",
+        "SELECT value, group_concat(evaluation) FROM scores "
+        "WHERE metric = ? AND score_set = ? AND latest = 1 AND turn = -1 GROUP BY value",
         (metric, score_set),
     )
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        keys, values = zip(*block, strict=True)
-        yield keys, values
+        values, texts = zip(*block, strict=True)
+        counts = [text.count(",") + 1 for text in texts]
+        yield values, counts, ",".join(texts)
 
 
 _CURRENT = """

@@ -57,7 +57,7 @@ def test_the_newest_score_of_a_version_is_read(tmp_path: Path) -> None:
         names = {x.key: x.name for x in figures.scorer_versions(project)}
         used = figures.score_sets_in_use(project, metric, ALL)
         assert [names[key] for key in used] == ["judge", "other"]
-        assert [values for _, values in figures.read_scores(project, metric, used[0])] == [(5,)]
+        assert list(figures.read_scores(project, metric, used[0])) == [((5,), [1], "1")]
         assert figures.scores_of(project, 1) == {
             ("accuracy", used[0]): 5, ("accuracy", used[1]): 3,
         }  # fmt: skip

@@ -58,6 +58,14 @@ class AgreementSection(Section):
         self._source = None
         self._insights.forget()
 
+    @override
+    def refine(self, audit: Audit) -> None:
+        """Show the intervals that came later."""
+        super().refine(audit)
+        if self._source is not None:
+            self._source = audit
+            self.agreement.show_document(audit.document)
+
     def _show(self, session: Session, audit: Audit, metric: str) -> None:
         block = audit.document.metrics[metric]
         if self._source is not audit:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -13,21 +14,19 @@ from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.confusion_view import Place
 from reviewer.gui.audit.figures_cards import LabelersCard
+from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import SECTIONS
 from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.verdict_card import VerdictCard
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.refreshing import Refresher
 from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.services import auditing
 from reviewer.services.auditing import Audit
 from reviewer.services.session import Session
 from reviewer.services.statistics import StatsRequest
 from reviewer.services.statistics_blocks import MetricBlock
 
-TASK = "audit"
 SETTLE_MS = 700
 
 
@@ -41,6 +40,7 @@ class AuditPage(Page):
         self._leave: Callable[[], None] = lambda: None
         self._audit: Audit | None = None
         self._cell: Place | None = None
+        self._reader = AuditReader(surroundings.tasks, self)
         self._refresher = Refresher(self, self.compute, SETTLE_MS)
         self.scope = ScopeCard(self.theme)
         self.verdict = VerdictCard(self.theme)
@@ -65,7 +65,10 @@ class AuditPage(Page):
         self._session = session
         self._leave = session.subscribe(self._on_change)
         self.sections.show_nothing("Computing the figures…")
-        self.compute()
+        if self.isVisible():
+            self.compute()
+        else:
+            self._refresher.wish()
 
     @override
     def close_session(self) -> None:
@@ -75,7 +78,7 @@ class AuditPage(Page):
         self._session = self._audit = self._cell = None
         self._refresher.forget()
         self.sections.forget()
-        self.surroundings.tasks.cancel(TASK)
+        self._reader.forget()
         self.scope.reset()
         self._show_nothing("")
 
@@ -93,15 +96,16 @@ class AuditPage(Page):
 
     def compute(self) -> None:
         """Compute the figures of the scope anew, beside the window."""
-        if self._session is None:
-            return
-        request = StatsRequest(scope=self.scope.scope())
-        work = beside(
-            self._session, lambda own, progress: auditing.compute(own, request, progress)
-        )
-        task = self.surroundings.tasks.run(TASK, work)
-        task.finished.connect(self._take)
-        task.failed.connect(self._show_nothing)
+        if self._session is not None:
+            self._reader.read(self._session, StatsRequest(scope=self.scope.scope()))
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Compute nothing out of view: somebody may be labelling."""
+        super().hideEvent(event)
+        if self._reader.busy:
+            self._reader.stop()
+            self._refresher.wish()
 
     def _lay_out(self) -> None:
         gap = pieces.GAP
@@ -114,6 +118,9 @@ class AuditPage(Page):
         row.addWidget(self.side, 44)
 
     def _connect(self) -> None:
+        self._reader.found.connect(self._take)
+        self._reader.refined.connect(self._refine)
+        self._reader.failed.connect(self._show_nothing)
         self.scope.scope_changed.connect(self.compute)
         self.scope.metric_changed.connect(lambda _: self._show_metric())
         self.sections.metric_requested.connect(self.scope.choose_metric)
@@ -133,12 +140,26 @@ class AuditPage(Page):
         if self._session is None or not isinstance(audit, Audit):
             return
         self._audit = audit
+        self._offer(audit)
+        self.status_changed.emit(f"{audit.evaluations:,} responses · {audit.labelled:,} labelled")
+        self._show_metric()
+
+    def _refine(self, audit: object) -> None:
+        if self._session is None or self._audit is None or not isinstance(audit, Audit):
+            return
+        self._audit = audit
+        self._offer(audit)
+        block = self._block()
+        if block is not None:
+            self.verdict.show_metric(block, audit.document.stale)
+            self.labelers.show_metric(audit.document, block)
+        self.sections.refine(audit)
+
+    def _offer(self, audit: Audit) -> None:
         metrics = audit.document.metrics
         labelled = (name for name, block in metrics.items() if block.judge_human.n)
         best = next(labelled, next(iter(metrics), ""))
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
-        self.status_changed.emit(f"{audit.evaluations:,} responses · {audit.labelled:,} labelled")
-        self._show_metric()
 
     def _show_metric(self) -> None:
         audit = self._audit

@@ -95,6 +95,10 @@ class Section(QWidget):
         if self.isVisible():
             self.recompute()
 
+    def refine(self, audit: Audit) -> None:
+        """Take the same figures with resampled intervals; nothing is read anew."""
+        self._audit = audit
+
     def forget(self) -> None:
         """Let go of the project."""
         self._session = self._audit = None

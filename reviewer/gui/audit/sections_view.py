@@ -153,6 +153,14 @@ class SectionsView(QWidget):
         for made in self._made.values():
             made.show_metric(session, audit, metric)
 
+    def refine(self, audit: Audit) -> None:
+        """Hand on the same figures with resampled intervals."""
+        if self._given is None:
+            return
+        self._given = (self._given[0], audit, self._given[2])
+        for made in self._made.values():
+            made.refine(audit)
+
     def show_nothing(self, sentence: str) -> None:
         """Show a sentence in place of figures."""
         self._given = None

@@ -1,0 +1,76 @@
+"""Computes the page's figures beside the window: at once without resampling, then with it."""
+
+from PySide6.QtCore import QObject, Signal
+
+from reviewer.gui.own_session import beside
+from reviewer.gui.tasks import Tasks
+from reviewer.services import auditing
+from reviewer.services.auditing import Audit
+from reviewer.services.column_memory import ColumnMemory
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest
+
+FIRST, SECOND = "audit", "audit intervals"
+
+
+class AuditReader(QObject):
+    """Runs one computation at a time; a newer one silences the older.
+
+    Signals:
+        found: The figures of a scope, an `Audit`.
+        refined: The same with resampled intervals and what lags behind.
+        failed: Why there are no figures, as a sentence.
+    """
+
+    found = Signal(object)
+    refined = Signal(object)
+    failed = Signal(str)
+
+    def __init__(self, tasks: Tasks, parent: QObject) -> None:
+        """Make it without a project."""
+        super().__init__(parent)
+        self._tasks = tasks
+        self._session: Session | None = None
+        self._memory = ColumnMemory()
+
+    @property
+    def busy(self) -> bool:
+        """Tell whether figures are on their way."""
+        return bool({FIRST, SECOND} & set(self._tasks.running()))
+
+    def read(self, session: Session, request: StatsRequest) -> None:
+        """Compute the figures of a scope."""
+        if session is not self._session:
+            self._session, self._memory = session, ColumnMemory()
+        memory = self._memory
+        self._tasks.cancel(SECOND)
+        task = self._tasks.run(
+            FIRST,
+            beside(session, lambda own, step: auditing.compute(own, request, step, memory)),
+        )
+        task.finished.connect(self._take)
+        task.failed.connect(self.failed)
+
+    def stop(self) -> None:
+        """Cancel what is on its way."""
+        for kind in (FIRST, SECOND):
+            self._tasks.cancel(kind)
+
+    def forget(self) -> None:
+        """Let go of the project and of all that was read of it."""
+        self.stop()
+        self._session, self._memory = None, ColumnMemory()
+
+    def _take(self, audit: object) -> None:
+        session, memory = self._session, self._memory
+        if session is None or not isinstance(audit, Audit):
+            return
+        self.found.emit(audit)
+        task = self._tasks.run(
+            SECOND, beside(session, lambda own, step: auditing.refine(own, audit, step, memory))
+        )
+        task.finished.connect(self._take_refined)
+
+    def _take_refined(self, audit: object) -> None:
+        if self._session is not None:
+            self.refined.emit(audit)

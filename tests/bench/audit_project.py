@@ -1,0 +1,82 @@
+"""A project of 100,000 evaluations on 5 metrics with 20,000 labels by 5 people, made by SQL.
+
+Dates end today, one category in eight is judged too high, and every 50th evaluation has labels by
+two people. The file stays in the temporary folder until it is deleted.
+"""
+
+import shutil
+import tempfile
+import time
+from pathlib import Path
+
+from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.store import states
+from reviewer.store.project import Project
+from tests.building import build_project
+
+COUNT, EVERY, DAYS = 100_000, 50, 300
+METRICS = ("relevance", "accuracy", "safety", "helpfulness", "politeness")
+LABELERS = ("first", "second", "third", "fourth", "fifth")
+
+_RUBRIC = Rubric(
+    name="bench",
+    pass_rule="every",
+    metrics=tuple(
+        Metric(name=name, pass_at=3, levels=tuple(Level(value=x) for x in range(1, 6)))
+        for name in METRICS
+    ),
+)
+# multiplying by a large odd number and keeping the upper bits scatters whole numbers evenly
+_EVALUATIONS = """
+    INSERT INTO evaluations(
+        id, run, ext_id, category, input, response, dated, evaluated_at, import)
+    WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < :count)
+    SELECT n, 1, printf('item-%08d', n), 'category ' || (n * 7919 % 8), hex(randomblob(100)),
+        hex(randomblob(300)), :first + n * :step, '2026-06-01T00:00:00Z', 1
+    FROM many
+"""
+_SCORES = """
+    INSERT INTO scores(evaluation, metric, score_set, value, reasoning, latest, import)
+    SELECT e.id, m.id, 1, ((e.id * 8 + m.id * 2) * 2654435761 >> 13) % 5 + 1,
+        hex(randomblob(75)), 1, 1
+    FROM evaluations e, metrics m
+"""
+_LABELS = """
+    INSERT INTO labels(
+        seq, evaluation, metric, labeler, value, at, at_us, blind, selection_reason)
+    SELECT 0, s.evaluation, s.metric, l.id,
+        min(5, max(1, s.value - (e.category = 'category 3')
+            + ((s.evaluation * 8 + s.metric * 3 + l.id) * 2654435761 >> 14) % 3 - 1)),
+        '2026-06-02T00:00:00Z', e.dated + 3600000000, 1, 'random'
+    FROM evaluations e JOIN scores s ON s.evaluation = e.id, labelers l
+    WHERE e.id % :every = 0 AND l.id IN (1 + e.id / :every % 5, 1 + (e.id / :every + 1) % 5)
+"""
+
+
+def audit_project(folder: Path, count: int = COUNT) -> Path:
+    """Give a fresh copy of the project in a folder; it is built at the first call."""
+    source = Path(tempfile.gettempdir()) / f"reviewer-bench-audit-{count}.review"
+    if not source.exists():
+        part = source.with_suffix(".part")
+        part.unlink(missing_ok=True)
+        build_project(part, evaluations=0, rubric=_RUBRIC, runs=("bench",))
+        _fill(part, count)
+        part.rename(source)
+    return Path(shutil.copy(source, folder / "audit.review"))
+
+
+def _fill(path: Path, count: int) -> None:
+    step = DAYS * 86_400_000_000 // count
+    dates = {"count": count, "step": step, "first": int(time.time() * 1e6) - step * count}
+    with Project.open(path) as project, project.write() as conn:
+        conn.executemany(
+            "INSERT OR IGNORE INTO metrics(name) VALUES (?)", [(name,) for name in METRICS]
+        )
+        conn.execute("INSERT INTO score_sets(scorer, version) VALUES ('judge', 'v1')")
+        conn.executemany("INSERT INTO labelers(name) VALUES (?)", [(name,) for name in LABELERS])
+        conn.execute(_EVALUATIONS, dates)
+        conn.execute(_SCORES)
+        conn.execute(_LABELS, {"every": EVERY})
+        conn.execute("UPDATE counters SET value = ? WHERE name = 'visible'", (count,))
+        labelled = conn.execute("SELECT DISTINCT evaluation FROM labels").fetchall()
+        states.refresh(conn, {key for (key,) in labelled})
