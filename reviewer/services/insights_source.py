@@ -157,6 +157,9 @@ def people_of(
     """
     with figures.snapshot(project):
         labels, decisions = _labels(project, scope, table, held)
+        if scope.labelers:
+            # decisions count in no figure of single people, yet they are what gold is known by
+            decisions = _labels(project, replace(scope, labelers=()), table, held)[1]
         return Source(
             table=table,
             level=level,

@@ -1,0 +1,232 @@
+"""Whether people who see the auto score before they answer follow it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric
+from reviewer.services.explanations_words import Step
+from reviewer.services.figure_rules import scale_of
+from reviewer.services.figure_table import MetricTable
+from reviewer.services.human_columns import Flags, Floats, Ints
+from reviewer.services.insights_source import LabelRows, Source
+from reviewer.services.insights_values import Topic
+from reviewer.services.insights_words import counted, percent, signed, two, upper_first
+from reviewer.stats.contrast import Contrast, mean_contrast, share_contrast, within_contrast
+from reviewer.stats.pairs import places
+from reviewer.stats.reasons import NO_LEVELS, UNORDERED
+
+NO_LABELS = "nobody has labelled what the judge scored"
+ALL_BLIND = "every label was given unseen: there is nothing to compare with"
+ALL_SEEN = "every label was given with the auto score in sight: there is nothing to compare with"
+NOBODY_KNOWS = "no label says whether its auto score was in sight"
+BLIND, SEEN, UNKNOWN = 1, 0, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Labels given in sight of the auto score against those given unseen.
+
+    Attributes:
+        overall: All labels; different people may stand behind both kinds.
+        within: The same people only, each against themselves.
+        reason: Why there is nothing to compare.
+    """
+
+    overall: Contrast | None = None
+    within: Contrast | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchoring(Topic):
+    """What sight of the auto score does to labels.
+
+    Attributes:
+        blind, seen, unknown: Labels by whether the auto score was in sight.
+        people: How many gave labels of both kinds.
+        agreement: Share of labels that equal the judge's score.
+        gap: Mean gap.
+        blind_keys, seen_keys: Evaluations with labels of each kind.
+    """
+
+    blind: int = 0
+    seen: int = 0
+    unknown: int = 0
+    people: int = 0
+    agreement: Compared = Compared()
+    gap: Compared = Compared()
+    blind_keys: Ints
+    seen_keys: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sided:
+    """Labels that are known to be given unseen or in sight, with what they share."""
+
+    rows: LabelRows
+    auto: Floats
+    seen: Flags
+    clusters: Ints | None
+    level: float
+
+    def means(self, values: Floats) -> Compared:
+        """Compare means of values."""
+        return Compared(
+            mean_contrast(values, self.seen, self.clusters, self.level), self._within(values)
+        )
+
+    def shares(self, hits: Flags) -> Compared:
+        """Compare shares of hits."""
+        return Compared(
+            share_contrast(hits, self.seen, self.clusters, self.level),
+            self._within(hits.astype(np.float64)),
+        )
+
+    def _within(self, values: Floats) -> Contrast:
+        return within_contrast(values, self.seen, self.rows.labelers, self.clusters, self.level)
+
+
+def anchoring(source: Source, table: MetricTable) -> Anchoring:
+    """Compare labels given in sight of the auto score with those given unseen."""
+    rows = source.labels[table.metric.name]
+    rows = rows.at(np.asarray(np.isfinite(table.auto[rows.places])))
+    counts = [int((rows.blind == kind).sum()) for kind in (BLIND, SEEN, UNKNOWN)]
+    known = rows.at(np.asarray(rows.blind != UNKNOWN))
+    seen = np.asarray(known.blind == SEEN)
+    keys = source.table.keys
+    found = {
+        "blind": counts[0],
+        "seen": counts[1],
+        "unknown": counts[2],
+        "blind_keys": np.unique(keys[known.places[~seen]]),
+        "seen_keys": np.unique(keys[known.places[seen]]),
+    }
+    reason = _reason(*counts)
+    if reason is not None:
+        return Anchoring(sentence=_missing(reason, counts[2]), reason=reason, **found)  # type: ignore[arg-type]
+    sided = _Sided(known, table.auto[known.places], seen, _clusters(source, known), source.level)
+    agreement, gap = _agreement(table.metric, sided), _gap(table.metric, sided)
+    both = np.intersect1d(known.labelers[seen], known.labelers[~seen]).size
+    return Anchoring(
+        sentence=_sentence(agreement, gap, both),
+        people=int(both),
+        agreement=agreement,
+        gap=gap,
+        **found,  # type: ignore[arg-type]
+    )
+
+
+def _reason(blind: int, seen: int, unknown: int) -> str | None:
+    if not blind and not seen:
+        return NOBODY_KNOWS if unknown else NO_LABELS
+    if not seen:
+        return ALL_BLIND
+    return None if blind else ALL_SEEN
+
+
+def _missing(reason: str, unknown: int) -> str:
+    said = upper_first(reason)
+    if unknown and reason != NOBODY_KNOWS:
+        return f"{said[:-1]}; of {counted(unknown, 'label')} nobody knows."
+    return said
+
+
+def _clusters(source: Source, rows: LabelRows) -> Ints | None:
+    """Give what labels share: their conversation, or their evaluation where several are on one."""
+    if source.table.clusters is not None:
+        return source.table.clusters[rows.places]
+    return rows.places if np.unique(rows.places).size < rows.places.size else None
+
+
+def _agreement(metric: Metric, sided: _Sided) -> Compared:
+    scale = scale_of(metric)
+    if scale is None:
+        return Compared(reason=NO_LEVELS)
+    mine, _ = places(sided.rows.values, scale)
+    own, _ = places(sided.auto, scale)
+    return sided.shares(np.asarray(mine == own))
+
+
+def _gap(metric: Metric, sided: _Sided) -> Compared:
+    if not metric.is_numeric:
+        return Compared(reason=UNORDERED)
+    return sided.means(sided.rows.values - sided.auto)
+
+
+def _sentence(agreement: Compared, gap: Compared, people: int) -> str:
+    said = []
+    if agreement.overall is not None:
+        said.append(agreement_sentence(agreement.overall))
+        if people and agreement.within is not None and agreement.within.low is not None:
+            who = counted(people, "person", "people")
+            said.append(f"Within the {who} who gave both kinds: {_points(agreement.within)}.")
+    if gap.overall is not None:
+        said.append(gap_sentence(gap.overall))
+    return " ".join(said)
+
+
+def agreement_sentence(found: Contrast) -> str:
+    """Say the difference in agreement."""
+    return (
+        f"With the auto score in sight people agree with it in {percent(found.second or 0.0)} of "
+        f"{counted(found.n_second, 'label')}, unseen in {percent(found.first or 0.0)} of "
+        f"{found.n_first:,}: {_points(found)}{_meaning(found, 'they follow it')}."
+    )
+
+
+def gap_sentence(found: Contrast) -> str:
+    """Say the difference in the mean gap."""
+    return (
+        f"Their mean gap is {signed(found.second or 0.0)} in sight and "
+        f"{signed(found.first or 0.0)} unseen, a difference of {signed(found.difference or 0.0)}"
+        f"{_around(found)}."
+    )
+
+
+def _points(found: Contrast) -> str:
+    points = 100 * (found.difference or 0.0)
+    if found.low is None or found.high is None:
+        return f"{_whole(points)} points ({found.reason})"
+    return (
+        f"{_whole(points)} points (95 % {_whole(100 * found.low)} to {_whole(100 * found.high)})"
+    )
+
+
+def _whole(points: float) -> str:
+    rounded = round(points) + 0
+    return (f"+{rounded}" if rounded > 0 else f"{rounded}").replace("-", "−")
+
+
+def _around(found: Contrast) -> str:
+    if found.low is None or found.high is None:
+        return f" ({found.reason})"
+    return f" (95 % {signed(found.low)} to {signed(found.high)})"
+
+
+def _meaning(found: Contrast, follows: str) -> str:
+    if found.low is None or found.high is None:
+        return ""
+    if found.low > 0:
+        return f"; {follows}"
+    return "" if found.high < 0 else "; chance may explain it"
+
+
+def steps(found: Compared, what: str) -> tuple[Step, ...]:
+    """Explain a comparison with its numbers; `what` names the value compared."""
+    made = []
+    for title, one in (("All labels", found.overall), ("The same people", found.within)):
+        if one is None:
+            continue
+        if one.difference is None or one.first is None or one.second is None:
+            made.append(Step(title, upper_first(one.reason or "")))
+            continue
+        made.append(
+            Step(
+                title,
+                f"{what} in sight − {what} unseen = {two(one.second)} − {two(one.first)} = "
+                f"{signed(one.difference)}{_around(one)}, from {one.n_second:,} and "
+                f"{one.n_first:,} labels.",
+            )
+        )
+    return tuple(made) or (Step("Nothing to compare", upper_first(found.reason or "")),)
