@@ -44,4 +44,18 @@ class PeopleChanged:
     reason: str
 
 
-Change = LabelChanged | MarkChanged | EvaluationsChanged | RubricChanged | PeopleChanged
+@dataclass(frozen=True, slots=True)
+class FiguresChanged:
+    """The project computes its figures by another preset or other options."""
+
+    preset: str
+
+
+Change = (
+    LabelChanged
+    | MarkChanged
+    | EvaluationsChanged
+    | RubricChanged
+    | PeopleChanged
+    | FiguresChanged
+)

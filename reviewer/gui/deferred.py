@@ -25,6 +25,10 @@ SETTINGS_DIALOG = "reviewer.gui.settings_dialog:SettingsDialog"
 HISTOGRAM = "reviewer.gui.histogram:Histogram"
 EXPLANATION_DIALOG = "reviewer.gui.explanation:ExplanationDialog"
 EXPLAIN = "reviewer.services.explanations:explain"
+SHOWN = "reviewer.services.explanations:Shown"
+FIGURE_SETTINGS = "reviewer.services.figure_settings:read"
+OPTIONS_TEXT = "reviewer.services.figure_settings:as_text"
+CHANGE_FIGURES = "reviewer.services.figure_settings:change"
 LIVE_FIGURES = "reviewer.services.live:LiveFigures"
 LOAD_TALLIES = "reviewer.services.live_loading:load_tallies"
 BACK_UP = "reviewer.services.backups:automatic"
@@ -51,6 +55,10 @@ USES = (
     BACK_UP,
     DIAGNOSIS,
     EXPLAIN,
+    SHOWN,
+    FIGURE_SETTINGS,
+    OPTIONS_TEXT,
+    CHANGE_FIGURES,
     EXPLAIN_TROUBLE,
     VERSION,
     MAKE_DEMO,

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
 
+from reviewer.gui.figure_options import FigureOptions
 from reviewer.gui.pieces import Button, text
 from reviewer.gui.theme import Theme
-from reviewer.services.explanations import Step
+from reviewer.services.explanations_words import Step
 
-WIDTH, HEIGHT = 520, 560
+WIDTH, HEIGHT = 600, 620
 
 
 class ExplanationDialog(QDialog):
@@ -30,7 +31,17 @@ class ExplanationDialog(QDialog):
         column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
         column.addWidget(self.heading)
         column.addWidget(self._area, 1)
+        self.options: FigureOptions | None = None
         column.addWidget(Button("Close", self.close), 0, Qt.AlignmentFlag.AlignTrailing)
+
+    def offer_options(self, presets: tuple[str, ...]) -> FigureOptions:
+        """Let preset and options be chosen below the steps."""
+        if self.options is None:
+            self.options = FigureOptions(self._theme, presets)
+            layout = self.layout()
+            if isinstance(layout, QVBoxLayout):
+                layout.insertWidget(2, self.options)
+        return self.options
 
     def show_steps(self, title: str, steps: Sequence[Step]) -> None:
         """Show the steps of a metric's figures."""
@@ -41,10 +52,13 @@ class ExplanationDialog(QDialog):
         column.setContentsMargins(0, 0, self._theme.px(8), 0)
         column.setSpacing(self._theme.px(2))
         for step in steps:
-            column.addWidget(text(step.title, "strong"))
-            body = text(step.text, "muted", wrap=True)
-            body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            body.setContentsMargins(0, 0, 0, self._theme.px(8))
-            column.addWidget(body)
+            if step.title:
+                column.addWidget(text(step.title, "strong"))
+            lines = [(step.formula, ""), (step.text, "muted")]
+            shown = [text(words, role, wrap=True) for words, role in lines if words]
+            for line in shown:
+                line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+                column.addWidget(line)
+            shown[-1].setContentsMargins(0, 0, 0, self._theme.px(8))
         column.addStretch(1)
         self._area.setWidget(content)

@@ -1,125 +1,258 @@
-"""How a figure came about, in sentences with the numbers filled in."""
+"""How a figure came about: the formula with the numbers filled in, and the option that decided."""
 
 from dataclasses import dataclass
 
-from reviewer.services.live_figures import CaseFigures, MetricFigures, PresetFigures
-from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
+from reviewer.domain.rubric import Rubric
+from reviewer.scoring.published import CONTRADICTIONS, how_scored
+from reviewer.services.explanations_overall import overall_steps
+from reviewer.services.explanations_words import Step, numeral, summed
+from reviewer.services.live_figures import (
+    CaseFigures,
+    EvaluationFigures,
+    MadeBy,
+    MetricFigures,
+    PresetFigures,
+)
+from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, adjusted
 
 RULE_WORDS = {"gt": "more than", "ge": "at least"}
+TOP_WORDS = {"largest": "largest", "smallest": "smallest", "recent": "most recent"}
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One figure: its name, the formula with the case's numbers, and what decided it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What is in view: the figures of a metric, of the overall, and of one evaluation.
 
-    title: str
-    text: str
-
-
-def explain(figures: MetricFigures, case: CaseFigures | None, preset: str) -> tuple[Step, ...]:
-    """Explain gap, deviations, band and adjusted scores of a metric, and the other preset's view.
-
-    `case` is the evaluation in view, None while it is hidden.
+    Attributes:
+        case: None while the evaluation is hidden.
+        overall: None where the rubric has no overall.
     """
-    options = PRESETS[preset]
-    steps = [_case_step(case)] if case is not None else []
-    steps.append(_gap_step(figures))
-    steps += _side_steps(figures.deviations, options)
-    steps.append(Step("Error band", _band_text(figures.deviations, options)))
-    steps.append(_adjusted_step(figures))
-    steps += [
-        Step(f"With the preset “{name}”", _other_text(figures, other))
-        for name, other in figures.presets.items()
-        if name != preset
-    ]
+
+    rubric: Rubric
+    metric: str
+    run: MetricFigures
+    overall: MetricFigures | None = None
+    case: EvaluationFigures | None = None
+
+
+def explain(shown: Shown) -> tuple[Step, ...]:
+    """Explain a metric's figures, then the overall's, and what the presets would say."""
+    one = shown.case.metrics.get(shown.metric) if shown.case is not None else None
+    steps = _metric_steps(shown.run, one)
+    scored = how_scored(shown.rubric.by_name[shown.metric])
+    if scored is not None:
+        title, words = scored
+        steps.append(Step(f"The auto score: {title}", words))
+    if shown.overall is not None:
+        steps += overall_steps(shown.rubric, shown.overall, shown.case)
+        whole = None
+        if shown.case is not None:
+            mine = shown.case.overall
+            whole = CaseFigures(mine.auto, mine.human, mine.gap, mine.adjusted)
+        steps += _set_steps(shown.overall, whole)
+    found = CONTRADICTIONS.get(shown.rubric.name, ())
+    steps += [Step("Where the published texts contradict themselves", text) for text in found[:1]]
+    steps += [Step("", text) for text in found[1:]]
     return tuple(steps)
 
 
-def _case_step(case: CaseFigures) -> Step:
+def _metric_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
+    if not figures.ordered:
+        words = "The values are categories: none is higher than another, so there is no gap."
+        return [Step("No gap", words)]
+    steps = [] if case is None else _case_steps(case, figures.made_by)
+    return [*steps, *_set_steps(figures, case)]
+
+
+def _set_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
+    """Explain what follows from the gaps of all evaluations, for a metric or for the overall."""
+    options = figures.made_by.options
+    steps = [_gap_step(figures), *_side_steps(figures.deviations, options)]
+    steps.append(_band_step(figures.deviations, options))
+    if case is not None and case.auto is not None:
+        steps.append(_adjusted_case(case, figures.deviations.band, options))
+    steps.append(_adjusted_step(figures))
+    for name, other in figures.presets.items():
+        if name != figures.made_by.preset or figures.made_by.changed:
+            words = _other_text(figures, other, case, PRESETS[name])
+            steps.append(Step(f"With the preset “{name}”", words))
+    return steps
+
+
+def _case_steps(case: CaseFigures, made_by: MadeBy) -> list[Step]:
+    steps = []
+    if case.decided and case.human is not None:
+        words = "A decision stands above all labels."
+        steps.append(Step("Human score of this response", words, f"{numeral(case.human)}"))
+    elif len(case.parts) > 1 and case.human is not None:
+        how = made_by.options.label_combine
+        formula = f"{how} of {', '.join(map(numeral, case.parts))} = {numeral(case.human)}"
+        if how == "mean":
+            formula = summed(case.parts, f"{len(case.parts)}", case.human)
+        words = f"{len(case.parts)} people labelled it (label_combine = {how})."
+        if how == "consensus":
+            words += " A consensus takes all labels together; beside a response stands the mean."
+            formula = summed(case.parts, f"{len(case.parts)}", case.human)
+        steps.append(Step("Human score of this response", words, formula))
     if case.human is None or case.auto is None or case.gap is None:
         missing = "human score" if case.human is None else "auto score"
-        return Step("Gap of this response", f"There is no {missing} yet, so there is no gap.")
-    words = f"human − auto = {_n(case.human)} − {_n(case.auto)} = {_n(case.gap)}"
+        words = f"There is no {missing} yet, so there is no gap."
+        return [*steps, Step("Gap of this response", words)]
+    formula = f"human − auto = {numeral(case.human)} − {numeral(case.auto)} = {numeral(case.gap)}"
+    side = "higher than" if case.gap > 0 else "lower than" if case.gap < 0 else "the same as"
+    words = f"People are {side} the judge."
+    if abs(case.gap) <= made_by.options.tie_eps and case.gap:
+        words = f"Within tie_eps = {made_by.options.tie_eps:g} it counts as equal."
     if case.derived:
-        words += "; a value was worked out from other metrics"
-    return Step("Gap of this response", words + ".")
+        words += " A value was worked out from other metrics."
+    return [*steps, Step("Gap of this response", words, formula)]
 
 
 def _gap_step(figures: MetricFigures) -> Step:
-    found = figures.deviations
+    found, made_by = figures.deviations, figures.made_by
     if found.gap_mean is None:
-        return Step("Mean gap", "No evaluation has both an auto and a human score in the window.")
+        words = f"No evaluation has both an auto and a human score {_window(made_by)}."
+        return Step("Mean gap", words)
+    n = found.n_labelled
+    total = found.gap_mean * n
+    formula = f"sum of gaps / n = {numeral(total)} / {n:,} = {numeral(found.gap_mean)}"
     return Step(
         "Mean gap",
-        f"The mean of {found.n_labelled} gaps in the window is {_n(found.gap_mean)}: people "
-        f"were higher {found.n_higher} times, lower {found.n_lower} times, "
-        f"equal {found.n_equal} times.",
+        f"People were higher {found.n_higher:,} times, lower {found.n_lower:,} times, equal "
+        f"{found.n_equal:,} times, {_window(made_by)}.",
+        formula,
     )
 
 
+def _window(made_by: MadeBy) -> str:
+    if made_by.since is None or made_by.until is None:
+        return "with no window (window_months = none)"
+    options = made_by.options
+    length = f"window_months = {options.window_months}"
+    if options.window_days is not None:
+        length = f"window_days = {options.window_days}"
+    what = "labelled" if options.window_date == "label" else "evaluated"
+    return f"{what} from {made_by.since} to {made_by.until} ({length})"
+
+
 def _side_steps(found: Deviations, options: DeviationOptions) -> list[Step]:
-    share = f"{options.top_num}/{options.top_den}"
-    steps = []
     sides = (
         ("Upper deviation", "higher", found.n_higher, found.kept_upper, found.upper),
         ("Lower deviation", "lower", found.n_lower, found.kept_lower, found.lower),
     )
+    rule = f"deviation_rule = {options.deviation_rule}"
+    share = f"{options.top_num}/{options.top_den}"
+    steps = []
     for title, word, count, kept, value in sides:
         if value is None:
             needed = f"{RULE_WORDS[options.deviation_rule]} {options.min_records}"
-            text = f"None: people were {word} {count} times, and {needed} are needed."
-        else:
-            text = (
-                f"The mean of the {options.top_which} {share} of {count} gaps, rounded to {kept} "
-                f"({options.top_rounding}), is {_n(value)}."
-            )
-        steps.append(Step(title, text))
+            words = f"None: people were {word} {count:,} times, and {needed} are needed ({rule})."
+            if found.n_labelled < options.min_labelled:
+                words = f"None: fewer than {options.min_labelled} are labelled (min_labelled)."
+            steps.append(Step(title, words))
+            continue
+        by = {"kept": kept, "side": count, "labelled": found.n_labelled}
+        divisor = by[options.deviation_denominator]
+        which = TOP_WORDS[options.top_which]
+        formula = (
+            f"sum of the {which} {kept:,} / {divisor:,} = {numeral(value * divisor)} / "
+            f"{divisor:,} = {numeral(value)}"
+        )
+        words = (
+            f"Kept are the {which} {share} of {count:,} gaps: {kept:,} "
+            f"(top_rounding = {options.top_rounding}), divided by the number "
+            f"{_DIVISOR[options.deviation_denominator]}; {count:,} are "
+            f"{RULE_WORDS[options.deviation_rule]} {options.min_records} ({rule})."
+        )
+        steps.append(Step(title, words, formula))
     return steps
 
 
-def _band_text(found: Deviations, options: DeviationOptions) -> str:
+_DIVISOR = {
+    "kept": "kept (deviation_denominator = kept)",
+    "side": "on this side (deviation_denominator = side)",
+    "labelled": "labelled (deviation_denominator = labelled)",
+}
+
+
+def _band_step(found: Deviations, options: DeviationOptions) -> Step:
     enough = f"{RULE_WORDS[options.band_rule]} {options.min_records}"
-    population = "all labelled" if options.band_population == "labelled" else "all differing"
-    gate = f"band_gate = {options.band_gate}"
-    mean = f"the mean gap of {population}, {_n(found.band)}"
-    texts = {
-        "both_sides": f"{mean}, because both sides have {enough} ({gate}).",
-        "one_side": f"{mean}, because one side has {enough} (one_sided = mean_gap).",
-        "count": f"{mean}, because the count is {enough} ({gate}).",
-        "own_side": f"{_n(found.band)}: the one deviation that exists (one_sided = own_side).",
-        "too_few_labelled": f"0: fewer than {options.min_labelled} are labelled (min_labelled).",
+    gate = f"band_gate = {options.band_gate}, band_rule = {options.band_rule}"
+    band = numeral(found.band)
+    if options.composite_band == "metrics":
+        words = "The metrics' bands by their weights (composite_band = metrics), for the overall."
+        return Step("Error band", words, band)
+    formula = f"mean gap of all labelled = {band}"
+    if options.band_population == "discordant":
+        n = found.n_higher + found.n_lower
+        formula = f"mean gap of the {n:,} that differ = {band} (band_population = discordant)"
+    reasons = {
+        "both_sides": f"Both sides have {enough} ({gate}).",
+        "one_side": f"One side has {enough} ({gate}, one_sided = mean_gap).",
+        "count": f"The count is {enough} ({gate}).",
+        "own_side": "It is the one deviation that exists (one_sided = own_side).",
+        "too_few_labelled": f"Fewer than {options.min_labelled} are labelled (min_labelled).",
         "none": (
-            f"0: the sides have {found.n_higher} and {found.n_lower}, and {enough} are needed "
-            f"on {'both' if options.band_gate == 'both' else 'one'} ({gate})."
+            f"The sides have {found.n_higher:,} and {found.n_lower:,}, and {enough} are needed "
+            f"{_GATES[options.band_gate]} ({gate}, one_sided = {options.one_sided})."
         ),
     }
-    text = texts[found.band_source]
-    return text[:1].upper() + text[1:]
+    means = found.band_source in ("both_sides", "one_side", "count")
+    return Step("Error band", reasons[found.band_source], formula if means else band)
+
+
+_GATES = {
+    "both": "on both",
+    "any": "on one of them",
+    "sum": "together",
+    "labelled": "in all, equal ones included",
+}
+
+
+def _adjusted_case(case: CaseFigures, band: float, options: DeviationOptions) -> Step:
+    value = (case.auto or 0.0) + band
+    formula = f"auto + band = {numeral(case.auto)} + {numeral(band)} = {numeral(value)}"
+    words = f"Shown as it is (clip = {options.clip})."
+    if case.capped:
+        words = f"Shown as {numeral(case.adjusted)}, the end of the scale (clip = {options.clip})."
+    return Step("Adjusted score of this response", words, formula)
 
 
 def _adjusted_step(figures: MetricFigures) -> Step:
     if figures.auto_mean is None or figures.adjusted_mean is None:
         return Step("Adjusted mean", "There are no auto scores in scope.")
-    return Step(
-        "Adjusted mean",
-        f"mean of {figures.n_auto} auto scores + band = {_n(figures.auto_mean)} + "
-        f"{_n(figures.deviations.band)} = {_n(figures.adjusted_mean)}. It has no error bar: the "
-        "corrected mean with its interval stands on the Audit page.",
+    band = figures.deviations.band
+    formula = (
+        f"mean of {figures.n_auto:,} auto scores + band = {numeral(figures.auto_mean)} + "
+        f"{numeral(band)} = {numeral(figures.adjusted_mean)}"
     )
+    words = "It has no error bar: the corrected mean with its interval stands on the Audit page."
+    if figures.made_by.options.clip == "hard":
+        formula = f"mean of {figures.n_auto:,} adjusted scores = {numeral(figures.adjusted_mean)}"
+        words = f"Each score is held on the scale before the mean (clip = hard). {words}"
+    return Step("Adjusted mean", words, formula)
 
 
-def _other_text(figures: MetricFigures, other: PresetFigures) -> str:
+def _other_text(
+    figures: MetricFigures,
+    other: PresetFigures,
+    case: CaseFigures | None,
+    options: DeviationOptions,
+) -> str:
     found = other.deviations
-    if found == figures.deviations:
+    same = found == figures.deviations and other.adjusted_mean == figures.adjusted_mean
+    if same and options.clip == figures.made_by.options.clip:
         return "The same."
     capped = ", shown at the end of the scale" if other.capped else ""
-    return (
-        f"Upper {_n(found.upper)}, lower {_n(found.lower)}, band {_n(found.band)}, adjusted mean "
-        f"{_n(other.adjusted_mean)}{capped}."
+    words = (
+        f"Upper {numeral(found.upper)}, lower {numeral(found.lower)}, band "
+        f"{numeral(found.band)}, adjusted mean {numeral(other.adjusted_mean)}{capped}."
     )
-
-
-def _n(value: float | None) -> str:
-    if value is None:
-        return "—"
-    return f"{value:.4f}".rstrip("0").rstrip(".").replace("-", "−") or "0"
+    if case is None or case.auto is None:
+        return words
+    ends = case.bounds or (float("-inf"), float("inf"))
+    mine = adjusted(case.auto, found.band, low=ends[0], high=ends[1], clip=options.clip)
+    if mine is None:
+        return words
+    shown = f", shown as {numeral(mine.shown)}" if mine.capped else ""
+    return f"{words} This response: {numeral(mine.value)}{shown}."

@@ -8,7 +8,9 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reviewer.domain.change import FiguresChanged
 from reviewer.domain.errors import ReviewerError
+from reviewer.services.session import Session
 from reviewer.stats.deviations import PRESETS, DeviationOptions, with_option
 from reviewer.store.project import Project
 
@@ -79,6 +81,31 @@ def options_of(preset: str, changes: Changes = ()) -> DeviationOptions:
             "scores by one scorer version, so it can only be newest."
         )
     return made
+
+
+def as_text(settings: FigureSettings) -> str:
+    """Write the options that differ as a person types them."""
+    return ", ".join(f"{name}={value}" for name, value in settings.options)
+
+
+def change(session: Session, preset: str, text: str) -> None:
+    """Let a project compute its figures otherwise, from a preset and options as typed.
+
+    Raises:
+        ReviewerError: An option is malformed, not known, or its value does not fit.
+    """
+    write(session.project, FigureSettings(preset, _parsed(text)))
+    session.publish(FiguresChanged(preset))
+
+
+def _parsed(text: str) -> Changes:
+    found = []
+    for part in filter(None, (piece.strip() for piece in text.replace(";", ",").split(","))):
+        name, sign, value = part.partition("=")
+        if not (sign and name.strip() and value.strip()):
+            raise ReviewerError(f"{part!r} is no option; NAME=VALUE is expected.")
+        found.append((name.strip(), value.strip()))
+    return tuple(dict(found).items())
 
 
 def _changes(options: Mapping[str, str]) -> Changes:

@@ -6,6 +6,7 @@ from datetime import date
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
+    FiguresChanged,
     LabelChanged,
     MarkChanged,
     RubricChanged,
@@ -131,7 +132,7 @@ class LiveFigures:
             case MarkChanged(mark=mark):
                 if mark.kind == "reveal" and mark.labeler == self._session.labeler.name:
                     self._refresh(mark.evaluation)
-            case EvaluationsChanged() | RubricChanged():
+            case EvaluationsChanged() | RubricChanged() | FiguresChanged():
                 self._stale = True
 
     def _catch_up(self) -> None:

@@ -20,6 +20,7 @@ class CaseFigures:
         derived: Whether a value was worked out from other metrics.
         parts: The single labels behind the human score; a decision stands alone.
         decided: Whether the human score is a decision.
+        bounds: The ends of the scale, None where it has none.
     """
 
     auto: float | None = None
@@ -30,6 +31,7 @@ class CaseFigures:
     derived: bool = False
     parts: tuple[float, ...] = ()
     decided: bool = False
+    bounds: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -234,6 +234,7 @@ def evaluation_figures(
             derived=made or (human is not None and human.derived),
             parts=() if human is None else human.parts,
             decided=human is not None and human.decided,
+            bounds=metric.bounds,
         )
     return EvaluationFigures(metrics, _overall(rules, case, autos, bands["overall"], options))
 

@@ -14,7 +14,7 @@ from reviewer.gui import pieces
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.grid import GridView
 from reviewer.gui.theme import Theme
-from reviewer.services.explanations import Step
+from reviewer.services.explanations_words import Step
 
 Keys = Sequence[int] | NDArray[np.int64]
 

@@ -6,9 +6,11 @@ from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.gui import deferred
+from reviewer.gui.figure_options import FigureOptions
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.services.live_figures import EvaluationFigures, MetricFigures
@@ -20,7 +22,9 @@ SETTLE_MS = 40
 IDLE_MS = 900
 """How long keys rest before the plotting library is loaded, which takes half a second."""
 FIRST_WAIT_S = 0.25
-PRESET = "published"
+MINUTE_MS = 60_000
+"""How often the figures look whether another day has begun, while nobody labels."""
+PRESETS = ("published", "recommended")
 KIND = "figures"
 """The kind of task that gathers figures: a newer one takes the place of an older."""
 
@@ -49,6 +53,7 @@ class _Explanation(Protocol):
     def show_steps(self, title: str, steps: Sequence[object]) -> None: ...
     def show(self) -> None: ...
     def raise_(self) -> None: ...
+    def offer_options(self, presets: tuple[str, ...]) -> FigureOptions: ...
 
 
 class FiguresSide(QObject):
@@ -90,16 +95,22 @@ class FiguresSide(QObject):
         self._draw_soon.setSingleShot(True)
         self._draw_soon.setInterval(SETTLE_MS)
         self._draw_soon.timeout.connect(self._draw)
+        self._midnight = QTimer(self, interval=MINUTE_MS)
+        self._midnight.timeout.connect(self._show_soon.start)
+        self._explain_again = False
         self.case = EvaluationFigures()
 
     def open(self, session: Session) -> None:
         """Take a project; its figures are gathered when an evaluation is looked at."""
         self._session = session
         self._wait = FIRST_WAIT_S
+        self._midnight.start()
         self._show_waiting()
 
     def close(self) -> None:
         """Let go of the project."""
+        self._midnight.stop()
+        self._explain_again = False
         self._show_soon.stop()
         self._draw_soon.stop()
         self._make_soon.stop()
@@ -153,18 +164,42 @@ class FiguresSide(QObject):
 
     def explain(self) -> None:
         """Show how the figures of the metric in focus came about."""
-        source, view = self._source, self._view
-        run = source.metric(self._metric) if source is not None and source.ready else None
-        if run is None or view is None:
+        source, view, session = self._source, self._view, self._session
+        if source is None or view is None or session is None or not source.ready:
+            return
+        run = source.metric(self._metric)
+        if run is None:
             return
         if self._explanation is None:
             make = deferred.load(deferred.EXPLANATION_DIALOG)
-            self._explanation = make(self._surroundings.theme, self._panel)
-        case = None if view.hidden else self.case.metrics.get(self._metric)
-        steps = deferred.load(deferred.EXPLAIN)(run, case, PRESET)
+            self._explanation = made = make(self._surroundings.theme, self._panel)
+            made.offer_options(PRESETS).changed.connect(self._change_options)
+        shown = deferred.load(deferred.SHOWN)(
+            rubric=session.rubric_of(view.evaluation.key),
+            metric=self._metric,
+            run=run,
+            overall=source.overall(),
+            case=None if view.hidden else self.case,
+        )
+        steps = deferred.load(deferred.EXPLAIN)(shown)
         self._explanation.show_steps(f"{run.title} · run {self._run}", steps)
+        kept = deferred.load(deferred.FIGURE_SETTINGS)(session.project)
+        words = deferred.load(deferred.OPTIONS_TEXT)(kept)
+        self._explanation.offer_options(PRESETS).show_options(kept.preset, words)
         self._explanation.show()
         self._explanation.raise_()
+
+    def _change_options(self, preset: str, options: str) -> None:
+        session, shown = self._session, self._explanation
+        if session is None or shown is None:
+            return
+        try:
+            deferred.load(deferred.CHANGE_FIGURES)(session, preset, options)
+        except ReviewerError as error:
+            shown.offer_options(PRESETS).show_problem(str(error))
+            return
+        shown.offer_options(PRESETS).show_problem("")
+        self._explain_again = True
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -180,6 +215,9 @@ class FiguresSide(QObject):
         self.attached.emit()
         self.refresh()
         self.updated.emit()
+        if self._explain_again:
+            self._explain_again = False
+            self.explain()
 
     def _drop(self) -> None:
         if self._source is not None:

@@ -1,7 +1,9 @@
 """The live figures of the metric in focus: this response, this run, the overall."""
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from reviewer.gui.arranging import arranged_once
 from reviewer.gui.pieces import Button, text
@@ -12,6 +14,9 @@ from reviewer.services.live_figures import EvaluationFigures, MetricFigures
 COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")
 KAPPA_FROM, INTERVAL_FROM = 5, 10
+NARROW = 340
+"""Width in pixels at 100 % below which a row's name stands above its values."""
+MORE = {"gt": "more than", "ge": "at least"}
 
 
 class LivePanel(QWidget):
@@ -27,6 +32,7 @@ class LivePanel(QWidget):
         """Make an empty panel; the histogram comes later, off the way to the first paint."""
         super().__init__()
         self._theme = theme
+        self._stacked = False
         self._plot_room = QWidget()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, theme.px(6), 0, 0)
@@ -52,9 +58,10 @@ class LivePanel(QWidget):
         self.verdict = text("", "small", wrap=True)
         self._column.addWidget(self.verdict)
         self.kappa = text("", "small", wrap=True)
+        self.note = text("", "tiny", wrap=True)
         self.band = text("", "small", wrap=True)
         self.held = text("", "human", wrap=True)
-        for label in (self.kappa, self.band, self.held):
+        for label in (self.kappa, self.note, self.band, self.held):
             self._column.addWidget(label)
         room = QVBoxLayout(self._plot_room)
         room.setContentsMargins(0, 0, 0, 0)
@@ -67,6 +74,24 @@ class LivePanel(QWidget):
         layout = self._plot_room.layout()
         if layout is not None:
             layout.addWidget(histogram)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the names of rows above their values where the panel is narrow."""
+        super().resizeEvent(event)
+        stacked = self.width() < self._theme.px(NARROW)
+        if stacked != self._stacked:
+            self._stacked = stacked
+            for (row, column), cell in self._cells.items():
+                self._put(cell, row, column)
+
+    def _put(self, cell: QLabel, row: int, column: int) -> None:
+        if not self._stacked:
+            self._grid.addWidget(cell, 2 * row, column)
+        elif column:
+            self._grid.addWidget(cell, 2 * row + 1, column)
+        else:
+            self._grid.addWidget(cell, 2 * row, 0, 1, len(COLUMNS))
 
     def set_roomy(self, *, roomy: bool) -> None:
         """Leave the histogram out in a low window."""
@@ -99,7 +124,7 @@ class LivePanel(QWidget):
         self.title.setText("Live")
         for row in range(1, 5):
             self._clear(row)
-        for label in (self.verdict, self.band, self.held):
+        for label in (self.verdict, self.note, self.band, self.held):
             label.setText("")
         self.kappa.setText("Gathering figures…")
 
@@ -142,6 +167,8 @@ class LivePanel(QWidget):
         if run is None:
             return
         self.kappa.setText(_kappa(run))
+        self.note.setText(run.note or "")
+        self.note.setVisible(bool(run.note))
         self.band.setVisible(run.ordered)
         found = run.deviations
         words = (
@@ -170,7 +197,7 @@ class LivePanel(QWidget):
             side = Qt.AlignmentFlag.AlignTrailing if column else Qt.AlignmentFlag.AlignLeading
             cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
             self._cells[row, column] = cell
-            self._grid.addWidget(cell, row, column)
+            self._put(cell, row, column)
         return cell
 
 
@@ -218,8 +245,12 @@ def _verdicts(case: EvaluationFigures) -> str:
 
 
 def _deviation_reason(run: MetricFigures) -> str:
-    found = run.deviations
+    found, options = run.deviations, run.made_by.options
+    changed = f", changed: {', '.join(run.made_by.changed)}" if run.made_by.changed else ""
+    sides = {"both": "on both sides", "any": "on one side"}.get(options.band_gate, "together")
     return (
         f"{found.n_higher} higher, {found.n_lower} lower, {found.n_equal} equal in the window; "
-        "a deviation needs more than 30 on its side, the band at least 30 on both"
+        f"a deviation needs {MORE[options.deviation_rule]} {options.min_records} on its side, "
+        f"the band {MORE[options.band_rule]} {options.min_records} {sides} (preset "
+        f"{run.made_by.preset}{changed})"
     )

@@ -9,6 +9,7 @@ from typing_extensions import override
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
+    FiguresChanged,
     LabelChanged,
     PeopleChanged,
     RubricChanged,
@@ -209,6 +210,9 @@ class ReviewPage(Page):
             self.queue.rebuild()
             if self._view is not None:
                 self.open_evaluation(self._view.evaluation.key)
+            return
+        if isinstance(change, FiguresChanged):
+            self.figures.reload()
             return
         if isinstance(change, PeopleChanged):
             return

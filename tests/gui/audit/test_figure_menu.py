@@ -10,7 +10,7 @@ from reviewer.gui.audit.figure_menu import Figure, FigureMenu
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.window import MainWindow
-from reviewer.services.explanations import Step
+from reviewer.services.explanations_words import Step
 
 GAP = Figure(
     title="Mean gap of Accuracy",

@@ -1,0 +1,26 @@
+"""The steps of an explanation, and how their numbers are written."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One figure: its name, what decided it, and the formula with the case's numbers."""
+
+    title: str
+    text: str
+    formula: str = ""
+
+
+def numeral(value: float | None) -> str:
+    """Write a figure with up to four decimals and a true minus."""
+    if value is None:
+        return "—"
+    # a negative zero has no sign
+    return f"{round(value, 4) + 0.0:,.4f}".rstrip("0").rstrip(".").replace("-", "−")
+
+
+def summed(parts: Sequence[float], divisor: str, result: float) -> str:
+    """Write a quotient of a sum."""
+    return f"({' + '.join(map(numeral, parts))}) / {divisor} = {numeral(result)}"
