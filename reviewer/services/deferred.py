@@ -11,8 +11,9 @@ from typing import Any
 IN_ORDER = "reviewer.services.queue_orders:in_order"
 EVERY_GAP = "reviewer.services.queue_orders:every_gap"
 ASKED = "reviewer.services.deciding.questions:found"
+CLIENT = "reviewer.scoring.llm.client:Client"
 
-USES = (IN_ORDER, EVERY_GAP, ASKED)
+USES = (IN_ORDER, EVERY_GAP, ASKED, CLIENT)
 
 
 def load(name: str) -> Callable[..., Any]:

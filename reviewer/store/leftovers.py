@@ -15,7 +15,7 @@ from reviewer.store.rows import UNSEARCH
 BATCH = 100
 _BELONGING = ("scores", "turns", "tags", "attachment_uses", "current_labels", "states", "labels",
               "marks", "evaluation_versions", "exclusions", "tag_changes",
-              "queue_items")  # fmt: skip
+              "queue_items", "attempts", "splits", "monitor_samples")  # fmt: skip
 
 
 def owner_name() -> str:
@@ -28,7 +28,7 @@ def running(project: Project) -> str | None:
     for owner, started, source in project.conn.execute(
         "SELECT owner, started_at, source FROM imports WHERE state = 'loading'"
     ):
-        if _alive(str(owner), str(started)):
+        if alive(str(owner), str(started)):
             return (
                 f"An import of {source} is running in another window or program (since "
                 f"{started}); wait until it is done."
@@ -36,7 +36,8 @@ def running(project: Project) -> str | None:
     return None
 
 
-def _alive(owner: str, started: str) -> bool:
+def alive(owner: str, started: str) -> bool:
+    """Tell whether the process that an owner names still runs since then, this one left out."""
     number, _, host = owner.partition("@")
     if host != socket.gethostname():
         age = datetime.now(UTC) - parse_time(started)

@@ -1,0 +1,119 @@
+"""A re-evaluation: what is to be done, with what, and how far it is."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reviewer.domain.judging import Bot, Endpoint, Judge, Prompt
+from reviewer.domain.values import JsonValue
+
+JobKind = Literal["scorer", "judge", "bot"]
+JobState = Literal["waiting", "running", "paused", "done", "failed", "cancelled"]
+AttemptState = Literal["done", "failed", "excluded"]
+Only = Literal["unlabelled", "labelled", "disagreements", "failed"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which evaluations are worked on; empty means every one of the run.
+
+    Attributes:
+        runs: Names of runs; empty is the newest.
+        filter_text: An expression of the one filter language.
+        only: A further condition on what people or the last attempt said.
+        limit: The first so many in the order of the file.
+        keys: These evaluations and no others.
+    """
+
+    runs: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    filter_text: str = ""
+    only: Only | None = None
+    limit: int | None = None
+    keys: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobPlan:
+    """Everything that decides what a job does; kept with it, so that it can go on later.
+
+    Attributes:
+        metrics: Ids of the metrics; empty is every metric that the scorer or judge knows.
+        scorers: Names of deterministic scorers.
+        judge: The judge as it was when the job was planned, in this version.
+        prompts: The prompts by metric.
+        examples: Few-shot examples by metric, as (query, response, score, reasoning).
+        test_set: Name of the test set that a bot answers, instead of the selection's cases.
+        target_run: Name of the run that a bot makes.
+        repeats: How often each evaluation is judged.
+        use_cache: Whether replies that were paid for earlier may be taken.
+        max_cost: Dollars after which nothing more is asked.
+        concurrency: Calls at the same time; None is the endpoint's own number.
+    """
+
+    kind: JobKind
+    title: str
+    selection: Selection = field(default_factory=Selection)
+    metrics: tuple[str, ...] = ()
+    scorers: tuple[str, ...] = ()
+    parameters: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
+    judge: Judge | None = None
+    judge_version: str = "1"
+    endpoint: Endpoint | None = None
+    prompts: tuple[Prompt, ...] = ()
+    examples: dict[str, tuple[tuple[str, str, float | int | str, str], ...]] = field(
+        default_factory=dict
+    )
+    bot: Bot | None = None
+    test_set: str | None = None
+    target_run: str | None = None
+    repeats: int = 1
+    use_cache: bool = True
+    max_cost: float | None = None
+    concurrency: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job as the list shows it.
+
+    Attributes:
+        total: Calls or scores to be made.
+        done: How many have come to a score or response, exclusions included.
+        failed: How many ended in an error.
+        calls: Requests that were sent.
+        cached: Replies that were paid for earlier.
+        sentence: What it ended with, or why it stopped.
+    """
+
+    key: int
+    kind: JobKind
+    title: str
+    state: JobState
+    total: int = 0
+    done: int = 0
+    failed: int = 0
+    calls: int = 0
+    cached: int = 0
+    cost_usd: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    sentence: str | None = None
+    run: int | None = None
+    owner: str | None = None
+    created_at: str = ""
+    started_at: str | None = None
+    finished_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What came of one evaluation, metric and repeat of a job."""
+
+    evaluation: int
+    metric: str | None = None
+    repeat: int = 0
+    state: AttemptState
+    kind: str | None = None
+    sentence: str | None = None
+    raw: str | None = None
+    at: str = ""

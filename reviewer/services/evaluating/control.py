@@ -1,0 +1,68 @@
+"""How a running job is paused and cancelled, and how its pace is kept."""
+
+import asyncio
+import random
+import time
+from dataclasses import dataclass, field
+
+TRIES = 5
+FIRST_WAIT = 0.5
+LONGEST_WAIT = 60.0
+
+
+@dataclass(slots=True)
+class Control:
+    """What its owner wishes of a job; may be set from a signal handler.
+
+    Attributes:
+        paused: Calls under way come to their end, no more are started.
+        cancelled: Calls under way are dropped, too.
+    """
+
+    paused: bool = False
+    cancelled: bool = False
+
+    @property
+    def stops(self) -> bool:
+        """Tell whether nothing more is to be started."""
+        return self.paused or self.cancelled
+
+
+@dataclass(slots=True)
+class Pace:
+    """When the next call may start: an even rate, and nothing before a provider's wish.
+
+    Attributes:
+        per_minute: Calls started in a minute at most, None without limit.
+    """
+
+    per_minute: int | None = None
+    _next: float = field(default=0.0)
+
+    async def turn(self, control: Control) -> None:
+        """Wait for one's turn; a pause or cancel ends the wait."""
+        now = time.monotonic()
+        at = max(self._next, now)
+        if self.per_minute:
+            self._next = at + 60.0 / self.per_minute
+        while not control.stops and (left := max(at, self._held) - time.monotonic()) > 0:
+            await asyncio.sleep(min(left, 0.1))
+
+    _held: float = field(default=0.0)
+
+    def hold(self, seconds: float) -> None:
+        """Start nothing for some seconds, as the provider asked."""
+        self._held = max(self._held, time.monotonic() + seconds)
+
+
+def wait_before(number: int, wished: float | None, draw: random.Random) -> float:
+    """Give the seconds before another try: as wished, else twice as long each time, with jitter.
+
+    Args:
+        number: of tries that failed so far, from 1.
+        wished: what the provider asked for.
+        draw: spreads the tries of many calls.
+    """
+    if wished is not None:
+        return min(wished, 10 * LONGEST_WAIT)
+    return min(FIRST_WAIT * 2.0 ** (number - 1), LONGEST_WAIT) * (0.5 + draw.random())

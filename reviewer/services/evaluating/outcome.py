@@ -1,0 +1,59 @@
+"""How a job ends, and what it tells while it runs."""
+
+import time
+from typing import NamedTuple
+
+from reviewer.domain.job import JobState
+from reviewer.domain.progress import Progress
+from reviewer.store.jobs import Counts
+
+TELL_EVERY = 0.1
+
+
+class Ending(NamedTuple):
+    """The state in which a job stops, and why."""
+
+    state: JobState
+    sentence: str | None = None
+
+
+class Teller:
+    """Pass on how far a job is, a few times a second.
+
+    Attributes:
+        counts: Of the whole job, what was done before included.
+    """
+
+    def __init__(self, progress: Progress, counts: Counts, total: int) -> None:
+        """Start from what a job had done before."""
+        self.counts = counts
+        self._progress = progress
+        self._total = total
+        self._last = 0.0
+
+    @property
+    def cancelled(self) -> bool:
+        """Tell whether the owner wants the job to end."""
+        return self._progress.cancelled
+
+    def tell(self, more: Counts, *, at_once: bool = False) -> None:
+        """Add what happened, and say so where it is time."""
+        self.counts.add(more)
+        now = time.monotonic()
+        if at_once or now - self._last >= TELL_EVERY:
+            self._last = now
+            self._progress.advance(
+                self.counts.done + self.counts.failed, self._total, note(self.counts)
+            )
+
+
+def note(counts: Counts) -> str:
+    """Say in a few words what a job took so far."""
+    said = [f"{counts.calls:,} calls"]
+    if counts.cached:
+        said.append(f"{counts.cached:,} from the cache")
+    if counts.failed:
+        said.append(f"{counts.failed:,} failed")
+    if counts.cost_usd:
+        said.append(f"${counts.cost_usd:.4f}")
+    return " · ".join(said)

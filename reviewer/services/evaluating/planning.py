@@ -1,0 +1,195 @@
+"""What a job will do and take, before anything is asked."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import JobPlan, Selection
+from reviewer.domain.judging import Endpoint, Judge, Prompt
+from reviewer.domain.rubric import Rubric
+from reviewer.scoring.judging.prechecks import excluded
+from reviewer.services.evaluating import prices, prompts, selecting
+from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
+from reviewer.services.evaluating.judging import cache_key, hearings, parameters
+from reviewer.services.session import Session
+from reviewer.store import jobs, judging, reading, replies
+
+SAMPLE = 200
+"""Evaluations that an estimate looks at; the others are taken to be like them."""
+USUAL_SECONDS = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """What a job is likely to take.
+
+    Attributes:
+        evaluations: How many are selected.
+        calls: To be sent; what is in the cache and what is excluded is not among them.
+        cost_usd: None where the model's price is not known.
+        seconds: With calls of the usual length.
+    """
+
+    evaluations: int
+    calls: int
+    cached: int
+    excluded: int
+    tokens_in: int
+    tokens_out: int
+    cost_usd: float | None
+    seconds: float
+
+    @property
+    def sentence(self) -> str:
+        """Tell it in words."""
+        price = "price not known" if self.cost_usd is None else f"about ${self.cost_usd:.4f}"
+        parts = [
+            f"{self.evaluations:,} evaluations",
+            f"{self.calls:,} calls",
+            f"about {self.tokens_in + self.tokens_out:,} tokens",
+            price,
+        ]
+        if self.cached:
+            parts.append(f"{self.cached:,} replies from the cache")
+        if self.excluded:
+            parts.append(f"{self.excluded:,} excluded by the rubric's pre-checks")
+        return " · ".join(parts) + "."
+
+
+def judging_plan(
+    session: Session,
+    judge_name: str,
+    selection: Selection,
+    *,
+    metrics: Sequence[str] = (),
+    model: str | None = None,
+    repeats: int | None = None,
+) -> JobPlan:
+    """Plan a judge's job over a selection; without metrics, all that it has a prompt for.
+
+    Raises:
+        ReviewerError: The judge, its endpoint or a metric is not there.
+    """
+    judge = judging.find(session.project.conn, Judge, judge_name)
+    if judge is None:
+        there = ", ".join(x.name for x in judging.every(session.project.conn, Judge)) or "none"
+        raise ReviewerError(
+            f"The project has no judge {judge_name!r}; it has: {there}. "
+            "Add one with `reviewer judges PROJECT add`."
+        )
+    endpoint = judging.find(session.project.conn, Endpoint, judge.endpoint)
+    if endpoint is None:
+        raise ReviewerError(
+            f"The judge {judge.name} asks the endpoint {judge.endpoint!r}, which is not there."
+        )
+    if model is not None:
+        judge = replace(judge, model=model)
+    rubric = selecting.rubric_of(session, selection)
+    asked = _metrics(rubric, metrics)
+    wanted = dict(judge.prompts)
+    texts = tuple(prompts.current(session, rubric, name, wanted.get(name)) for name in asked)
+    return JobPlan(
+        kind="judge",
+        title=f"{judge.name} judges {', '.join(asked)}",
+        selection=selection,
+        metrics=asked,
+        judge=judge,
+        judge_version=_version(session, judge, endpoint, texts),
+        endpoint=endpoint,
+        prompts=texts,
+        repeats=repeats or judge.repeats,
+    )
+
+
+def estimate(session: Session, plan: JobPlan) -> Estimate:
+    """Say what a judge's job is likely to take, from its first evaluations.
+
+    Raises:
+        ReviewerError: The plan cannot be carried out; the sentence says why.
+    """
+    keys = selecting.selected(session, plan.selection)
+    rubric = selecting.rubric_of(session, plan.selection)
+    asked = hearings(plan, rubric)
+    conn = session.project.conn
+    seen = calls = cached = out = tokens = 0
+    budget = Budget(price=None)
+    for key in keys[:SAMPLE]:
+        evaluation = reading.evaluation(conn, key)
+        if evaluation is None:
+            continue
+        seen += 1
+        if excluded(rubric, evaluation) is not None:
+            out += len(asked) * plan.repeats
+            continue
+        for hearing in asked.values():
+            question = hearing.question(evaluation)
+            size = budget.tokens(len(question.prompt) + len(question.system))
+            for repeat in range(plan.repeats):
+                name = cache_key(
+                    plan.endpoint or Endpoint(name=""), question, repeat, only_job=None
+                )
+                if plan.use_cache and replies.find(conn, name) is not None:
+                    cached += 1
+                else:
+                    calls, tokens = calls + 1, tokens + size
+    share = len(keys) / seen if seen else 0.0
+    return _scaled(
+        session, plan, len(keys), [round(x * share) for x in (calls, cached, out, tokens)]
+    )
+
+
+def _scaled(session: Session, plan: JobPlan, evaluations: int, counted: list[int]) -> Estimate:
+    calls, cached, out, tokens_in = counted
+    tokens_out = calls * USUAL_REPLY
+    price = prices.price_of(session.project, plan.judge.model) if plan.judge else None
+    width = plan.concurrency or (plan.endpoint.concurrency if plan.endpoint else 1)
+    seconds = calls * USUAL_SECONDS / max(width, 1)
+    if plan.endpoint is not None and plan.endpoint.per_minute:
+        seconds = max(seconds, calls * 60.0 / plan.endpoint.per_minute)
+    return Estimate(
+        evaluations=evaluations,
+        calls=calls,
+        cached=cached,
+        excluded=out,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost_usd=price.cost(tokens_in, tokens_out) if price else None,
+        seconds=seconds,
+    )
+
+
+def add(session: Session, plan: JobPlan) -> int:
+    """Keep a job so that `running.run` can work on it, and give its number."""
+    total = len(selecting.selected(session, plan.selection)) * len(plan.metrics) * plan.repeats
+    if not total:
+        raise ReviewerError("Nothing is selected, so there is nothing to evaluate.")
+    return jobs.add(session.project, plan, total)
+
+
+def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:
+    for name in wanted:
+        if name not in rubric.by_name:
+            raise ReviewerError(
+                f"The rubric {rubric.name} has no metric {name!r}; it has: "
+                f"{', '.join(rubric.by_name)}."
+            )
+    judged = (x.name for x in rubric.labelled_metrics if x.judge is not None or x.scorer is None)
+    return tuple(wanted) or tuple(judged)
+
+
+def _version(session: Session, judge: Judge, endpoint: Endpoint, texts: Sequence[Prompt]) -> str:
+    """Number what decides a judge's scores: 1 for its first form, and so on."""
+    form = json.dumps(
+        [endpoint.kind, endpoint.base_url, judge.model, parameters(judge),
+         sorted((x.metric, x.hash) for x in texts)],
+        sort_keys=True,
+    )  # fmt: skip
+    mark = hashlib.sha256(form.encode()).hexdigest()[:16]
+    setting = f"judge versions of {judge.name}"
+    known: list[str] = json.loads(session.project.setting(setting, "[]"))
+    if mark not in known:
+        known.append(mark)
+        session.project.set_setting(setting, json.dumps(known))
+    return str(known.index(mark) + 1)

@@ -1,0 +1,53 @@
+"""The prompts of judges: those that ship, and the versions that a project makes of them."""
+
+from reviewer.domain.judging import Prompt
+from reviewer.domain.rubric import Rubric
+from reviewer.paths import resources
+from reviewer.scoring.judging.prompts import check, prompt_hash
+from reviewer.services.session import Session
+from reviewer.store import judging
+
+GENERIC = "generic"
+
+
+def shipped(rubric: Rubric, metric: str) -> Prompt:
+    """Give the prompt that ships for a metric, the general one where there is none of its own."""
+    folder = resources() / "prompts"
+    file = folder / rubric.name / f"{metric}.j2"
+    own = rubric.by_name.get(metric) is not None and file.is_file()
+    text = (file if own else folder / f"{GENERIC}.j2").read_text(encoding="utf-8")
+    return Prompt(
+        rubric=rubric.name, metric=metric, version=0, hash=prompt_hash(text), text=text,
+        note="ships with Reviewer",
+    )  # fmt: skip
+
+
+def versions(session: Session, rubric: Rubric, metric: str) -> tuple[Prompt, ...]:
+    """Give a metric's prompts, the newest first; the one that ships comes last."""
+    return (
+        *judging.prompts(session.project.conn, rubric.name, metric),
+        shipped(rubric, metric),
+    )
+
+
+def current(session: Session, rubric: Rubric, metric: str, wanted: str | None = None) -> Prompt:
+    """Give a metric's newest prompt, or the version of a hash where there is one."""
+    there = versions(session, rubric, metric)
+    return next((x for x in there if x.hash == wanted), there[0])
+
+
+def save(session: Session, rubric: Rubric, metric: str, text: str, note: str = "") -> Prompt:
+    """Keep a text as the newest version of a metric's prompt.
+
+    Raises:
+        PromptError: The template is wrong; the sentence names the line.
+    """
+    check(text)
+    return judging.keep_prompt(
+        session.project,
+        rubric=rubric.name,
+        metric=metric,
+        text=text,
+        text_hash=prompt_hash(text),
+        note=note,
+    )

@@ -1,0 +1,95 @@
+"""What comes of a job's calls, on disk before the next is asked."""
+
+from dataclasses import dataclass
+
+from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.job import Attempt, AttemptState
+from reviewer.domain.values import now_text
+from reviewer.scoring.judging.replies import Verdict
+from reviewer.services.evaluating.judging import Fields, Hearing
+from reviewer.services.evaluating.outcome import Teller
+from reviewer.store import jobs, new_scores, replies
+from reviewer.store.jobs import Counts
+from reviewer.store.project import Project
+from reviewer.store.replies import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One call to be made.
+
+    Attributes:
+        metric: The number of the metric in the project.
+        score_set: The number of the score set.
+    """
+
+    evaluation: Evaluation
+    hearing: Hearing
+    metric: int
+    score_set: int
+    repeat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Where one job's results go: score, attempt, counts and paid reply in one transaction."""
+
+    project: Project
+    job: int
+    teller: Teller
+
+    def scored(
+        self,
+        item: Item,
+        reply: Reply,
+        read: tuple[Verdict, Fields],
+        *,
+        counts: Counts,
+        cache_key: str | None = None,
+    ) -> None:
+        """Keep a score, and under `cache_key` the reply that was just paid for."""
+        score = item.hearing.score(item.evaluation, reply, read, repeat=item.repeat)
+        counts.done = 1
+        with self.project.write() as conn:
+            if cache_key is not None:
+                replies.keep(conn, cache_key, reply)
+            new_scores.add(conn, item.score_set, [(item.evaluation.key, item.metric, score)])
+            jobs.keep(conn, self.job, [(self._attempt(item, "done"), item.metric)])
+            jobs.count(conn, self.job, counts)
+        self.teller.tell(counts)
+
+    def failed(
+        self, item: Item, kind: str, sentence: str, *, counts: Counts, raw: str | None = None
+    ) -> None:
+        """Keep a failure with the raw reply, never a score."""
+        counts.failed = 1
+        self._settle(item, self._attempt(item, "failed", kind, sentence, raw), counts)
+
+    def excluded(self, item: Item, sentence: str) -> None:
+        """Keep why an evaluation is not judged."""
+        self._settle(item, self._attempt(item, "excluded", "excluded", sentence), Counts(done=1))
+
+    def _settle(self, item: Item, attempt: Attempt, counts: Counts) -> None:
+        with self.project.write() as conn:
+            jobs.keep(conn, self.job, [(attempt, item.metric)])
+            jobs.count(conn, self.job, counts)
+        self.teller.tell(counts)
+
+    def _attempt(
+        self,
+        item: Item,
+        state: AttemptState,
+        kind: str | None = None,
+        sentence: str | None = None,
+        raw: str | None = None,
+    ) -> Attempt:
+        return Attempt(
+            evaluation=item.evaluation.key,
+            metric=item.hearing.metric.name,
+            repeat=item.repeat,
+            state=state,
+            kind=kind,
+            sentence=sentence,
+            raw=raw,
+            at=now_text(),
+        )

@@ -1,0 +1,107 @@
+"""Work on a job from where it stands: the one loop of window, worker and command line."""
+
+import asyncio
+from pathlib import Path
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Job, JobPlan
+from reviewer.domain.progress import Progress
+from reviewer.services import deferred, secrets
+from reviewer.services.evaluating import prices, selecting
+from reviewer.services.evaluating.budget import Budget
+from reviewer.services.evaluating.control import Control, Pace
+from reviewer.services.evaluating.judge_job import JudgeJob
+from reviewer.services.evaluating.outcome import Ending, Teller
+from reviewer.services.evaluating.results import Results
+from reviewer.services.session import Session
+from reviewer.store import jobs, leftovers
+from reviewer.store.jobs import Counts
+
+
+def run(path: Path, key: int, progress: Progress, control: Control) -> Job:
+    """Work on a job until it is done, paused or cancelled, and give it as it is then.
+
+    Raises:
+        ReviewerError: There is no such job, another process works on it, or the project cannot be
+            opened or written. What was done until then is kept.
+    """
+    session = Session.open(path)
+    session.blind = False
+    try:
+        return _work(session, key, progress, control)
+    finally:
+        session.close()
+
+
+def _work(session: Session, key: int, progress: Progress, control: Control) -> Job:
+    project = session.project
+    before = jobs.get(project.conn, key)
+    if before.owner and leftovers.alive(before.owner, before.started_at or before.created_at):
+        raise ReviewerError(
+            f"Job {key} is already running in another window or program; wait until it is done."
+        )
+    if before.state == "done":
+        return before
+    plan = jobs.plan(project.conn, key)
+    jobs.take(project, key, leftovers.owner_name())
+    project.hasty()
+    try:
+        ending = _asked(session, key, plan, before, progress, control)
+    except ReviewerError as error:
+        ending = Ending("failed", str(error))
+    except BaseException:
+        project.careful()
+        jobs.settle(project, key, "paused", "Stopped; it can go on from here.")
+        raise
+    project.careful()
+    return jobs.settle(project, key, ending.state, ending.sentence)
+
+
+def _asked(
+    session: Session,
+    key: int,
+    plan: JobPlan,
+    before: Job,
+    progress: Progress,
+    control: Control,
+) -> Ending:
+    keys = selecting.selected(session, plan.selection)
+    rubric = selecting.rubric_of(session, plan.selection)
+    teller = Teller(progress, _counts(before), before.total)
+    results = Results(session.project, key, teller)
+    if plan.endpoint is None or plan.judge is None:
+        raise ReviewerError("The job names no judge.")
+    endpoint = plan.endpoint
+    price = prices.price_of(session.project, plan.judge.model)
+    budget = Budget(price=price, limit=plan.max_cost, spent=before.cost_usd)
+    secret = secrets.key_of(endpoint)
+
+    async def asking() -> Ending:
+        async with deferred.load(deferred.CLIENT)(endpoint, secret) as client:
+            job = JudgeJob(
+                plan=plan,
+                rubric=rubric,
+                keys=keys,
+                client=client,
+                budget=budget,
+                control=control,
+                results=results,
+                pace=Pace(endpoint.per_minute),
+            )
+            return await job.run()
+
+    ending = asyncio.run(asking())
+    teller.tell(Counts(), at_once=True)
+    return ending
+
+
+def _counts(job: Job) -> Counts:
+    return Counts(
+        done=job.done,
+        failed=job.failed,
+        calls=job.calls,
+        cached=job.cached,
+        cost_usd=job.cost_usd,
+        tokens_in=job.tokens_in,
+        tokens_out=job.tokens_out,
+    )

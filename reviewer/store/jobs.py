@@ -1,0 +1,184 @@
+"""Jobs, and what came of each of their calls."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from pydantic import TypeAdapter
+
+from reviewer.domain.errors import ProjectError
+from reviewer.domain.job import Attempt, Job, JobPlan, JobState
+from reviewer.domain.values import now_text
+from reviewer.store.project import Project
+
+
+@dataclass(slots=True)
+class Counts:
+    """What happened in a job: attempts that ended, requests sent, and what they took."""
+
+    done: int = 0
+    failed: int = 0
+    calls: int = 0
+    cached: int = 0
+    cost_usd: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def add(self, more: "Counts") -> None:
+        """Add what happened since."""
+        for name in _COUNTED:
+            setattr(self, name, getattr(self, name) + getattr(more, name))
+
+
+_PLAN = TypeAdapter(JobPlan)
+_COLUMNS = (
+    "id, kind, title, state, total, done, failed, calls, cached, cost_usd, tokens_in, tokens_out, "
+    "sentence, run, owner, created_at, started_at, finished_at"
+)
+_NAMES = ("key", *_COLUMNS.split(", ")[1:])
+_COUNTED = ("done", "failed", "calls", "cached", "cost_usd", "tokens_in", "tokens_out")
+
+
+def add(project: Project, plan: JobPlan, total: int) -> int:
+    """Store a planned job and give its number."""
+    with project.write() as conn:
+        row = conn.execute(
+            "INSERT INTO jobs(kind, title, plan, state, total, created_at, seq) "
+            "VALUES (?, ?, ?, 'waiting', ?, ?, ?) RETURNING id",
+            (plan.kind, plan.title, _PLAN.dump_json(plan).decode(), total, now_text(),
+             project.next_seq()),
+        ).fetchall()[0]  # fmt: skip
+    return int(row[0])
+
+
+def every(conn: sqlite3.Connection) -> tuple[Job, ...]:
+    """Give all jobs, the newest first."""
+    rows = conn.execute(f"SELECT {_COLUMNS} FROM jobs ORDER BY id DESC")
+    return tuple(_job(row) for row in rows)
+
+
+def get(conn: sqlite3.Connection, key: int) -> Job:
+    """Give a job.
+
+    Raises:
+        ProjectError: There is no job of that number.
+    """
+    row = conn.execute(f"SELECT {_COLUMNS} FROM jobs WHERE id = ?", (key,)).fetchone()
+    if row is None:
+        raise ProjectError(f"The project has no job {key}.")
+    return _job(row)
+
+
+def plan(conn: sqlite3.Connection, key: int) -> JobPlan:
+    """Give what a job is to do."""
+    get(conn, key)
+    body = conn.execute("SELECT plan FROM jobs WHERE id = ?", (key,)).fetchone()[0]
+    return _PLAN.validate_json(body)
+
+
+def take(project: Project, key: int, owner: str) -> Job:
+    """Let a process work on a job, and give the job as it was before."""
+    with project.write() as conn:
+        before = get(conn, key)
+        conn.execute(
+            "UPDATE jobs SET state = 'running', owner = ?, sentence = NULL, finished_at = NULL, "
+            "started_at = ifnull(started_at, ?) WHERE id = ?",
+            (owner, now_text(), key),
+        )
+    return before
+
+
+def settle(project: Project, key: int, state: JobState, sentence: str | None = None) -> Job:
+    """Say how a job ended or stopped, and give it as it is then."""
+    with project.write() as conn:
+        conn.execute(
+            "UPDATE jobs SET state = ?, sentence = ?, owner = NULL, finished_at = ?, seq = ? "
+            "WHERE id = ?",
+            (state, sentence, now_text(), project.next_seq(), key),
+        )
+        return get(conn, key)
+
+
+def set_run(conn: sqlite3.Connection, key: int, run: int) -> None:
+    """Say which run a job made; call inside `Project.write`."""
+    conn.execute("UPDATE jobs SET run = ? WHERE id = ?", (run, key))
+
+
+def count(conn: sqlite3.Connection, key: int, more: Counts) -> None:
+    """Add what happened since to a job's counts; call inside `Project.write`."""
+    conn.execute(
+        f"UPDATE jobs SET {', '.join(f'{name} = {name} + ?' for name in _COUNTED)} WHERE id = ?",
+        (*(getattr(more, name) for name in _COUNTED), key),
+    )
+
+
+def set_total(project: Project, key: int, total: int) -> None:
+    """Correct how much a job has to do."""
+    with project.write() as conn:
+        conn.execute("UPDATE jobs SET total = ? WHERE id = ?", (total, key))
+
+
+def keep(conn: sqlite3.Connection, key: int, attempts: Iterable[tuple[Attempt, int]]) -> None:
+    """Keep attempts with the numbers of their metrics; call inside `Project.write`."""
+    conn.executemany(
+        "INSERT OR REPLACE INTO attempts(job, evaluation, metric, repeat, state, kind, sentence, "
+        "raw, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (key, x.evaluation, metric, x.repeat, x.state, x.kind, x.sentence, x.raw, x.at)
+            for x, metric in attempts
+        ],
+    )
+
+
+def forget_failures(project: Project, key: int) -> int:
+    """Make failed attempts open again and give their number."""
+    with project.write() as conn:
+        gone = conn.execute(
+            "DELETE FROM attempts WHERE job = ? AND state = 'failed'", (key,)
+        ).rowcount
+        conn.execute("UPDATE jobs SET failed = failed - ? WHERE id = ?", (gone, key))
+    return int(gone)
+
+
+def settled(conn: sqlite3.Connection, key: int) -> set[tuple[int, int, int]]:
+    """Give evaluation, number of the metric and repeat of every attempt of a job."""
+    return set(
+        conn.execute("SELECT evaluation, metric, repeat FROM attempts WHERE job = ?", (key,))
+    )
+
+
+def failures(conn: sqlite3.Connection, key: int, *, first: int = 1_000) -> tuple[Attempt, ...]:
+    """Give the failed and excluded attempts of a job, by evaluation."""
+    rows = conn.execute(
+        "SELECT a.evaluation, m.name, a.repeat, a.state, a.kind, a.sentence, a.raw, a.at "
+        "FROM attempts a LEFT JOIN metrics m ON m.id = a.metric "
+        "WHERE a.job = ? AND a.state <> 'done' ORDER BY a.evaluation, a.metric, a.repeat LIMIT ?",
+        (key, first),
+    )
+    names = ("evaluation", "metric", "repeat", "state", "kind", "sentence", "raw", "at")
+    return tuple(Attempt(**dict(zip(names, row, strict=True))) for row in rows)
+
+
+def failure_counts(conn: sqlite3.Connection, key: int) -> dict[str, int]:
+    """Give how many attempts failed, by kind, the most frequent first."""
+    return dict(
+        conn.execute(
+            "SELECT ifnull(kind, 'other'), count(*) FROM attempts "
+            "WHERE job = ? AND state = 'failed' GROUP BY 1 ORDER BY 2 DESC, 1",
+            (key,),
+        )
+    )
+
+
+def last_failed(conn: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
+    """Give those of the evaluations whose last attempt, of any job, failed."""
+    wanted = set(keys)
+    rows = conn.execute(
+        "SELECT evaluation, metric, state, max(at) FROM attempts GROUP BY evaluation, metric"
+    )
+    return {row[0] for row in rows if row[2] == "failed" and row[0] in wanted}
+
+
+def _job(row: tuple[object, ...]) -> Job:
+    made = Job(**dict(zip(_NAMES, row, strict=True)))  # type: ignore[arg-type]
+    return replace(made, cost_usd=float(made.cost_usd))

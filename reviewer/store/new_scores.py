@@ -1,0 +1,72 @@
+"""Scores that a job makes, added beside what is there."""
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from reviewer.domain.values import now_text
+from reviewer.store.latest import mark_latest
+from reviewer.store.names import Names
+from reviewer.store.packing import entry_extra
+from reviewer.store.project import Project
+from reviewer.store.schema import WHOLE
+
+Fields = dict[str, Any]
+_INSERT = (
+    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
+    "extra, latest) SELECT ?1, ?2, ?3, ?4, ifnull(max(ordinal) + 1, 0), ?5, ?6, ?7, ?8, 0 "
+    "FROM scores WHERE evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4"
+)
+
+
+class ScoreBook:
+    """Where a job's scores go; its score sets are marked as running until they are whole.
+
+    While a set is running, figures rest on the one before.
+    """
+
+    def __init__(self, project: Project) -> None:
+        """Start without a score set."""
+        self._project = project
+        self.names = Names(project)
+        self._sets: dict[int, None] = {}
+
+    def open(self, score: Fields, rubric_version: str) -> int:
+        """Give the number of the score set that such scores go to, made where absent.
+
+        Args:
+            score: scorer, scorer_version, model, prompt_hash and parameters as in a record.
+            rubric_version: of the rubric that the scores are made for.
+        """
+        key = self.names.score_set(score)
+        if key not in self._sets:
+            self._sets[key] = None
+            with self._project.write() as conn:
+                conn.execute(
+                    "UPDATE score_sets SET status = 'running', rubric_version = ?, "
+                    "started_at = ifnull(started_at, ?) WHERE id = ? AND status <> 'done' "
+                    "AND NOT EXISTS (SELECT 1 FROM scores WHERE score_set = ?3)",
+                    (rubric_version, now_text(), key),
+                )
+        return key
+
+    def close(self) -> None:
+        """Let the job's sets count as whole."""
+        with self._project.write() as conn:
+            conn.executemany(
+                "UPDATE score_sets SET status = 'done', finished_at = ? WHERE id = ?",
+                [(now_text(), key) for key in self._sets],
+            )
+
+
+def add(conn: sqlite3.Connection, score_set: int, rows: Sequence[tuple[int, int, Fields]]) -> None:
+    """Add scores as (evaluation, number of the metric, fields as in a record); inside `write`."""
+    for evaluation, metric, score in rows:
+        turn = WHOLE if score.get("turn") is None else score["turn"]
+        group = (evaluation, metric, score_set, turn)
+        conn.execute(
+            _INSERT,
+            (*group, score.get("value"), score.get("reasoning"), score.get("at"),
+             entry_extra("score", score)),
+        )  # fmt: skip
+        mark_latest(conn, group)
