@@ -5,10 +5,13 @@ A queue is what a filter finds, or a labeler's part of a queue that was made for
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fnmatch import fnmatchcase
 from typing import Literal
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reviewer.domain.errors import FilterError, QueueError
 from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
@@ -40,8 +43,7 @@ class QueueOrder(StrEnum):
     UNLABELLED_FIRST = "unlabelled first"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Queue:
+class Queue(Struct, frozen=True, eq=False):
     """An ordered list of evaluations given to a labeler.
 
     Attributes:
@@ -60,7 +62,7 @@ class Queue:
     run: str | None = None
     whole: bool = True
     reason: SelectionReason = "browse"
-    counters: dict[str, Counter] = field(default_factory=dict, repr=False)
+    counters: dict[str, Counter] = field(default_factory=dict)
     given: GivenQueue | None = None
     answers: int = 0
     folded: int = 0
@@ -71,8 +73,7 @@ class Queue:
         return len(self.ids)
 
 
-@dataclass(frozen=True, slots=True)
-class QueueRow:
+class QueueRow(Struct, frozen=True):
     """What a list shows of one evaluation; no gap while it is hidden.
 
     Attributes:
@@ -91,8 +92,7 @@ class QueueRow:
     excluded: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class QueueProgress:
+class QueueProgress(Struct, frozen=True):
     """How far the labeler is with a queue; seconds_left is None until a pace can be told."""
 
     total: int
@@ -138,6 +138,10 @@ def build(
     if queue is not None:
         return _given(session, queue)
     tree = parse(filter_text)
+    if session.blind and _looks_for_gold(tree) and session.labeler.role != "lead":
+        raise FilterError(
+            "Which evaluations have known answers stays hidden from labelers who label blind."
+        )
     if session.blind and (needs_sight(tree) or order is QueueOrder.GAP):
         what = (
             "This order reads gaps"
@@ -160,6 +164,13 @@ def build(
         run=run,
         whole=limit is None or len(ids) < limit,
         reason=_reason(tree, order),
+    )
+
+
+def _looks_for_gold(tree: Filter) -> bool:
+    return any(
+        term.field == "tag" and fnmatchcase("gold", term.value.replace("[", "[[]"))
+        for term in terms(tree)
     )
 
 

@@ -1,6 +1,7 @@
 """One evaluation as the active labeler may see it."""
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, Score
@@ -10,9 +11,11 @@ from reviewer.services.session import Session
 from reviewer.services.writing import is_hidden
 from reviewer.store import labels, marks, reading, states
 
+GOLD = "gold"
+"""The tag of evaluations whose answers are known."""
 
-@dataclass(frozen=True, slots=True)
-class EvaluationView:
+
+class EvaluationView(Struct, frozen=True):
     """Everything the Review page shows of one evaluation.
 
     While `hidden`, scores, other people's labels and marks are left out, and what the labeler
@@ -75,7 +78,7 @@ def _assemble(
     standing = [x for x in marks.current(conn, key) if x.labeler != me or x.mark.seq > since]
     history = [x for x in labels.history(conn, key) if x.labeler != me or x.label.seq > since]
     return EvaluationView(
-        evaluation=replace(evaluation, scores=everything),
+        evaluation=replace(evaluation, scores=everything, tags=_tags(evaluation, hidden=hidden)),
         rubric=rubric,
         hidden=hidden,
         own={x.label.metric: x.label for x in current if x.labeler == me and _is_own(x.label)},
@@ -105,6 +108,11 @@ def _scores(
         return seen.all_scores, seen.auto
     scores = reading.scores(session.project.conn, key)
     return tuple(score for score, _, _ in scores), _chosen(session, run, scores)
+
+
+def _tags(evaluation: Evaluation, *, hidden: bool) -> tuple[str, ...]:
+    """Give the tags; which evaluation has known answers is not told before it is answered."""
+    return tuple(tag for tag in evaluation.tags if not (hidden and tag == GOLD))
 
 
 def _is_own(label: Label) -> bool:

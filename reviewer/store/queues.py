@@ -63,8 +63,8 @@ def every(conn: sqlite3.Connection) -> list[QueueRow]:
 def find(conn: sqlite3.Connection, name: str) -> QueueRow | None:
     """Give the queue of a name, whatever its case; None where there is none."""
     rows = conn.execute(
-        f"{_READ} WHERE q.name = ? OR q.name = ? COLLATE NOCASE ORDER BY q.name = ? DESC LIMIT 1",
-        (name, name, name),
+        f"{_READ} WHERE q.name = ? COLLATE NOCASE ORDER BY q.name = ? DESC LIMIT 1",
+        (name, name),
     ).fetchall()
     return _queue(rows[0]) if rows else None
 

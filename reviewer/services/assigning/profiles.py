@@ -1,0 +1,90 @@
+"""Profiles of labelers: who works in a project, in which colour, and who leads."""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from reviewer.domain.change import PeopleChanged
+from reviewer.domain.errors import LabelError
+from reviewer.domain.run import Labeler
+from reviewer.services import naming
+from reviewer.services.session import Session
+from reviewer.store import labelers
+
+COLOURS = ("blue", "orange", "green", "vermilion", "purple", "sky", "yellow", "grey")
+"""Names of the colours that people can have; what they look like is the theme's matter."""
+Role = Literal["labeler", "lead"]
+
+
+def every(session: Session) -> tuple[Labeler, ...]:
+    """Give everybody with a profile, each with a colour, and the active labeler, by name."""
+    people = session.labelers()
+    me = session.labeler
+    return tuple(map(coloured, (*people, me) if me.key == 0 else people))
+
+
+def coloured(person: Labeler) -> Labeler:
+    """Give a labeler their colour: the one they chose, else the next in turn."""
+    if person.colour in COLOURS:
+        return person
+    return replace(person, colour=COLOURS[(max(person.key, 1) - 1) % len(COLOURS)])
+
+
+def add(session: Session, name: str, *, colour: str | None = None, role: Role = "labeler") -> None:
+    """Make a profile; the first one of a project leads it.
+
+    Raises:
+        LabelError: The name is empty, too long or taken; the colour is none of `COLOURS`.
+    """
+    made = naming.free(name, (x.name for x in session.labelers()))
+    _check_colour(colour)
+    with session.project.write() as conn:
+        # whoever makes the first profile leads, not whom they make it for
+        labelers.ensure(conn, session.labeler.name)
+        key = labelers.ensure(conn, made)
+        found = labelers.find(conn, made)
+        asked: Role = "lead" if found is not None and found.role == "lead" else role
+        labelers.change(conn, Labeler(key=key, name=made, colour=colour, role=asked))
+    session.publish(PeopleChanged(f"{made} takes part"))
+
+
+def change(
+    session: Session,
+    name: str,
+    *,
+    new_name: str | None = None,
+    colour: str | None = None,
+    role: Role | None = None,
+) -> Labeler:
+    """Rename a labeler, or give them another colour or role; what they labelled stays theirs.
+
+    Raises:
+        LabelError: Nobody has the name, the new one cannot be had, or nobody would lead.
+    """
+    people = session.labelers()
+    _check_colour(colour)
+    with session.project.write() as conn:
+        if name == session.labeler.name:
+            labelers.ensure(conn, name)
+        person = labelers.find(conn, name)
+        if person is None:
+            raise LabelError(f"There is no labeler {name!r} in this project.")
+        if new_name is not None:
+            others = (x.name for x in people if x.key != person.key)
+            person = replace(person, name=naming.free(new_name, others))
+        person = replace(person, colour=colour or person.colour, role=role or person.role)
+        labelers.change(conn, person)
+        if not labelers.has_lead(conn):
+            raise LabelError(f"{person.name} is the only lead; let somebody else lead first.")
+    session.publish(PeopleChanged(f"the profile of {person.name} changed"))
+    return person
+
+
+def is_lead(session: Session) -> bool:
+    """Tell whether the active labeler leads."""
+    return session.labeler.role == "lead"
+
+
+def _check_colour(colour: str | None) -> None:
+    if colour is not None and colour not in COLOURS:
+        raise LabelError(f"There is no colour {colour!r}; there are: {', '.join(COLOURS)}.")

@@ -1,0 +1,340 @@
+"""Validate the judge: a countdown of answers, and in the end a verdict with its evidence."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric
+from reviewer.domain.scope import Scope
+from reviewer.domain.values import Value
+from reviewer.services import figure_table, queues
+from reviewer.services.assigning import working
+from reviewer.services.assigning.recipes import AGREE
+from reviewer.services.covered import covered
+from reviewer.services.figure_rules import scale_values
+from reviewer.services.figure_table import FigureTable, MetricTable
+from reviewer.services.human_columns import Flags, Floats
+from reviewer.services.insights_words import counted, listed, percent, two
+from reviewer.services.session import Session
+from reviewer.services.statistics_agreement import evidence_of, judge_human
+from reviewer.stats.intervals import Interval, IntervalPolicy
+from reviewer.stats.passfail import PassFail, pass_fail
+from reviewer.stats.satisfaction import reaches
+from reviewer.stats.words import WORDS_FROM, strength
+from reviewer.store import drawing, figures
+from reviewer.store.queues import QueueRow
+
+Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
+NO_MARK = "the metric has no pass mark"
+FEW = "an interval needs 10 answers"
+WORST = 10
+EQUAL = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Countdown:
+    """A validation that still waits for answers."""
+
+    queue: str
+    total: int
+    done: int
+    skipped: int
+    seconds_left: float | None
+
+    @property
+    def left(self) -> int:
+        """Count the answers to go."""
+        return self.total - self.done
+
+    @property
+    def sentence(self) -> str:
+        """Say how far it is."""
+        aside = f", {self.skipped} of them skipped" if self.skipped else ""
+        return f"{counted(self.left, 'answer')} to go of {self.total:,}{aside}."
+
+
+@dataclass(frozen=True, slots=True)
+class MetricVerdict:
+    """Judge and people on one metric of a validation.
+
+    Attributes:
+        n: Evaluations with both.
+        percent: Share of equal answers; None with its reason.
+        kappa_name: `kappa_quadratic` on ordered scales, else `kappa`.
+        catch_rate: Share of what people fail that the judge fails too.
+        n_failed: What people fail.
+        undefined: Reasons by `percent`, `kappa`, `catch_rate`, and `…_interval` of each.
+    """
+
+    metric: str
+    title: str
+    n: int
+    verdict: Verdict
+    percent: float | None
+    percent_interval: Interval | None
+    kappa_name: str
+    kappa: float | None
+    kappa_interval: Interval | None
+    kappa_word: str | None
+    catch_rate: float | None
+    catch_interval: Interval | None
+    n_failed: int
+    undefined: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sentence(self) -> str:
+        """Say it all in one line."""
+        if self.percent is None:
+            return f"{self.title}: {self.undefined['percent']}."
+        parts = [
+            f"{self.title} {self.verdict} {percent(AGREE)}: equal in {percent(self.percent)}"
+            f"{_between(self.percent_interval, percent)} of {self.n:,}"
+        ]
+        if self.kappa is not None:
+            parts.append(f"kappa {two(self.kappa)}{_between(self.kappa_interval, two)}")
+        if self.catch_rate is not None:
+            parts.append(
+                f"it catches {percent(self.catch_rate)}"
+                f"{_between(self.catch_interval, percent)} of {counted(self.n_failed, 'fail')}"
+            )
+        return "; ".join(parts) + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """One of the worst disagreements: an evaluation and metric with both answers."""
+
+    key: int
+    id: str
+    title: str
+    metric: str
+    heading: str
+    human: Value
+    auto: Value
+    gap: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """The verdict over a queue whose answers are all in.
+
+    Attributes:
+        skipped: Evaluations that nobody answered, left out.
+        worst: By the size of the gap relative to the scale; only what the labeler may see.
+        left_out: Runs of another rubric, whose evaluations do not count here.
+    """
+
+    queue: str
+    people: tuple[str, ...]
+    n: int
+    skipped: int
+    verdict: Verdict
+    metrics: tuple[MetricVerdict, ...]
+    worst: tuple[Worst, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Give the whole verdict as people repeat it."""
+        by = {
+            "reaches": f"The judge reaches {percent(AGREE)} agreement",
+            "misses": f"The judge misses {percent(AGREE)} agreement",
+            "too close to call": f"It is too close to call whether {percent(AGREE)} is reached",
+            "cannot be told": "There are too few answers for a verdict",
+        }[self.verdict]
+        who = listed(self.people)
+        skipped = f", {self.skipped:,} skipped" if self.skipped else ""
+        head = f"{by} ({counted(self.n, 'evaluation')} by {who}{skipped})."
+        return " ".join((head, *(one.sentence for one in self.metrics)))
+
+
+def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
+    """Give the verdict over a queue, or the countdown while answers are missing.
+
+    Only the labels that the queue's people gave on the evaluations it drew count; of a blind queue
+    only those given blind. What is skipped at the end is left out.
+
+    Raises:
+        ReviewerError: Evaluations of the queue are gone.
+    """
+    waiting = countdown(session, queue)
+    if waiting.left > waiting.skipped or not waiting.done:
+        return waiting
+    project = session.project
+    people = working.people(session, queue)
+    scope = Scope(
+        runs=drawing.runs_of_queue(project, queue.key), labelers=people, blind_only=queue.blind
+    )
+    with figures.snapshot(project):
+        found = covered(project, scope)
+        within = drawing.within_queue(queue.key, found.within)
+        table = figure_table.load(project, scope, rubric=found.rubric, within=within)
+    metrics = tuple(
+        _metric(one, table)
+        for one in table.metrics.values()
+        if one.metric.is_labelled and (one.has_auto.any() or one.has_human.any())
+    )
+    answered = np.zeros(table.keys.size, dtype=np.bool_)
+    for one in table.metrics.values():
+        answered |= one.has_human
+    return Validation(
+        queue=queue.name,
+        people=people,
+        n=int(answered.sum()),
+        skipped=waiting.left,
+        verdict=_together(metrics),
+        metrics=metrics,
+        worst=_worst(session, table),
+        left_out=found.left_out,
+    )
+
+
+def countdown(session: Session, queue: QueueRow) -> Countdown:
+    """Count the answers that a queue still waits for, of all its people, repeats too."""
+    found = working.progress(session, queue)
+    spans = [one.seconds_left for one in found]
+    known = [span for span in spans if span is not None]
+    return Countdown(
+        queue=queue.name,
+        total=sum(one.total for one in found),
+        done=sum(one.done for one in found),
+        skipped=sum(one.skipped for one in found),
+        seconds_left=max(known) if len(known) == len(spans) and known else None,
+    )
+
+
+def _metric(table: MetricTable, whole: FigureTable) -> MetricVerdict:
+    policy = IntervalPolicy()
+    found = judge_human(table, evidence_of(table, whole.clusters), policy)
+    name = "kappa" if table.metric.scale == "categorical" else "kappa_quadratic"
+    kappa: float | None = getattr(found, name)
+    kappa_interval = found.intervals.get(name)
+    percent_interval = found.intervals.get("percent")
+    caught = _caught(table, policy)
+    undefined = {
+        "percent": found.undefined.get("percent"),
+        "kappa": found.undefined.get(name),
+        "catch_rate": NO_MARK if caught is None else caught.undefined.get("catch_rate"),
+    }
+    failed = _failed(table)[0]
+    interval = caught.intervals.get("catch_rate") if caught else None
+    for what, value, there in (
+        ("percent", found.percent, percent_interval),
+        ("kappa", kappa, kappa_interval),
+        ("catch_rate", caught.catch_rate if caught else None, interval),
+    ):
+        if value is not None and there is None:
+            undefined[f"{what}_interval"] = FEW
+    return MetricVerdict(
+        metric=table.metric.name,
+        title=table.metric.heading,
+        n=found.n_table,
+        verdict=_verdict(percent_interval),
+        percent=found.percent,
+        percent_interval=percent_interval,
+        kappa_name=name,
+        kappa=kappa,
+        kappa_interval=kappa_interval,
+        kappa_word=strength(kappa_interval.low)
+        if kappa_interval and found.n_table >= WORDS_FROM
+        else None,
+        catch_rate=caught.catch_rate if caught else None,
+        catch_interval=interval,
+        n_failed=int(failed.sum()),
+        undefined={what: why for what, why in undefined.items() if why},
+    )
+
+
+def _verdict(interval: Interval | None) -> Verdict:
+    if interval is None:
+        return "cannot be told"
+    low, high = round(interval.low, 9), round(interval.high, 9)
+    if low >= AGREE:
+        return "reaches"
+    return "misses" if high < AGREE else "too close to call"
+
+
+def _together(metrics: tuple[MetricVerdict, ...]) -> Verdict:
+    """Give the worst of the metrics' verdicts; one that cannot be told says nothing."""
+    found = {one.verdict for one in metrics}
+    order: tuple[Verdict, ...] = ("misses", "too close to call", "reaches")
+    return next((one for one in order if one in found), "cannot be told")
+
+
+def _failed(table: MetricTable) -> tuple[Flags, ...]:
+    """Tell which evaluations people and judge fail, among those with both."""
+    both, metric = table.both & np.isfinite(table.human.score), table.metric
+    if metric.pass_at is None or not metric.is_numeric:
+        return np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
+    return (
+        _below(metric, table.human.score[both], metric.pass_at),
+        _below(metric, table.auto[both], metric.pass_at),
+    )
+
+
+def _below(metric: Metric, values: Floats, mark: float) -> Flags:
+    up = metric.higher_is_better
+    failed = [not reaches(value, mark, higher_is_better=up) for value in values.tolist()]
+    return np.array(failed, dtype=np.bool_)
+
+
+def _caught(table: MetricTable, policy: IntervalPolicy) -> PassFail | None:
+    if table.metric.pass_at is None or not table.metric.is_numeric:
+        return None
+    human, auto = _failed(table)
+    counts = [
+        [int((human & auto).sum()), int((human & ~auto).sum())],
+        [int((~human & auto).sum()), int((~human & ~auto).sum())],
+    ]
+    return pass_fail(counts, policy.level)
+
+
+def _worst(session: Session, table: FigureTable) -> tuple[Worst, ...]:
+    found: list[tuple[float, int, MetricTable, int]] = []
+    for one in table.metrics.values():
+        if not one.metric.is_labelled:
+            continue
+        gaps = np.abs(one.human.score - one.auto)
+        low, high = one.metric.bounds or (0.0, 1.0)
+        extent = 1.0 if not one.metric.is_numeric else high - low
+        sizes = gaps / extent if one.metric.is_numeric else (gaps > EQUAL).astype(np.float64)
+        places = np.flatnonzero(np.nan_to_num(gaps) > EQUAL)
+        found.extend((float(sizes[at]), int(table.keys[at]), one, int(at)) for at in places)
+    found.sort(key=lambda entry: (-entry[0], entry[1]))
+    rows = {
+        row.key: row
+        for row in queues.rows(session, list(dict.fromkeys(key for _, key, _, _ in found)))
+        if not row.hidden
+    }
+    made = []
+    for _, key, one, at in found:
+        if key not in rows:
+            continue
+        human, auto = float(one.human.score[at]), float(one.auto[at])
+        made.append(
+            Worst(
+                key=key,
+                id=rows[key].id,
+                title=rows[key].title,
+                metric=one.metric.name,
+                heading=one.metric.heading,
+                human=_value(one.metric, human),
+                auto=_value(one.metric, auto),
+                gap=human - auto if one.metric.is_numeric else None,
+            )
+        )
+    return tuple(made[:WORST])
+
+
+def _value(metric: Metric, number: float) -> Value:
+    if metric.scale == "categorical":
+        return scale_values(metric)[int(number)]
+    return int(number) if number.is_integer() else number
+
+
+def _between(interval: Interval | None, write: Callable[[float], str]) -> str:
+    if interval is None:
+        return ""
+    return f" ({write(interval.low)} to {write(interval.high)})"

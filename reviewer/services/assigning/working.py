@@ -1,0 +1,172 @@
+"""Queues as people work on them: whose they are, how far everybody is, what becomes of them."""
+
+from dataclasses import dataclass
+
+from reviewer.domain.change import PeopleChanged
+from reviewer.domain.errors import QueueError
+from reviewer.services import naming
+from reviewer.services.assigning.plans import QueuePlan
+from reviewer.services.queue_progress import seconds_each
+from reviewer.services.session import Session
+from reviewer.store import labelers, queues
+from reviewer.store.queues import Item, QueueRow
+
+
+@dataclass(frozen=True, slots=True)
+class LabelerProgress:
+    """How far one person is with their part of a queue; repeats and gold count as all others.
+
+    Attributes:
+        skipped: Put aside for the end; they are still left.
+        flagged, not_applicable: Answers of their own, counted beside.
+        seconds_left: None until a pace can be told.
+    """
+
+    labeler: str
+    total: int
+    done: int
+    skipped: int
+    flagged: int
+    not_applicable: int
+    seconds_each: float | None
+
+    @property
+    def left(self) -> int:
+        """Count what is not answered yet, skipped ones too."""
+        return self.total - self.done
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Give the time that the rest takes at this pace."""
+        return None if self.seconds_each is None else self.left * self.seconds_each
+
+
+@dataclass(frozen=True, slots=True)
+class GivenQueue:
+    """A queue with the progress of one person, None where they have no part in it."""
+
+    queue: QueueRow
+    plan: QueuePlan
+    mine: LabelerProgress | None
+
+
+def every(session: Session) -> tuple[GivenQueue, ...]:
+    """Give all queues, the newest first, with the active labeler's progress."""
+    conn, me = session.project.conn, session.labeler
+    parts = set(queues.of_labeler(conn, me.key))
+    return tuple(
+        GivenQueue(
+            row,
+            QueuePlan.from_json(row.plan),
+            _progress(session, row, me.key, me.name) if row.key in parts else None,
+        )
+        for row in queues.every(conn)
+    )
+
+
+def mine(session: Session) -> tuple[GivenQueue, ...]:
+    """Give the open queues in which the active labeler has a part, the newest first."""
+    return tuple(x for x in every(session) if x.mine is not None and x.queue.is_open)
+
+
+def find(session: Session, name: str) -> QueueRow:
+    """Give a queue by its name.
+
+    Raises:
+        QueueError: There is no such queue.
+    """
+    found = queues.find(session.project.conn, name)
+    if found is None:
+        there = ", ".join(x.name for x in queues.every(session.project.conn)) or "none"
+        raise QueueError(f"The project has no queue {name!r}; it has: {there}.")
+    return found
+
+
+def plan_of(queue: QueueRow) -> QueuePlan:
+    """Give the plan that a queue was made by."""
+    return QueuePlan.from_json(queue.plan)
+
+
+def people(session: Session, queue: QueueRow) -> tuple[str, ...]:
+    """Give the names of those who have a part in a queue."""
+    return tuple(name for _, name in queues.people(session.project.conn, queue.key))
+
+
+def items_of(session: Session, queue: QueueRow, labeler: str) -> list[Item]:
+    """Give a labeler's part of a queue in order.
+
+    Raises:
+        QueueError: They have none.
+    """
+    person = labelers.find(session.project.conn, labeler)
+    found = queues.items(session.project.conn, queue.key, person.key) if person else []
+    if not found:
+        raise QueueError(f"{labeler} has no part in the queue {queue.name!r}.")
+    return found
+
+
+def progress(session: Session, queue: QueueRow) -> tuple[LabelerProgress, ...]:
+    """Tell how far everybody is with a queue."""
+    return tuple(
+        _progress(session, queue, key, name)
+        for key, name in queues.people(session.project.conn, queue.key)
+    )
+
+
+def _progress(session: Session, queue: QueueRow, labeler: int, name: str) -> LabelerProgress:
+    conn = session.project.conn
+    items = queues.items(conn, queue.key, labeler)
+    begun = {item.evaluation for item in items if item.since}
+    return LabelerProgress(
+        labeler=name,
+        total=len(items),
+        done=sum(is_done(item, begun) for item in items),
+        skipped=sum(x.skipped and not is_done(x, begun) for x in items if x.kind != "repeat"),
+        flagged=len({item.evaluation for item in items if item.flagged}),
+        not_applicable=queues.not_applicable(conn, queue.key, labeler),
+        seconds_each=seconds_each(queues.last_times(conn, queue.key, labeler)),
+    )
+
+
+def is_done(item: Item, begun: set[int]) -> bool:
+    """Tell whether an item is answered; the first answer of a repeat that has begun is."""
+    if item.kind == "repeat":
+        return bool(item.since) and item.complete
+    return item.complete or item.evaluation in begun
+
+
+def close(session: Session, queue: QueueRow) -> None:
+    """Take a queue off everybody's list; it can be opened again."""
+    _set_open(session, queue, is_open=False)
+
+
+def reopen(session: Session, queue: QueueRow) -> None:
+    """Put a closed queue back on everybody's list."""
+    _set_open(session, queue, is_open=True)
+
+
+def rename(session: Session, queue: QueueRow, name: str) -> None:
+    """Give a queue another name.
+
+    Raises:
+        LabelError: The name is empty, too long or taken.
+    """
+    others = (x.name for x in queues.every(session.project.conn) if x.key != queue.key)
+    made = naming.free(name, others, "queue")
+    with session.project.write() as conn:
+        queues.rename(conn, queue.key, made)
+    session.publish(PeopleChanged(f"the queue {queue.name} is called {made} now"))
+
+
+def delete(session: Session, queue: QueueRow) -> None:
+    """Delete a queue; the labels that were given in it stay."""
+    with session.project.write() as conn:
+        queues.delete(conn, queue.key)
+    session.publish(PeopleChanged(f"the queue {queue.name} was deleted"))
+
+
+def _set_open(session: Session, queue: QueueRow, *, is_open: bool) -> None:
+    with session.project.write() as conn:
+        queues.set_open(conn, queue.key, is_open=is_open)
+    word = "opened again" if is_open else "closed"
+    session.publish(PeopleChanged(f"the queue {queue.name} was {word}"))

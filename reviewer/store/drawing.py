@@ -1,0 +1,87 @@
+"""What evaluations are drawn from: those that a filter finds, without what is excluded."""
+
+from array import array
+from dataclasses import dataclass, field
+
+from reviewer.store.project import Project
+from reviewer.store.scoping import Condition
+
+_BLOCK = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class DrawingColumns:
+    """Evaluations in the order of their files, in columns of one length.
+
+    Attributes:
+        dates: Microseconds since 1970 UTC, None where unknown.
+    """
+
+    keys: "array[int]" = field(default_factory=lambda: array("q"))
+    runs: "array[int]" = field(default_factory=lambda: array("q"))
+    categories: list[str | None] = field(default_factory=list)
+    dates: list[int | None] = field(default_factory=list)
+
+
+def read(project: Project, within: Condition) -> DrawingColumns:
+    """Read the evaluations `v` within a condition that are not excluded."""
+    found = DrawingColumns()
+    rows = project.conn.execute(
+        "SELECT v.id, v.run, v.category, v.dated FROM visible_evaluations v "
+        f"WHERE ({within.sql}) AND v.id NOT IN (SELECT evaluation FROM exclusions) "
+        "ORDER BY v.run, v.id",
+        within.parameters,
+    )
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        keys, runs, categories, dates = zip(*block, strict=True)
+        found.keys.extend(keys)
+        found.runs.extend(runs)
+        found.categories.extend(categories)
+        found.dates.extend(dates)
+    return found
+
+
+def scores(
+    project: Project, metric: int, score_set: int
+) -> tuple["array[int]", list[str | int | float]]:
+    """Read the newest values of one metric by one score set, beside their evaluations."""
+    keys, values = array("q"), list[str | int | float]()
+    rows = project.conn.execute(
+        "SELECT evaluation, value FROM scores "
+        "WHERE metric = ? AND score_set = ? AND latest = 1 AND turn = -1",
+        (metric, score_set),
+    )
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        some, found = zip(*block, strict=True)
+        keys.extend(some)
+        values.extend(found)
+    return keys, values
+
+
+def cases(project: Project, run: int) -> dict[str, int]:
+    """Give the evaluations of a run by their test case; of several the first."""
+    rows = project.conn.execute(
+        "SELECT coalesce(case_id, ext_id), id FROM visible_evaluations WHERE run = ? "
+        "ORDER BY id DESC",
+        (run,),
+    )
+    return dict(rows.fetchall())
+
+
+def within_queue(queue: int, within: Condition) -> Condition:
+    """Narrow a condition on evaluations `e` to what a queue drew, without repeats and gold."""
+    return Condition(
+        f"({within.sql}) AND e.id IN "
+        "(SELECT evaluation FROM queue_items WHERE queue = ? AND kind = 'label')",
+        (*within.parameters, queue),
+    )
+
+
+def runs_of_queue(project: Project, queue: int) -> tuple[str, ...]:
+    """Give the names of the runs that a queue's evaluations belong to."""
+    rows = project.conn.execute(
+        "SELECT name FROM runs WHERE id IN (SELECT run FROM visible_evaluations WHERE id IN "
+        "(SELECT evaluation FROM queue_items WHERE queue = ?)) ORDER BY id",
+        (queue,),
+    )
+    return tuple(name for (name,) in rows)
