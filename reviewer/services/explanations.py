@@ -1,11 +1,13 @@
 """How a figure came about: the formula with the numbers filled in, and the option that decided."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.published import CONTRADICTIONS, how_scored
 from reviewer.services.explanations_overall import overall_steps
 from reviewer.services.explanations_words import Step, numeral, summed
+from reviewer.services.figure_rules import derivations
+from reviewer.services.human_scores import derive
 from reviewer.services.live_figures import (
     CaseFigures,
     EvaluationFigures,
@@ -14,6 +16,7 @@ from reviewer.services.live_figures import (
     PresetFigures,
 )
 from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, adjusted
+from reviewer.stats.satisfaction import OverallRule
 
 RULE_WORDS = {"gt": "more than", "ge": "at least"}
 TOP_WORDS = {"largest": "largest", "smallest": "smallest", "recent": "most recent"}
@@ -38,7 +41,7 @@ class Shown:
 def explain(shown: Shown) -> tuple[Step, ...]:
     """Explain a metric's figures, then the overall's, and what the presets would say."""
     one = shown.case.metrics.get(shown.metric) if shown.case is not None else None
-    steps = _metric_steps(shown.run, one)
+    steps = _derived_steps(shown) + _metric_steps(shown.run, one)
     scored = how_scored(shown.rubric.by_name[shown.metric])
     if scored is not None:
         title, words = scored
@@ -49,11 +52,40 @@ def explain(shown: Shown) -> tuple[Step, ...]:
         if shown.case is not None:
             mine = shown.case.overall
             whole = CaseFigures(mine.auto, mine.human, mine.gap, mine.adjusted)
-        steps += _set_steps(shown.overall, whole)
+        title = shown.overall.title
+        steps += [
+            replace(step, title=f"{title}: {step.title[:1].lower()}{step.title[1:]}")
+            for step in _set_steps(shown.overall, whole)
+        ]
     found = CONTRADICTIONS.get(shown.rubric.name, ())
     steps += [Step("Where the published texts contradict themselves", text) for text in found[:1]]
     steps += [Step("", text) for text in found[1:]]
     return tuple(steps)
+
+
+def _derived_steps(shown: Shown) -> list[Step]:
+    """Explain a value that follows from other metrics, where nobody gave one."""
+    found = derivations(shown.rubric).get(shown.metric)
+    case = shown.case.metrics if shown.case is not None else {}
+    one = case.get(shown.metric)
+    if found is None or one is None or not one.derived:
+        return []
+    parts = [case.get(name) for name in found.parts]
+    steps = []
+    for side in ("auto", "human"):
+        values = [getattr(part, side) for part in parts if part is not None]
+        value = getattr(one, side)
+        direct = side == "human" and one.parts
+        if direct or value is None or None in values or found.way == "weighted_mean":
+            continue
+        made = derive(found, dict(zip(found.parts, values, strict=True)), _NO_RULE)
+        if made is None or round(made - value, 9):
+            # a value of its own, which only looks derived because the other side is
+            continue
+        formula = f"{found.way}({', '.join(map(numeral, values))}) = {numeral(value)}"
+        words = f"Worked out from {', '.join(found.parts)}."
+        steps.append(Step(f"{side.capitalize()} score of this response", words, formula))
+    return steps
 
 
 def _metric_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
@@ -103,8 +135,6 @@ def _case_steps(case: CaseFigures, made_by: MadeBy) -> list[Step]:
     words = f"People are {side} the judge."
     if abs(case.gap) <= made_by.options.tie_eps and case.gap:
         words = f"Within tie_eps = {made_by.options.tie_eps:g} it counts as equal."
-    if case.derived:
-        words += " A value was worked out from other metrics."
     return [*steps, Step("Gap of this response", words, formula)]
 
 
@@ -240,8 +270,9 @@ def _other_text(
     options: DeviationOptions,
 ) -> str:
     found = other.deviations
-    same = found == figures.deviations and other.adjusted_mean == figures.adjusted_mean
-    if same and options.clip == figures.made_by.options.clip:
+    mine, now = figures.deviations, figures.adjusted_mean
+    same = (found.upper, found.lower, found.band) == (mine.upper, mine.lower, mine.band)
+    if same and other.adjusted_mean == now and not other.capped and not _capped(case, found.band):
         return "The same."
     capped = ", shown at the end of the scale" if other.capped else ""
     words = (
@@ -250,9 +281,21 @@ def _other_text(
     )
     if case is None or case.auto is None:
         return words
-    ends = case.bounds or (float("-inf"), float("inf"))
-    mine = adjusted(case.auto, found.band, low=ends[0], high=ends[1], clip=options.clip)
-    if mine is None:
+    low, high = case.bounds or _NO_ENDS
+    here = adjusted(case.auto, found.band, low=low, high=high, clip=options.clip)
+    if here is None:
         return words
-    shown = f", shown as {numeral(mine.shown)}" if mine.capped else ""
-    return f"{words} This response: {numeral(mine.value)}{shown}."
+    shown = f", shown as {numeral(here.shown)}" if here.capped else ""
+    return f"{words} This response: {numeral(here.value)}{shown}."
+
+
+_NO_RULE = OverallRule(parts=())
+_NO_ENDS = (float("-inf"), float("inf"))
+
+
+def _capped(case: CaseFigures | None, band: float) -> bool:
+    if case is None:
+        return False
+    low, high = case.bounds or _NO_ENDS
+    here = adjusted(case.auto, band, low=low, high=high, clip="display")
+    return here is not None and here.capped
