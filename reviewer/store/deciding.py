@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from reviewer.domain.label import Mark
-from reviewer.domain.values import to_micros
+from reviewer.domain.values import Value, to_micros
 from reviewer.store import marks
 from reviewer.store.labels import NO_TIME
 
 _DECISIONS = f"""
-    SELECT d.evaluation, d.at_us, EXISTS (
+    SELECT d.evaluation, d.value, EXISTS (
         SELECT 1 FROM current_labels c WHERE c.evaluation = d.evaluation
             AND c.metric = d.metric AND c.turn = -1 AND c.decided = 0
             AND c.kind IN ('label', 'not_applicable')
@@ -45,18 +45,21 @@ class Question:
     answered: bool
 
 
-def decisions(conn: sqlite3.Connection, metric: int) -> dict[int, bool]:
-    """Give the evaluations decided on a metric, and whether newer labels came after."""
-    return {key: bool(newer) for key, _, newer in conn.execute(_DECISIONS, (metric,))}
+def decisions(conn: sqlite3.Connection, metric: int) -> dict[int, tuple[Value, bool]]:
+    """Give the latest decision on a metric by evaluation, and whether newer labels came after."""
+    rows = conn.execute(_DECISIONS, (metric,))
+    return {key: (value, bool(newer)) for key, value, newer in rows}
 
 
-def causes(conn: sqlite3.Connection, metric: int | None = None) -> list[marks.Entry]:
-    """Give the cause that stands for each evaluation and metric, of one metric or of all.
+def causes(
+    conn: sqlite3.Connection, metric: int | None = None, evaluation: int | None = None
+) -> list[marks.Entry]:
+    """Give the cause that stands for each evaluation and metric; of one metric or all.
 
     Where several leads name one, the latest stands.
     """
     found: dict[tuple[int, int | None], marks.Entry] = {}
-    for entry in _standing(conn, "cause", metric):
+    for entry in _standing(conn, "cause", metric, evaluation):
         found[entry.mark.evaluation, entry.metric] = entry
     return sorted(found.values(), key=lambda entry: entry.key)
 

@@ -3,8 +3,8 @@
 Columns hold every case of the scope; what a list shows of a case is read as it comes in sight.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import numpy as np
@@ -185,15 +185,11 @@ def of_responses(session: Session, audit: Audit, metric: str, keys: Sequence[int
 def _disputes(session: Session, audit: Audit, metric: str, *, everything: bool) -> Disputes:
     table = audit.frame.table
     columns = table.metrics[metric]
-    conn = session.project.conn
     number = figures.metric_keys(session.project).get(metric, -1)
     spread = _spreads(columns, table.keys.size)
     differs = (np.abs(columns.human.score - columns.auto) > EQUAL) | (spread > EQUAL)
-    decided = deciding.decisions(conn, number)
-    causes = {x.mark.evaluation: cause_of(x.mark.value) for x in deciding.causes(conn, number)}
-    asked = {x.mark.evaluation: x.answered for x in deciding.questions(conn, number)}
-    known = np.array(sorted({*decided, *causes, *asked}), dtype=np.int64)
-    there = differs | np.isin(table.keys, known)
+    said = _Said.of(session, number)
+    there = differs | np.isin(table.keys, said.keys)
     if everything:
         there = np.ones(table.keys.size, dtype=np.bool_)
     places = np.flatnonzero(there & audit.seen)
@@ -207,18 +203,35 @@ def _disputes(session: Session, audit: Audit, metric: str, *, everything: bool) 
         human=columns.human.score[places],
         spread=spread[places],
         dates=table.dates[places],
-        standings=_standings(keys, spread[places], decided, asked),
-        causes=_places_of_causes(keys, causes),
+        standings=said.standings(keys, spread[places]),
+        causes=said.causes_of(keys),
         differs=differs[places],
         left_out=int((there & ~audit.seen).sum()),
     )
 
 
+def restated(session: Session, audit: Audit, before: Disputes) -> Disputes:
+    """Read again how the same cases stand, after a decision, a cause or a question."""
+    said = _Said.of(session, before.metric_key)
+    human = before.human.copy()
+    scope = audit.request.scope
+    if not scope.labelers and not scope.blind_only:
+        _put(human, before.keys, {
+            key: _number(before.metric, value) for key, (value, _) in said.decided.items()
+        })  # fmt: skip
+    differs = (np.abs(human - before.auto) > EQUAL) | (before.spread > EQUAL)
+    return replace(
+        before,
+        human=human,
+        standings=said.standings(before.keys, before.spread),
+        causes=said.causes_of(before.keys),
+        differs=differs,
+    )
+
+
 def _only(whole: Disputes, wanted: Flags) -> Disputes:
-    return Disputes(
-        metric=whole.metric,
-        score_set=whole.score_set,
-        metric_key=whole.metric_key,
+    return replace(
+        whole,
         keys=whole.keys[wanted],
         auto=whole.auto[wanted],
         human=whole.human[wanted],
@@ -285,36 +298,64 @@ def _spreads(metric: MetricTable, size: int) -> Floats:
     return np.asarray(np.where(highest >= lowest, highest - lowest, 0.0))
 
 
-def _standings(
-    keys: Ints, spread: Floats, decided: dict[int, bool], asked: dict[int, bool]
-) -> Ints:
-    number = {standing: place for place, standing in enumerate(STANDINGS)}
-    found = np.where(spread > EQUAL, number[Standing.DISPUTED], number[Standing.OPEN])
-    _put(found, keys, {
-        key: number[Standing.ANSWERED if answered else Standing.ASKED]
-        for key, answered in asked.items()
-    })  # fmt: skip
-    _put(found, keys, {
-        key: number[Standing.OUTDATED if newer else Standing.DECIDED]
-        for key, newer in decided.items()
-    })  # fmt: skip
-    return found.astype(np.int64)
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What leads said about a metric, by evaluation."""
+
+    decided: dict[int, tuple[Value, bool]]
+    causes: dict[int, Cause | None]
+    asked: dict[int, bool]
+
+    @classmethod
+    def of(cls, session: Session, metric: int) -> "_Said":
+        conn = session.project.conn
+        return cls(
+            decided=deciding.decisions(conn, metric),
+            causes={
+                x.mark.evaluation: cause_of(x.mark.value) for x in deciding.causes(conn, metric)
+            },
+            asked={x.mark.evaluation: x.answered for x in deciding.questions(conn, metric)},
+        )
+
+    @property
+    def keys(self) -> Ints:
+        return np.array(sorted({*self.decided, *self.causes, *self.asked}), dtype=np.int64)
+
+    def standings(self, keys: Ints, spread: Floats) -> Ints:
+        number = {standing: place for place, standing in enumerate(STANDINGS)}
+        found = np.where(spread > EQUAL, number[Standing.DISPUTED], number[Standing.OPEN])
+        found = found.astype(np.int64)
+        _put(found, keys, {
+            key: number[Standing.ANSWERED if answered else Standing.ASKED]
+            for key, answered in self.asked.items()
+        })  # fmt: skip
+        _put(found, keys, {
+            key: number[Standing.OUTDATED if newer else Standing.DECIDED]
+            for key, (_, newer) in self.decided.items()
+        })  # fmt: skip
+        return found
+
+    def causes_of(self, keys: Ints) -> Ints:
+        found = np.full(keys.size, NO_CAUSE, dtype=np.int64)
+        known = {key: CAUSES.index(x) for key, x in self.causes.items() if x is not None}
+        _put(found, keys, known)
+        return found
 
 
-def _places_of_causes(keys: Ints, causes: dict[int, Cause | None]) -> Ints:
-    found = np.full(keys.size, NO_CAUSE, dtype=np.int64)
-    _put(found, keys, {key: CAUSES.index(x) for key, x in causes.items() if x is not None})
-    return found
-
-
-def _put(column: Ints, keys: Ints, values: dict[int, int]) -> None:
+def _put(column: Ints | Floats, keys: Ints, values: Mapping[int, float]) -> None:
     """Put a value beside each of some keys, as far as they are there."""
     if not keys.size or not values:
         return
     wanted = np.array(list(values), dtype=np.int64)
     places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
     there = keys[places] == wanted
-    column[places[there]] = np.array(list(values.values()), dtype=np.int64)[there]
+    column[places[there]] = np.array(list(values.values()), dtype=column.dtype)[there]
+
+
+def _number(metric: Metric, value: Value) -> float:
+    if isinstance(value, str):
+        return float(metric.values.index(value)) if value in metric.values else float("nan")
+    return float(value)
 
 
 def _value(metric: Metric, number: float) -> Value | None:
