@@ -221,7 +221,8 @@ def read(
         if waiting.cancelled:
             raise CancelledError("Nobody waits for these figures any more.")
 
-    table, policy = audit.frame.table, audit.frame.choices.policy
+    table = audit.frame.table
+    policy = IntervalPolicy(level=audit.request.level, seed=audit.request.seed)
     why = why_no_sides(table, subject)
     if why is not None:
         return _nothing(audit.rubric, subject, why)

@@ -23,6 +23,7 @@ from reviewer.services.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.statistics_options import DEFAULT_MONTHS, Choices
 from reviewer.services.statistics_pass import block_of, no_verdicts
 from reviewer.stats.deviations import with_option
+from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.values import HumanRule
 from reviewer.stats.window import window
@@ -152,7 +153,8 @@ def compute(
     made_by = _choices(audit, change)
     table = base.table(made_by.options.label_combine, session)
     frames = audit.frame, Frame(with_rubric(table, rubric), made_by)
-    before, after = (_Side.of(frame, subject, metric) for frame in frames)
+    policy = IntervalPolicy(level=audit.request.level, seed=audit.request.seed)
+    before, after = (_Side.of(frame, subject, metric, policy) for frame in frames)
     return Outcome(
         subject=subject,
         change=change,
@@ -201,8 +203,8 @@ class _Side:
     title: str
 
     @classmethod
-    def of(cls, frame: Frame, subject: str, metric: str) -> "_Side":
-        table, policy = frame.table, frame.choices.policy
+    def of(cls, frame: Frame, subject: str, metric: str, policy: IntervalPolicy) -> "_Side":
+        table = frame.table
         why = why_no_sides(table, subject)
         sides = None if why else sides_of(table, subject)
         if sides is None:

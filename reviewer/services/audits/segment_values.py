@@ -1,0 +1,186 @@
+"""What segments show: figures, how many of them were looked at, and what they say in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from reviewer.services.audits.segment_columns import TITLES, Dimension
+from reviewer.services.insights_words import counted, percent, plain, two, upper_first
+from reviewer.stats.slices import SHOWN_FROM
+
+Measure = Literal["gap", "agreement", "catch"]
+MEASURES: Final[dict[Measure, str]] = {
+    "gap": "Mean gap",
+    "agreement": "Agreement",
+    "catch": "Catch rate",
+}
+FALSE_SHARE: Final = 0.05
+EXACT_UP_TO: Final = 2_000
+FEW: Final = f"fewer than {SHOWN_FROM}"
+NO_FAIL: Final = "no human-failed item labelled yet"
+UNWEIGHTED: Final = (
+    "Labels were chosen by the judge's scores; segments are compared as they were labelled, "
+    "without weights."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One figure of a segment.
+
+    Attributes:
+        n: Evaluations behind it, also where it is not shown.
+        low, high: Interval of this segment alone.
+        all_low, all_high: Interval that holds for all figures of the screen at once.
+        adjusted: The p value of its distance from the rest, adjusted for all of the screen.
+        reason: Why there is no value or no test.
+    """
+
+    n: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    all_low: float | None = None
+    all_high: float | None = None
+    adjusted: float | None = None
+    reason: str | None = None
+
+    @property
+    def differs(self) -> bool:
+        """Tell whether it may be called different from the rest."""
+        return self.adjusted is not None and self.adjusted <= FALSE_SHARE
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One segment's figures; rates of passes are given without a test."""
+
+    dimension: Dimension
+    place: int
+    name: str
+    evaluations: int
+    gap: Estimate
+    agreement: Estimate
+    catch: Estimate
+    judge_passes: Estimate
+    people_pass: Estimate
+
+    @property
+    def title(self) -> str:
+        """Name the segment with its dimension."""
+        return f"{TITLES[self.dimension]} {self.name}"
+
+    @property
+    def differs(self) -> bool:
+        """Tell whether any figure may be called different from the rest."""
+        return self.gap.differs or self.agreement.differs or self.catch.differs
+
+    @property
+    def is_small(self) -> bool:
+        """Tell whether it has too few labelled evaluations to say anything."""
+        return self.gap.n < SHOWN_FROM and self.agreement.n < SHOWN_FROM
+
+    def of(self, measure: Measure) -> Estimate:
+        """Give the figure that segments are ordered by."""
+        return {"gap": self.gap, "agreement": self.agreement, "catch": self.catch}[measure]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SegmentTable:
+    """Every segment of the chosen dimensions, worst first, small ones last.
+
+    Attributes:
+        verdicts: Whose verdicts the rates are about, or why there are none.
+        tested: How many figures were tested and adjusted together.
+        intervals: How many intervals hold at once.
+        missing: Dimensions without segments, with the reason.
+    """
+
+    metric: str
+    measure: Measure
+    segments: tuple[Segment, ...]
+    sentence: str
+    verdicts: str
+    tested: int
+    intervals: int
+    level: float
+    missing: tuple[tuple[Dimension, str], ...] = ()
+    note: str | None = None
+
+    @property
+    def small(self) -> int:
+        """Count the segments that are too small."""
+        return sum(one.is_small for one in self.segments)
+
+    @property
+    def correction(self) -> str:
+        """Say how looking at many was corrected for."""
+        if not self.tested:
+            return "Nothing could be tested against the rest."
+        many = counted(self.tested, "figure")
+        return (
+            f"{many} tested against the rest; p values adjusted together (Benjamini–Hochberg), "
+            f"intervals hold at {plain(100 * self.level)} % for all {self.intervals:,} at once "
+            "(Bonferroni)."
+        )
+
+
+def sentence_of(
+    segments: Sequence[Segment],
+    measure: Measure,
+    reason: str | None,
+    missing: Sequence[tuple[Dimension, str]],
+) -> str:
+    """Say which segment is worst, or why nothing can be said."""
+    if reason is not None:
+        return f"There is no {MEASURES[measure].lower()} to compare: {reason}."
+    if not segments:
+        why = "; ".join(dict.fromkeys(why for _, why in missing))
+        return upper_first(f"there is nothing to compare: {why}")
+    shown = [one for one in segments if one.of(measure).value is not None]
+    small = len(segments) - len(shown)
+    rest = f" {counted(small, 'segment')} too small to tell." if small else ""
+    if not shown:
+        return f"No segment has {SHOWN_FROM} evaluations to compare yet.{rest}"
+    apart = [one for one in shown if one.of(measure).differs]
+    if not apart:
+        many = counted(len(shown), "segment")
+        return (
+            f"No segment differs from the rest for sure ({many} compared); furthest: "
+            f"{told(shown[0], measure)}.{rest}"
+        )
+    more = f" {len(apart) - 1} more differ from the rest." if len(apart) > 1 else ""
+    return f"{told(apart[0], measure)}, unlike the rest.{more}{rest}"
+
+
+def told(one: Segment, measure: Measure) -> str:
+    """Say a segment's figure, with n and the interval that holds for all at once."""
+    figure = one.of(measure)
+    if figure.value is None:
+        return f"{one.title}: no {MEASURES[measure].lower()} ({figure.reason}; n = {figure.n:,})"
+    between = _between(figure, measure)
+    if measure == "gap":
+        side = "low" if figure.value > 0 else "high"
+        apart = (
+            f"the judge scores {two(abs(figure.value))} too {side}"
+            if round(figure.value, 2)
+            else "the judge scores as people do"
+        )
+        return f"{one.title}: {apart} (mean gap {between}, n = {figure.n:,})"
+    if measure == "agreement":
+        return (
+            f"{one.title}: judge and people agree on {percent(figure.value)} "
+            f"({between}, n = {figure.n:,})"
+        )
+    return (
+        f"{one.title}: the judge catches {percent(figure.value)} of "
+        f"{counted(figure.n, 'failure')} ({between})"
+    )
+
+
+def _between(figure: Estimate, measure: Measure) -> str:
+    if figure.all_low is None or figure.all_high is None:
+        return "no interval"
+    if measure == "gap":
+        return f"{two(figure.all_low)} to {two(figure.all_high)}"
+    return f"{percent(figure.all_low)} to {percent(figure.all_high)}"
