@@ -1,7 +1,7 @@
 """Explanations carry the numbers of the case and name the option that decided."""
 
-from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -31,7 +31,9 @@ RUBRIC = Rubric(
 WINDOW = (date(2026, 2, 28), date(2026, 8, 31))
 
 
-def figures(gaps: list[float], preset: str = "published", **changes: str) -> MetricFigures:
+def figures(
+    gaps: list[float], preset: str = "published", title: str = "Accuracy", **changes: str
+) -> MetricFigures:
     options = options_of(preset, tuple(changes.items()))
     found = deviations(gaps, options)
     presets = {}
@@ -40,7 +42,7 @@ def figures(gaps: list[float], preset: str = "published", **changes: str) -> Met
         presets[name] = PresetFigures(deviations=one, adjusted_mean=3.0 + one.band)
     return MetricFigures(
         name="accuracy",
-        title="Accuracy",
+        title=title,
         n_auto=500,
         n_labelled=found.n_labelled,
         n_pairs=found.n_labelled,
@@ -119,12 +121,13 @@ def test_nothing_labelled_is_said() -> None:
     assert "No evaluation has both" in said["Mean gap"].text
 
 
+def labelled(**more: Any) -> CaseFigures:
+    return CaseFigures(auto=4.5, human=2.5, gap=-2.0, adjusted=5.5, bounds=(1.0, 5.0), **more)
+
+
 def test_the_case_in_view_is_worked_out() -> None:
     found = figures([1.0] * 31)
-    case = CaseFigures(
-        auto=4.5, human=2.5, gap=-2.0, adjusted=5.5, parts=(2.0, 3.0), bounds=(1.0, 5.0)
-    )
-    said = steps(found, case)
+    said = steps(found, labelled(parts=(2.0, 3.0)))
     assert said["Human score of this response"].formula == "(2 + 3) / 2 = 2.5"
     assert "label_combine = mean" in said["Human score of this response"].text
     assert said["Gap of this response"].formula == "human − auto = 2.5 − 4.5 = −2"
@@ -135,13 +138,13 @@ def test_the_case_in_view_is_worked_out() -> None:
     )
     other = said["With the preset “recommended”"].text
     assert "This response: 5.5, shown as 5." in other
-    decided = steps(found, replace(case, parts=(2.0,), decided=True))
+    decided = steps(found, labelled(parts=(2.5,), decided=True))
     assert "decision" in decided["Human score of this response"].text
 
 
 def test_the_overall_is_worked_out_from_its_parts() -> None:
     run = figures([1.0])
-    overall = replace(run, name="overall", title="Overall")
+    overall = figures([1.0], title="Overall")
     case = EvaluationFigures(
         {"accuracy": CaseFigures(auto=4.0, human=5.0), "safety": CaseFigures(auto=2.0)},
         OverallFigures(auto=10 / 3, human=4.0, gap=2 / 3, adjusted=10 / 3, covered=2 / 3),
