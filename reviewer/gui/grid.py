@@ -79,7 +79,7 @@ class GridModel(QAbstractTableModel):
         self._keys: tuple[Hashable, ...] = ()
 
     @property
-    def keys(self) -> tuple[Hashable, ...]:
+    def keys(self) -> Sequence[Hashable]:
         """Give the keys of the rows in order."""
         return self._keys
 
@@ -94,6 +94,10 @@ class GridModel(QAbstractTableModel):
     def has_second_lines(self) -> bool:
         """Tell whether any cell has a second line."""
         return any(cell.below for row in self._rows for cell in row)
+
+    def place_of(self, key: Hashable) -> int | None:
+        """Find the row of a key, None where there is none."""
+        return self._keys.index(key) if key in self._keys else None
 
     def cell(self, row: int, column: int) -> Cell:
         """Give one cell."""
@@ -129,7 +133,7 @@ class GridModel(QAbstractTableModel):
     @override
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Give a cell's words, colour, weight, side or tooltip."""
-        cell = self._rows[index.row()][index.column()]
+        cell = self.cell(index.row(), index.column())
         column = self.columns[index.column()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
@@ -203,10 +207,12 @@ class GridView(QTableView):
     row_chosen = Signal(object)
     row_opened = Signal(object)
 
-    def __init__(self, theme: Theme, columns: Sequence[Column], name: str) -> None:
-        """Make an empty table; `name` is what screen readers call it."""
+    def __init__(
+        self, theme: Theme, columns: Sequence[Column], name: str, rows: GridModel | None = None
+    ) -> None:
+        """Make an empty table; `name` is what screen readers call it, `rows` its own model."""
         super().__init__()
-        self.rows = GridModel(theme, columns)
+        self.rows = rows or GridModel(theme, columns)
         self._theme = theme
         self._most = 0
         self.setModel(self.rows)
@@ -252,9 +258,10 @@ class GridView(QTableView):
 
     def choose(self, key: Hashable) -> bool:
         """Make the row with a key the current one; tells whether there is one."""
-        if key not in self.rows.keys:
+        place = self.rows.place_of(key)
+        if place is None:
             return False
-        self.setCurrentIndex(self.rows.index(self.rows.keys.index(key), 0))
+        self.setCurrentIndex(self.rows.index(place, 0))
         return True
 
     @override
