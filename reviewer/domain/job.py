@@ -38,7 +38,8 @@ class JobPlan:
 
     Attributes:
         metrics: Ids of the metrics; empty is every metric that the scorer or judge knows.
-        scorers: Names of deterministic scorers.
+        scorers: Names of deterministic scorers by metric.
+        parameters: Of scorers by metric, in place of the rubric's.
         judge: The judge as it was when the job was planned, in this version.
         prompts: The prompts by metric.
         examples: Few-shot examples by metric, as (query, response, score, reasoning).
@@ -54,7 +55,7 @@ class JobPlan:
     title: str
     selection: Selection = field(default_factory=Selection)
     metrics: tuple[str, ...] = ()
-    scorers: tuple[str, ...] = ()
+    scorers: dict[str, str] = field(default_factory=dict)
     parameters: dict[str, dict[str, JsonValue]] = field(default_factory=dict)
     judge: Judge | None = None
     judge_version: str = "1"

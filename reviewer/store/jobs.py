@@ -112,6 +112,12 @@ def count(conn: sqlite3.Connection, key: int, more: Counts) -> None:
     )
 
 
+def restart(conn: sqlite3.Connection, key: int) -> None:
+    """Set a job's counts to nothing and forget its attempts; call inside `Project.write`."""
+    conn.execute(f"UPDATE jobs SET {', '.join(f'{x} = 0' for x in _COUNTED)} WHERE id = ?", (key,))
+    conn.execute("DELETE FROM attempts WHERE job = ?", (key,))
+
+
 def set_total(project: Project, key: int, total: int) -> None:
     """Correct how much a job has to do."""
     with project.write() as conn:

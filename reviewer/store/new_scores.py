@@ -70,3 +70,47 @@ def add(conn: sqlite3.Connection, score_set: int, rows: Sequence[tuple[int, int,
              entry_extra("score", score)),
         )  # fmt: skip
         mark_latest(conn, group)
+
+
+def add_changed(
+    conn: sqlite3.Connection,
+    score_set: int,
+    metric: int,
+    rows: Sequence[tuple[int, int, Fields]],
+) -> None:
+    """Add a scorer's scores where the set has none yet, or another value; inside `write`."""
+    if not rows:
+        return
+    low, high = rows[0][0], rows[-1][0]
+    known = dict(
+        conn.execute(
+            "SELECT evaluation, value FROM scores WHERE metric = ? AND score_set = ? "
+            "AND latest = 1 AND turn = -1 AND evaluation BETWEEN ? AND ?",
+            (metric, score_set, min(low, high), max(low, high)),
+        )
+        if _any(conn, score_set, metric)
+        else ()
+    )
+    fresh = [row for row in rows if row[0] not in known]
+    conn.executemany(
+        "INSERT OR IGNORE INTO scores(evaluation, metric, score_set, turn, ordinal, value, "
+        "reasoning, at, extra, latest) VALUES (?, ?, ?, -1, 0, ?, ?, ?, ?, 1)",
+        [
+            (evaluation, metric, score_set, score["value"], score.get("reasoning"),
+             score.get("at"), entry_extra("score", score))
+            for evaluation, metric, score in fresh
+        ],
+    )  # fmt: skip
+    changed = [row for row in rows if row[0] in known and known[row[0]] != row[2]["value"]]
+    add(conn, score_set, changed)
+
+
+def _any(conn: sqlite3.Connection, score_set: int, metric: int) -> bool:
+    return (
+        conn.execute(
+            "SELECT 1 FROM scores WHERE metric = ? AND score_set = ? AND latest = 1 "
+            "AND turn = -1 LIMIT 1",
+            (metric, score_set),
+        ).fetchone()
+        is not None
+    )

@@ -2,10 +2,11 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from reviewer.domain.evaluation import Evaluation, Score
+from reviewer.domain.evaluation import Evaluation, Score, Turn
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
@@ -101,27 +102,39 @@ _EVALUATION = """
     SELECT v.id, v.ext_id, r.name, v.case_id, v.category, v.complexity, v.input, v.response,
         v.expected, v.error, v.model, v.latency_ms, v.cost_usd, v.tokens_in, v.tokens_out,
         v.occurred_at, v.evaluated_at, v.revision, v.extra
-    FROM visible_evaluations v JOIN runs r ON r.id = v.run WHERE v.id = ?
+    FROM visible_evaluations v JOIN runs r ON r.id = v.run WHERE v.id
 """
 _LISTS = ("tags", "expected_keywords", "expected_tools", "tools_used")
 
 
 def evaluation(conn: sqlite3.Connection, key: int) -> Evaluation | None:
     """Read an evaluation with turns and sources, but without scores; None where there is none."""
-    row = conn.execute(_EVALUATION, (key,)).fetchone()
-    if row is None:
-        return None
+    return next(iter(evaluations(conn, (key,))), None)
+
+
+def evaluations(conn: sqlite3.Connection, keys: Sequence[int]) -> list[Evaluation]:
+    """Read up to some hundred evaluations as `evaluation` does, those that are there, by key."""
+    among = f"IN ({', '.join('?' * len(keys))})"
+    turns: dict[int, list[Turn]] = {}
+    for key, body in conn.execute(
+        f"SELECT evaluation, body FROM turns WHERE evaluation {among} "
+        "ORDER BY evaluation, position",
+        keys,
+    ):
+        turns.setdefault(key, []).append(said.turn(json.loads(body)))
+    rows = conn.execute(f"{_EVALUATION} {among} ORDER BY v.id", keys)
+    return [_evaluation(row, tuple(turns.get(row[0], ()))) for row in rows]
+
+
+def _evaluation(row: tuple[Any, ...], turns: tuple[Turn, ...]) -> Evaluation:
     extra: dict[str, Any] = json.loads(row[18]) if row[18] else {}
-    turns = conn.execute(
-        "SELECT body FROM turns WHERE evaluation = ? ORDER BY position", (key,)
-    ).fetchall()
     fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=False))
     for name in _LISTS:
         fields[name] = tuple(extra.pop(name, ()) or ())
     candidates, sources = extra.pop("candidates", None), extra.pop("sources", None)
     return Evaluation(
         **fields,
-        messages=tuple(said.turn(json.loads(body)) for (body,) in turns),
+        messages=turns,
         candidates=tuple(said.candidate(x) for x in candidates or ()),
         sources=tuple(said.source(x) for x in sources or ()),
         context=extra.pop("context", None),

@@ -10,7 +10,8 @@ from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Prompt
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.services.evaluating import prices, prompts, selecting
+from reviewer.scoring.registry import SCORERS, scorer_for
+from reviewer.services.evaluating import prices, prompts, score_job, selecting
 from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
 from reviewer.services.evaluating.judging import cache_key, hearings, parameters
 from reviewer.services.session import Session
@@ -103,6 +104,50 @@ def judging_plan(
     )
 
 
+def scoring_plan(
+    session: Session,
+    selection: Selection,
+    *,
+    scorers: Sequence[str] = (),
+    metrics: Sequence[str] = (),
+) -> JobPlan:
+    """Plan a job of deterministic scorers; without names, every metric that has one.
+
+    Raises:
+        ReviewerError: A scorer or metric is not there, or a parameter of the rubric is wrong.
+    """
+    rubric = selecting.rubric_of(session, selection)
+    for name in scorers:
+        if name not in SCORERS:
+            raise ReviewerError(f"There is no scorer {name!r}; there are: {', '.join(SCORERS)}.")
+    _known(rubric, metrics)
+    if len(scorers) == 1 and metrics:
+        found = dict.fromkeys(metrics, scorers[0])
+    else:
+        own = {x.name: scorer_for(x) for x in rubric.metrics}
+        found = {
+            name: scorer.name
+            for name, scorer in own.items()
+            if scorer is not None
+            and (not metrics or name in metrics)
+            and (not scorers or scorer.name in scorers)
+        }
+    if not found:
+        raise ReviewerError(
+            f"No metric of the rubric {rubric.name} has a scorer; name one with --metric and "
+            "--scorer."
+        )
+    plan = JobPlan(
+        kind="scorer",
+        title=f"{', '.join(dict.fromkeys(found.values()))} on {', '.join(found)}",
+        selection=selection,
+        metrics=tuple(found),
+        scorers=found,
+    )
+    score_job.check(plan, rubric)
+    return plan
+
+
 def estimate(session: Session, plan: JobPlan) -> Estimate:
     """Say what a judge's job is likely to take, from its first evaluations.
 
@@ -168,13 +213,17 @@ def add(session: Session, plan: JobPlan) -> int:
     return jobs.add(session.project, plan, total)
 
 
-def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:
+def _known(rubric: Rubric, wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in rubric.by_name:
             raise ReviewerError(
                 f"The rubric {rubric.name} has no metric {name!r}; it has: "
                 f"{', '.join(rubric.by_name)}."
             )
+
+
+def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:
+    _known(rubric, wanted)
     judged = (x.name for x in rubric.labelled_metrics if x.judge is not None or x.scorer is None)
     return tuple(wanted) or tuple(judged)
 

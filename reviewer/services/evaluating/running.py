@@ -13,6 +13,7 @@ from reviewer.services.evaluating.control import Control, Pace
 from reviewer.services.evaluating.judge_job import JudgeJob
 from reviewer.services.evaluating.outcome import Ending, Teller
 from reviewer.services.evaluating.results import Results
+from reviewer.services.evaluating.score_job import ScoreJob
 from reviewer.services.session import Session
 from reviewer.store import jobs, leftovers
 from reviewer.store.jobs import Counts
@@ -45,8 +46,9 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
     plan = jobs.plan(project.conn, key)
     jobs.take(project, key, leftovers.owner_name())
     project.hasty()
+    work = _scored if plan.kind == "scorer" else _asked
     try:
-        ending = _asked(session, key, plan, before, progress, control)
+        ending = work(session, key, plan, before, progress, control)
     except ReviewerError as error:
         ending = Ending("failed", str(error))
     except BaseException:
@@ -55,6 +57,26 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
         raise
     project.careful()
     return jobs.settle(project, key, ending.state, ending.sentence)
+
+
+def _scored(
+    session: Session,
+    key: int,
+    plan: JobPlan,
+    before: Job,
+    progress: Progress,
+    control: Control,
+) -> Ending:
+    job = ScoreJob(
+        project=session.project,
+        key=key,
+        plan=plan,
+        rubric=selecting.rubric_of(session, plan.selection),
+        keys=selecting.selected(session, plan.selection),
+        control=control,
+        teller=Teller(progress, _counts(before), before.total),
+    )
+    return job.run()
 
 
 def _asked(

@@ -1,0 +1,175 @@
+"""A job of deterministic scorers: evaluations in blocks, each block on disk before the next."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import Evaluation
+from reviewer.domain.job import Attempt, JobPlan
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.values import JsonValue, now_text
+from reviewer.scoring.case import Case, case_of
+from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.registry import SCORERS
+from reviewer.scoring.scorer import Rule
+from reviewer.services.evaluating.control import Control
+from reviewer.services.evaluating.judging import passed
+from reviewer.services.evaluating.outcome import Ending, Teller
+from reviewer.store import jobs, new_scores, reading
+from reviewer.store.jobs import Counts
+from reviewer.store.project import Project
+
+BLOCK = 250
+"""Evaluations a transaction, so that a label press beside it never waits for long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """One metric with its scorer, ready for many cases.
+
+    Attributes:
+        key: The number of the metric.
+        score_set: The number of the score set.
+    """
+
+    metric: Metric
+    rule: Rule
+    key: int
+    score_set: int
+
+
+@dataclass(slots=True)
+class ScoreJob:
+    """One scorers' job at work; scores that are there already with the same value stay alone."""
+
+    project: Project
+    key: int
+    plan: JobPlan
+    rubric: Rubric
+    keys: Sequence[int]
+    control: Control
+    teller: Teller
+
+    def run(self) -> Ending:
+        """Score every evaluation and tell how it ended."""
+        book = new_scores.ScoreBook(self.project)
+        scorings = self._scorings(book)
+        with self.project.write() as conn:
+            # a scorer gives the same again, so a job that goes on counts from the start
+            jobs.restart(conn, self.key)
+        self.teller.counts = Counts()
+        for block in self._blocks():
+            if self.control.cancelled or self.teller.cancelled:
+                return Ending("cancelled", "Cancelled; what was scored until then is kept.")
+            if self.control.paused:
+                return Ending("paused", "Paused.")
+            self._score(block, scorings)
+        self.teller.tell(Counts(), at_once=True)
+        book.close()
+        return Ending("done")
+
+    def _blocks(self) -> Iterator[list[Evaluation]]:
+        for start in range(0, len(self.keys), BLOCK):
+            yield reading.evaluations(self.project.conn, self.keys[start : start + BLOCK])
+
+    def _scorings(self, book: new_scores.ScoreBook) -> list[Scoring]:
+        made = []
+        for name in self.plan.metrics:
+            metric = self.rubric.by_name[name]
+            scorer = SCORERS[self.plan.scorers[name]]
+            given = self.plan.parameters.get(name, metric.parameters)
+            identity: dict[str, JsonValue] = {
+                "scorer": scorer.name,
+                "scorer_version": scorer.version,
+            }
+            if given:
+                identity["parameters"] = dict(given)
+            made.append(
+                Scoring(
+                    metric=metric,
+                    rule=scorer.prepare(given),
+                    key=book.names.metric(name),
+                    score_set=book.open(identity, str(self.rubric.version)),
+                )
+            )
+        return made
+
+    def _score(self, block: Sequence[Evaluation], scorings: Sequence[Scoring]) -> None:
+        at = now_text()
+        cases = [(evaluation.key, case_of(evaluation)) for evaluation in block]
+        failures: list[tuple[Attempt, int]] = []
+        made: list[tuple[Scoring, list[tuple[int, int, dict[str, Any]]]]] = []
+        counts = Counts()
+        for scoring in scorings:
+            rows = []
+            for key, case in cases:
+                outcome = _outcome(scoring, case)
+                if isinstance(outcome, Failure):
+                    failures.append((_failure(key, scoring.metric, outcome, at), scoring.key))
+                else:
+                    rows.append((key, scoring.key, _fields(scoring.metric, outcome, at)))
+            made.append((scoring, rows))
+            counts.done += len(rows)
+        counts.failed = len(failures)
+        with self.project.write() as conn:
+            for scoring, rows in made:
+                new_scores.add_changed(conn, scoring.score_set, scoring.key, rows)
+            jobs.keep(conn, self.key, failures)
+            jobs.count(conn, self.key, counts)
+        self.teller.tell(counts)
+
+
+def _outcome(scoring: Scoring, case: Case) -> ScoreOutcome | Failure:
+    outcome = scoring.rule(case)
+    if isinstance(outcome, ScoreOutcome):
+        problem = scoring.metric.score_problem(outcome.value)
+        if problem is not None:
+            return Failure("parameters", f"{problem}.")
+    return outcome
+
+
+def _fields(metric: Metric, outcome: ScoreOutcome, at: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "metric": metric.name,
+        "value": outcome.value,
+        "reasoning": outcome.reasoning,
+        "at": at,
+    }
+    if outcome.examples:
+        fields["examples"] = list(outcome.examples)
+    if metric.pass_at is not None:
+        fields["passed"] = passed(metric, outcome.value)
+    if outcome.hits:
+        fields["meta"] = {"hits": [[hit.start, hit.end, hit.sought] for hit in outcome.hits]}
+    return fields
+
+
+def _failure(key: int, metric: Metric, failure: Failure, at: str) -> Attempt:
+    return Attempt(
+        evaluation=key,
+        metric=metric.name,
+        state="failed",
+        kind=failure.kind,
+        sentence=failure.text,
+        at=at,
+    )
+
+
+def check(plan: JobPlan, rubric: Rubric) -> None:
+    """Hold a plan to scorers and parameters that exist.
+
+    Raises:
+        ReviewerError: A scorer is not known, or a parameter is wrong.
+    """
+    for name in plan.metrics:
+        scorer = SCORERS.get(plan.scorers.get(name, ""))
+        if scorer is None:
+            raise ReviewerError(
+                f"There is no scorer {plan.scorers.get(name)!r} for {name}; there are: "
+                f"{', '.join(SCORERS)}."
+            )
+        given = plan.parameters.get(name, rubric.by_name[name].parameters)
+        problem = scorer.problem(given)
+        if problem is not None:
+            raise ReviewerError(f"Metric {name}: {problem}.")
