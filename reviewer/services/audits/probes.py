@@ -1,0 +1,362 @@
+"""Whether something that should not matter moves the judge: length, order, family, language.
+
+Each probe asks how the gap between people and judge changes: people's own taste for length or
+language is thereby left out. Figures of all probes are tested together (Benjamini and Hochberg).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from reviewer.domain.errors import CancelledError
+from reviewer.domain.language import UNKNOWN, language_name
+from reviewer.domain.progress import Progress
+from reviewer.domain.rubric import TIE
+from reviewer.services.audits import model_families
+from reviewer.services.audits.model_families import Families
+from reviewer.services.audits.probe_values import Kind, Probe, Probes, Row
+from reviewer.services.audits.probe_words import (
+    family_sentence,
+    language_sentence,
+    length_sentence,
+    order_sentence,
+    tested_sentence,
+)
+from reviewer.services.audits.texts import NO_TEXT, TextColumns, TextFacts
+from reviewer.services.figure_table import FigureTable, MetricTable
+from reviewer.services.human_columns import Flags, Floats, Ints
+from reviewer.services.insights_words import upper_first
+from reviewer.services.session import Session
+from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
+from reviewer.stats.contrast import Contrast, mean_contrast
+from reviewer.stats.drift import mcnemar
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.pairs import array_evidence, in_conversations
+from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
+from reviewer.stats.slices import SHOWN_FROM, benjamini_hochberg
+from reviewer.stats.trend import slope
+from reviewer.store import candidates, evaluation_fields, figures
+
+PER = 100
+"""Characters that a slope is given for."""
+NO_RESPONSE = "no labelled response has a text of its own"
+NO_COMPARISON = "these are no comparisons of candidates"
+NO_CHOICES = "no comparison has both a judge and people who chose a candidate"
+NO_JUDGE_FAMILY = "the judge's name belongs to no known model family"
+NO_MODEL = "no labelled evaluation names the model that answered"
+ONE_FAMILY = "all evaluated models are of one kind: own family or other"
+ONE_LANGUAGE = "all labelled responses are of one language, or of none that is known"
+FEW = f"fewer than {SHOWN_FROM} evaluations"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Pairs:
+    """Evaluations with auto and human score of one metric.
+
+    Attributes:
+        gaps: Human minus auto; categories have none.
+    """
+
+    keys: Ints
+    auto: Floats
+    human: Floats
+    clusters: Ints | None
+    level: float
+
+    @property
+    def gaps(self) -> Floats:
+        return self.human - self.auto
+
+    def at(self, rows: Flags | Ints) -> "_Pairs":
+        clusters = None if self.clusters is None else self.clusters[rows]
+        return _Pairs(self.keys[rows], self.auto[rows], self.human[rows], clusters, self.level)
+
+
+def probe(
+    session: Session,
+    whole: FigureTable,
+    metric: str,
+    *,
+    facts: TextFacts,
+    level: float = 0.95,
+    progress: Progress | None = None,
+) -> Probes:
+    """Probe the judge of one metric; call it beside the window.
+
+    Args:
+        session: The project.
+        whole: The columns of the scope.
+        metric: One of its metrics.
+        facts: What is known of texts already.
+        level: Of every interval.
+        progress: Asked whether to stop.
+
+    Raises:
+        CancelledError: Nobody waits for it any more.
+    """
+    table = whole.metrics[metric]
+    pairs = _pairs(whole, table, level)
+    made: tuple[Probe, ...]
+    if not pairs.keys.size:
+        made = tuple(_nothing(kind, NO_OVERLAP) for kind in _KINDS)
+    else:
+        made = _made(session, table, pairs, facts, partial(_go_on, progress))
+    tested = [row.p for one in made for row in one.rows]
+    adjusted = iter(benjamini_hochberg(tested))
+    found = tuple(
+        replace(one, rows=tuple(replace(row, adjusted=next(adjusted)) for row in one.rows))
+        for one in made
+    )
+    found = tuple(_spoken(one) for one in found)
+    count = sum(p is not None for p in tested)
+    return Probes(found, count, tested_sentence(count, found))
+
+
+_KINDS: tuple[Kind, ...] = ("length", "order", "family", "language")
+
+
+def _go_on(progress: Progress | None) -> None:
+    if progress is not None and progress.cancelled:
+        raise CancelledError("Nobody waits for these figures any more.")
+
+
+def _pairs(whole: FigureTable, table: MetricTable, level: float) -> _Pairs:
+    both = table.both & np.isfinite(table.human.score)
+    clusters = None if whole.clusters is None else whole.clusters[both]
+    return _Pairs(whole.keys[both], table.auto[both], table.human.score[both], clusters, level)
+
+
+def _made(
+    session: Session,
+    table: MetricTable,
+    pairs: _Pairs,
+    facts: TextFacts,
+    go_on: Callable[[], None],
+) -> tuple[Probe, ...]:
+    families = model_families.read(session.project)
+    own = _judge_family(session, table, families)
+    if not table.metric.is_numeric:
+        picks = _Picks(session, table, pairs)
+        return (
+            _nothing("length", UNORDERED),
+            _order(picks),
+            _picked_family(picks, families, own),
+            _nothing("language", UNORDERED),
+        )
+    texts = facts.read(session.project, pairs.keys, go_on)
+    go_on()
+    models = _models(session, pairs.keys, go_on)
+    return (
+        _length(pairs, texts),
+        _nothing("order", NO_COMPARISON),
+        _family(pairs, [families.of(name) for name in models], own, named=any(models)),
+        _language(pairs, texts),
+    )
+
+
+def _nothing(kind: Kind, reason: str) -> Probe:
+    return Probe(kind=kind, sentence=upper_first(reason), reason=reason)
+
+
+def _spoken(one: Probe) -> Probe:
+    if one.reason is not None:
+        return one
+    said = {
+        "length": length_sentence,
+        "order": order_sentence,
+        "family": family_sentence,
+        "language": language_sentence,
+    }[one.kind]
+    return replace(one, sentence=said(one))
+
+
+def _length(pairs: _Pairs, texts: TextColumns) -> Probe:
+    there = np.asarray(texts.lengths != NO_TEXT)
+    if not there.any():
+        return _nothing("length", NO_RESPONSE)
+    kept, lengths = pairs.at(there), texts.lengths[there].astype(np.float64)
+    line = slope(lengths / PER, kept.gaps, kept.clusters, pairs.level)
+    evidence = array_evidence(lengths, kept.gaps, None)
+    if kept.clusters is not None:
+        evidence = in_conversations(evidence, lengths, kept.gaps, kept.gaps, kept.clusters)
+    rank, why = coefficient_or_reason(evidence, "spearman")
+    around = coefficient_interval(evidence, "spearman", IntervalPolicy(level=pairs.level))
+    rows = (
+        Row(
+            f"gap per {PER} characters",
+            "slope",
+            line.n,
+            line.value,
+            line.low,
+            line.high,
+            p=line.p,
+            reason=line.reason,
+            keys=kept.keys,
+            source=line,
+        ),
+        Row(
+            "rank correlation of gap and length",
+            "correlation",
+            line.n,
+            rank,
+            around.low if around else None,
+            around.high if around else None,
+            reason=why or (None if around else FEW),
+            keys=kept.keys,
+            source=around,
+        ),
+    )
+    left = int((~there).sum())
+    note = f"{left:,} labelled evaluations have no response of their own." if left else ""
+    return Probe(kind="length", sentence="", rows=rows, note=note)
+
+
+def _models(session: Session, keys: Ints, go_on: Callable[[], None]) -> list[str | None]:
+    span = (int(keys[0]), int(keys[-1]))
+    fields = evaluation_fields.read_fields(session.project, span, go_on)
+    known = dict(zip(fields.keys, fields.models, strict=True))
+    return [known.get(key) for key in keys.tolist()]
+
+
+def _judge_family(session: Session, table: MetricTable, families: Families) -> str | None:
+    versions = {one.key: one for one in figures.scorer_versions(session.project)}
+    judge = versions.get(table.score_set or -1)
+    if judge is None:
+        return families.of(table.scorer)
+    return families.of(judge.model) or families.of(judge.scorer)
+
+
+def _family(
+    pairs: _Pairs, families: Sequence[str | None], own: str | None, *, named: bool
+) -> Probe:
+    if own is None or not named:
+        return _nothing("family", NO_JUDGE_FAMILY if named else NO_MODEL)
+    known = np.array([one is not None for one in families], dtype=np.bool_)
+    same = np.array([one == own for one in families], dtype=np.bool_)
+    if not (known & same).any() or not (known & ~same).any():
+        return _nothing("family", ONE_FAMILY)
+    kept = pairs.at(known)
+    found = mean_contrast(kept.gaps, same[known], kept.clusters, pairs.level)
+    left = int((~known).sum())
+    note = f"{left:,} evaluations of models of no known family are left out." if left else ""
+    row = _contrast_row(f"{own} against others", found, kept.keys[same[known]])
+    return Probe(kind="family", sentence="", rows=(row,), note=note)
+
+
+def _contrast_row(name: str, found: Contrast, keys: Ints) -> Row:
+    return Row(
+        name,
+        "difference",
+        found.n_second,
+        found.difference,
+        found.low,
+        found.high,
+        p=found.p,
+        reason=found.reason,
+        keys=keys,
+        source=found,
+    )
+
+
+def _language(pairs: _Pairs, texts: TextColumns) -> Probe:
+    codes = np.array(texts.languages, dtype=np.str_)
+    known = codes != UNKNOWN
+    named = sorted(set(codes[known].tolist()))
+    if len(named) < 2:
+        return _nothing("language", ONE_LANGUAGE)
+    kept, codes = pairs.at(known), codes[known]
+    rows = []
+    for code in named:
+        mine = np.asarray(codes == code)
+        n = int(mine.sum())
+        keys = kept.keys[mine]
+        if n < SHOWN_FROM:
+            rows.append(Row(language_name(code), "difference", n, None, reason=FEW, keys=keys))
+            continue
+        found = mean_contrast(kept.gaps, mine, kept.clusters, pairs.level)
+        rows.append(_contrast_row(language_name(code), found, keys))
+    rows.sort(key=lambda row: (row.value is None, -abs(row.value or 0.0), row.name))
+    left = int((~known).sum())
+    note = f"{left:,} labelled responses give their language away nowhere." if left else ""
+    return Probe(kind="language", sentence="", rows=tuple(rows), note=note)
+
+
+class _Picks:
+    """Comparisons in which both judge and people chose a candidate."""
+
+    def __init__(self, session: Session, table: MetricTable, pairs: _Pairs) -> None:
+        self.level = pairs.level
+        names = table.metric.values
+        shown: dict[int, list[tuple[str, str | None]]] = {}
+        for key, name, model in candidates.read_candidates(session.project, pairs.keys.tolist()):
+            shown.setdefault(key, []).append((name, model))
+        rows = []
+        for row, key in enumerate(pairs.keys.tolist()):
+            judge, people = names[int(pairs.auto[row])], names[int(pairs.human[row])]
+            there = {name for name, _ in shown.get(key, ())}
+            if TIE not in (judge, people) and {judge, people} <= there:
+                rows.append((row, judge, people))
+        self.is_comparison = bool(shown)
+        self.keys = pairs.keys[[row for row, _, _ in rows]]
+        self.chosen = [(judge, people) for _, judge, people in rows]
+        self.shown = [shown[key] for key in self.keys.tolist()]
+
+    def compared(self, counts: Sequence[set[str]], name: str, unit: str) -> Row:
+        """Compare how often judge and people chose one of the candidates that count."""
+        pairs = list(zip(self.chosen, counts, strict=True))
+        gained = sum(judge in some and people not in some for (judge, people), some in pairs)
+        lost = sum(judge not in some and people in some for (judge, people), some in pairs)
+        found = mcnemar(len(pairs), lost=lost, gained=gained, level=self.level)
+        return Row(
+            name,
+            unit,
+            found.n,
+            found.difference,
+            found.low,
+            found.high,
+            p=found.mid,
+            reason=found.reason,
+            keys=self.keys,
+            source=found,
+        )
+
+    def share(self, counts: Sequence[set[str]], side: int, name: str) -> Row:
+        """Give how often one side (0 judge, 1 people) chose a candidate that counts."""
+        hits = sum(one[side] in some for one, some in zip(self.chosen, counts, strict=True))
+        n = len(self.chosen)
+        return Row(name, "share", n, hits / n if n else None, keys=self.keys)
+
+
+def _order(picks: _Picks) -> Probe:
+    if not picks.is_comparison:
+        return _nothing("order", NO_COMPARISON)
+    if not picks.chosen:
+        return _nothing("order", NO_CHOICES)
+    first = [{shown[0][0]} for shown in picks.shown]
+    rows = (
+        picks.compared(first, "judge more often than people", "share difference"),
+        picks.share(first, 0, "judge takes the first"),
+        picks.share(first, 1, "people take the first"),
+    )
+    note = ""
+    if len({name for some in first for name in some}) == 1:
+        note = (
+            "The same candidate always stands first: a taste for the first place and one for "
+            "that candidate look alike here."
+        )
+    return Probe(kind="order", sentence="", rows=rows, note=note)
+
+
+def _picked_family(picks: _Picks, families: Families, own: str | None) -> Probe:
+    if not picks.is_comparison:
+        return _nothing("family", NO_COMPARISON)
+    named = any(model for shown in picks.shown for _, model in shown)
+    if own is None or not named:
+        return _nothing("family", NO_JUDGE_FAMILY if named else NO_MODEL)
+    mine = [{name for name, model in shown if families.of(model) == own} for shown in picks.shown]
+    if not any(0 < len(x) < len(s) for x, s in zip(mine, picks.shown, strict=True)):
+        return _nothing("family", ONE_FAMILY)
+    row = picks.compared(mine, f"{own} chosen by the judge more often", "share difference")
+    return Probe(kind="family", sentence="", rows=(row,))
