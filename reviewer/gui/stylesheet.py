@@ -109,6 +109,8 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
 *[kind="row"]:focus { border: ${px2}px solid $focus; padding: 0; }
 
 QLabel[figure="true"] { border: ${px1}px solid transparent; border-radius: ${px4}px; }
+*[kind="plot"] { border: ${px1}px solid transparent; border-radius: ${px4}px; }
+*[kind="plot"]:focus { border: ${px1}px solid $focus; }
 QLabel[figure="true"]:focus { border: ${px1}px solid $focus; }
 
 QLineEdit, QTextEdit, QPlainTextEdit, QSpinBox, QDoubleSpinBox, QComboBox {

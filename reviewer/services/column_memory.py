@@ -1,8 +1,9 @@
 """Auto scores and labels as they were read last, for whoever reads many scopes of one project."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec.structs import replace
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
@@ -127,7 +128,7 @@ def _only(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:
     given = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
     rows = np.flatnonzero(np.isin(people, list(wanted)) & given).tolist()
     kept = LabelColumns()
-    for name in LabelColumns.__slots__:
+    for name in LabelColumns.__annotations__:
         whole, part = getattr(labels, name), getattr(kept, name)
         part.extend(whole[row] for row in rows)
     return kept

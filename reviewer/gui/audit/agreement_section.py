@@ -41,6 +41,8 @@ class AgreementSection(Section):
         for card in (self._table_card, self.agreement, self.gaps, self.insights):
             self.body.addWidget(card)
         self.agreement.metric_chosen.connect(self.metric_requested)
+        self.gaps.responses_requested.connect(self.responses_requested)
+        self.gaps.noted.connect(self.noted)
 
     @override
     def recompute(self) -> None:

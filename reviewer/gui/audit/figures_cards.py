@@ -5,10 +5,10 @@ from PySide6.QtCore import QTimer, Signal
 from reviewer.gui import pieces
 from reviewer.gui.audit import words
 from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.histogram import Histogram
-from reviewer.gui.text import one_line
+from reviewer.gui.plots.histogram import Bar, Histogram
+from reviewer.gui.text import one_line, signed
 from reviewer.gui.theme import Theme
-from reviewer.services.auditing import PairColumns
+from reviewer.services.auditing import EQUAL, PairColumns
 from reviewer.services.statistics_blocks import GapBlock, LabelerPair, MetricBlock
 from reviewer.services.statistics_document import StatsDocument
 from reviewer.stats.words import COEFFICIENTS_FROM
@@ -156,22 +156,28 @@ def _pair_cells(pair: LabelerPair) -> tuple[Cell, ...]:
 
 
 class GapsCard(pieces.Card):
-    """How often people scored how far above or below the judge."""
+    """How often people scored how far above or below the judge.
+
+    Signals:
+        responses_requested: The responses of a bar are to be listed, by keys and heading.
+        noted: A passing line, such as that the chart was copied.
+    """
+
+    responses_requested = Signal(object, str)
+    noted = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         """Make the card; the histogram comes with the first figures."""
         super().__init__("Gaps, human − auto")
         self._theme = theme
         self.histogram: Histogram | None = None
-        self._gaps: tuple[tuple[float, int], ...] = ()
+        self._pairs: PairColumns | None = None
         self.summary = pieces.ElidedText("", "small")
         self.head.addWidget(self.summary)
-        theme.changed.connect(self._restyle)
 
     def show_metric(self, block: MetricBlock, pairs: PairColumns) -> None:
         """Show the gaps of a metric inside the window."""
-        self._gaps = pairs.histogram()
-        self.setVisible(bool(self._gaps))
+        self._pairs = pairs
         found = block.gaps.deviations
         self.summary.setText(
             f"{found.n_lower:,} lower · {found.n_equal:,} equal · {found.n_higher:,} higher"
@@ -180,11 +186,20 @@ class GapsCard(pieces.Card):
         QTimer.singleShot(0, self, self._draw)
 
     def _draw(self) -> None:
+        if self._pairs is None:
+            return
         if self.histogram is None:
             self.histogram = Histogram(self._theme)
+            self.histogram.spot_chosen.connect(self._open)
+            self.histogram.noted.connect(self.noted)
             self.body.addWidget(self.histogram)
-        self.histogram.show_gaps(self._gaps)
+        gaps = self._pairs.histogram()
+        self.setVisible(bool(gaps))
+        self.histogram.show_gaps(gaps)
 
-    def _restyle(self) -> None:
-        if self.histogram is not None:
-            self.histogram.restyle()
+    def _open(self, bar: object) -> None:
+        pairs = self._pairs
+        if pairs is None or not isinstance(bar, Bar):
+            return
+        wanted = pairs.inside & (pairs.gaps >= bar.low - EQUAL) & (pairs.gaps <= bar.high + EQUAL)
+        self.responses_requested.emit(pairs.keys[wanted], f"gap {signed(bar.gap)}")

@@ -1,0 +1,298 @@
+"""A chart: points that can be hovered and chosen, and copies of what it shows."""
+
+import csv
+import io
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import (
+    QBuffer,
+    QEvent,
+    QIODevice,
+    QMimeData,
+    QPoint,
+    QPointF,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QGuiApplication,
+    QImage,
+    QKeyEvent,
+    QPainter,
+)
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QMenu, QToolTip, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from reviewer.gui.theme import TextStyle, Theme
+
+REACH = 24
+"""Pixels within which the pointer finds a spot."""
+SHARPNESS = 2
+"""Pixels of a copied picture for each one of the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """One place of a chart: what it says when hovered, and what choosing it stands for.
+
+    `key` None is hovered only.
+    """
+
+    x: float
+    y: float
+    words: str
+    key: Hashable | None = None
+
+
+class Plot(QWidget):
+    """The base of every chart; a kind of chart draws in `draw` and says what it shows.
+
+    Left and Right move between spots, Return chooses one, the menu key offers the copies.
+
+    Signals:
+        spot_chosen: A spot was clicked or chosen with Return, by its key.
+        noted: A passing line, such as that the numbers were copied.
+    """
+
+    spot_chosen = Signal(object)
+    noted = Signal(str)
+
+    def __init__(self, theme: Theme, name: str, *, by_column: bool = False) -> None:
+        """Make an empty chart; `by_column` finds spots by their x alone, as bars are."""
+        super().__init__()
+        # half a second to import: not on the way to the first window
+        import pyqtgraph
+
+        self.pg: Any = pyqtgraph
+        self.theme = theme
+        self._by_column = by_column
+        self._spots: tuple[Spot, ...] = ()
+        self._at: int | None = None
+        self._table: tuple[tuple[str, ...], tuple[tuple[object, ...], ...]] = ((), ())
+        self.area = self.pg.PlotWidget(background=None)
+        self._ring = self.pg.ScatterPlotItem(size=theme.px(11), brush=None)
+        self._set_up_area()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.area)
+        self.setProperty("kind", "plot")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(name)
+        theme.changed.connect(self.restyle)
+
+    def draw(self) -> None:
+        """Draw everything in the theme's colours."""
+        raise NotImplementedError
+
+    def restyle(self) -> None:
+        """Take the theme's colours and text size."""
+        for name in ("bottom", "left"):
+            axis = self.area.getAxis(name)
+            axis.setStyle(tickFont=self.theme.font(TextStyle.TINY), tickLength=0)
+            axis.setPen(self.theme.colour("chart_grid"))
+            axis.setTextPen(self.theme.colour("muted"))
+        self._ring.setPen(self.pg.mkPen(self.theme.colour("focus"), width=2))
+        self.draw()
+
+    @property
+    def spots(self) -> tuple[Spot, ...]:
+        """Give the places that can be hovered."""
+        return self._spots
+
+    @property
+    def spot(self) -> Spot | None:
+        """Give the spot under the pointer or the keys."""
+        return None if self._at is None else self._spots[self._at]
+
+    def set_spots(self, spots: Sequence[Spot]) -> None:
+        """Say what can be hovered and chosen."""
+        self._spots = tuple(spots)
+        self._leave()
+        self.setCursor(
+            Qt.CursorShape.PointingHandCursor
+            if any(spot.key is not None for spot in spots)
+            else Qt.CursorShape.ArrowCursor
+        )
+
+    def set_table(self, titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+        """Say which numbers the chart shows, for whoever copies or hears them."""
+        self._table = (tuple(titles), tuple(tuple(row) for row in rows))
+        lines = ["; ".join(_spoken(value) for value in row) for row in rows[:40]]
+        self.setAccessibleDescription("\n".join([", ".join(titles), *lines]) if rows else "")
+
+    def copy_data(self) -> None:
+        """Put the numbers on the clipboard as CSV."""
+        QGuiApplication.clipboard().setText(self.data_text())
+        self.noted.emit("The numbers behind the chart are on the clipboard.")
+
+    def data_text(self) -> str:
+        """Give the numbers as CSV; a missing one is empty."""
+        titles, rows = self._table
+        made = io.StringIO()
+        writer = csv.writer(made, lineterminator="\n")
+        writer.writerow(titles)
+        writer.writerows(["" if value is None else value for value in row] for row in rows)
+        return made.getvalue()
+
+    def copy_picture(self) -> None:
+        """Put the chart on the clipboard as a picture."""
+        QGuiApplication.clipboard().setImage(self.picture())
+        self.noted.emit("The chart is on the clipboard as a picture.")
+
+    def picture(self) -> QImage:
+        """Give the chart as a picture on the card's ground."""
+        image = QImage(self.area.size() * SHARPNESS, QImage.Format.Format_ARGB32_Premultiplied)
+        image.setDevicePixelRatio(SHARPNESS)
+        image.fill(self.theme.colour("card"))
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._paint(painter)
+        painter.end()
+        return image
+
+    def copy_svg(self) -> None:
+        """Put the chart on the clipboard as SVG, for drawing programs and as text."""
+        text = self.svg_text()
+        content = QMimeData()
+        content.setData("image/svg+xml", text.encode())
+        content.setText(text)
+        QGuiApplication.clipboard().setMimeData(content)
+        self.noted.emit("The chart is on the clipboard as SVG.")
+
+    def svg_text(self) -> str:
+        """Give the chart as SVG."""
+        made = QBuffer()
+        made.open(QIODevice.OpenModeFlag.WriteOnly)
+        generator = QSvgGenerator()
+        generator.setOutputDevice(made)
+        generator.setSize(self.area.size())
+        generator.setViewBox(QRectF(self.area.rect()))
+        generator.setTitle(self.accessibleName())
+        painter = QPainter(generator)
+        self._paint(painter)
+        painter.end()
+        return bytes(made.data().data()).decode()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move between spots, or choose one."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.spot is not None:
+            self._choose(self.spot)
+        elif key in steps and self._spots:
+            place = 0 if self._at is None else self._at + steps[key]
+            self._move_to(min(max(place, 0), len(self._spots) - 1), told=True)
+        else:
+            super().keyPressEvent(event)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Let go of the spot."""
+        super().focusOutEvent(event)
+        self._leave()
+
+    @override
+    def leaveEvent(self, event: QEvent) -> None:
+        """Let go of the spot under the pointer."""
+        super().leaveEvent(event)
+        self._leave()
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer the copies."""
+        menu = self.menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(event.globalPos())
+
+    def menu(self) -> QMenu:
+        """Make the menu of copies."""
+        made = QMenu("Chart", self)
+        for title, act in (
+            ("Copy as picture", self.copy_picture),
+            ("Copy as SVG", self.copy_svg),
+            ("Copy numbers as CSV", self.copy_data),
+        ):
+            made.addAction(title, act)
+        return made
+
+    def _set_up_area(self) -> None:
+        area = self.area
+        area.setAntialiasing(True)
+        area.setMouseEnabled(x=False, y=False)
+        area.setMenuEnabled(False)
+        area.hideButtons()
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        area.setFrameShape(area.Shape.NoFrame)
+        area.viewport().setAutoFillBackground(False)
+        area.setStyleSheet("background: transparent")
+        self._ring.setZValue(10)
+        area.addItem(self._ring, ignoreBounds=True)
+        area.scene().sigMouseMoved.connect(self._hover)
+        area.scene().sigMouseClicked.connect(self._click)
+
+    def _paint(self, painter: QPainter) -> None:
+        room = QRectF(self.area.rect())
+        self.area.scene().render(painter, room, room)
+
+    def _hover(self, place: QPointF) -> None:
+        found = self._nearest(place)
+        if found is None:
+            self._leave()
+        elif found != self._at:
+            self._move_to(found, told=True)
+
+    def _click(self, event: Any) -> None:  # noqa: ANN401 - the library's own event
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        found = self._nearest(event.scenePos())
+        if found is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._choose(self._spots[found])
+
+    def _nearest(self, place: QPointF) -> int | None:
+        box = self.area.plotItem.vb
+        if not self._spots or not box.sceneBoundingRect().contains(place):
+            return None
+        here = box.mapSceneToView(place)
+        wide, high = box.viewPixelSize()
+        x = np.array([spot.x for spot in self._spots]) - here.x()
+        y = np.array([spot.y for spot in self._spots]) - here.y()
+        if self._by_column:
+            found = int(np.abs(x).argmin())
+            return found if abs(x[found]) <= 0.5 else None
+        away = np.hypot(x / wide, y / high)
+        found = int(away.argmin())
+        return found if away[found] <= self.theme.px(REACH) else None
+
+    def _move_to(self, place: int, *, told: bool) -> None:
+        self._at = place
+        spot = self._spots[place]
+        self._ring.setData([spot.x], [spot.y])
+        if told:
+            box = self.area.plotItem.vb
+            spotted = self.area.mapFromScene(box.mapViewToScene(QPointF(spot.x, spot.y)))
+            below = self.area.mapToGlobal(spotted) + QPoint(self.theme.px(10), self.theme.px(6))
+            QToolTip.showText(below, spot.words, self)
+
+    def _leave(self) -> None:
+        self._at = None
+        self._ring.setData([], [])
+        QToolTip.hideText()
+
+    def _choose(self, spot: Spot) -> None:
+        if spot.key is not None:
+            self.spot_chosen.emit(spot.key)
+
+
+def _spoken(value: object) -> str:
+    if value is None:
+        return "none"
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
