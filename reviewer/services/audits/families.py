@@ -1,0 +1,174 @@
+"""Metrics that name a family: what each family says, and where families contradict each other."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.services.auditing import Audit
+from reviewer.services.audits.family_rules import Found, find, kept
+from reviewer.services.figure_table import FigureTable, MetricTable
+from reviewer.services.human_columns import Flags, Floats, Ints
+from reviewer.services.session import Session
+from reviewer.stats.clustering import clustered_mean
+from reviewer.stats.intervals import INTERVALS_FROM
+
+NO_SCORE: Final = "no evaluation has a score of {}"
+HIGH_END: Final = 95.0
+
+
+@dataclass(frozen=True, slots=True)
+class MetricFigures:
+    """One metric of a family: its auto scores, and people's where they label it.
+
+    Attributes:
+        median, high_end: The middle and the 95th percentile, for measures.
+    """
+
+    name: str
+    title: str
+    unit: str
+    n: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    median: float | None
+    high_end: float | None
+    n_human: int
+    human_mean: float | None
+    gap_mean: float | None
+    is_measure: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A row of figures.
+
+    Attributes:
+        n: Evaluations with a score of any of the family's scaled metrics.
+        level: The mean of those, each brought to 0 to 1 with 1 best, None without any.
+    """
+
+    name: str
+    metrics: tuple[MetricFigures, ...]
+    n: int
+    level: float | None
+    low: float | None
+    high: float | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Two metrics of the same evaluations; those still hidden from the labeler are left out."""
+
+    keys: Ints
+    x: Floats
+    y: Floats
+    hidden: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyTable:
+    """Everything about the families of a scope."""
+
+    families: tuple[Family, ...]
+    found: tuple[Found, ...]
+
+
+def has_families(rubric: Rubric) -> bool:
+    """Tell whether any metric names a family."""
+    return any(metric.family for metric in rubric.metrics)
+
+
+def read(session: Session, audit: Audit) -> FamilyTable:
+    """Compute the families' figures and lists with the project's thresholds."""
+    return FamilyTable(rows(audit), find(audit, kept(session)))
+
+
+def rows(audit: Audit) -> tuple[Family, ...]:
+    """Compute a row a family, in the rubric's order; metrics without one are left out."""
+    table, level = audit.frame.table, audit.request.level
+    named: dict[str, list[MetricTable]] = {}
+    for metric in audit.rubric.metrics:
+        if metric.family:
+            named.setdefault(metric.family, []).append(table.metrics[metric.name])
+    return tuple(_family(name, metrics, table, level) for name, metrics in named.items())
+
+
+def _family(name: str, metrics: Sequence[MetricTable], table: FigureTable, level: float) -> Family:
+    shown = tuple(_figures(one, table.clusters, level) for one in metrics)
+    scaled = [units(one.metric, one.auto) for one in metrics if one.metric.bounds]
+    if not scaled:
+        return Family(name, shown, 0, None, None, None, "its metrics have no common scale")
+    columns = np.stack(scaled)
+    known = np.isfinite(columns)
+    counts = known.sum(axis=0)
+    there = counts > 0
+    means = np.where(known, columns, 0.0).sum(axis=0)[there] / counts[there]
+    found = _mean(means, table.clusters, there, level)
+    reason = None if means.size else "no evaluation has a score of it"
+    return Family(name, shown, int(means.size), *found, reason)
+
+
+def _figures(one: MetricTable, clusters: Ints | None, level: float) -> MetricFigures:
+    metric, there = one.metric, one.has_auto
+    numeric = metric.is_numeric
+    autos = one.auto[there] if numeric else np.zeros(0)
+    mean, low, high = _mean(autos, clusters, there, level) if numeric else (None, None, None)
+    both = one.both & np.isfinite(one.human.score)
+    human = one.human.score[both] if numeric else np.zeros(0)
+    reason = None
+    if not numeric:
+        reason = "its values are categories"
+    elif not autos.size:
+        reason = NO_SCORE.format(metric.heading)
+    return MetricFigures(
+        name=metric.name,
+        title=metric.heading,
+        unit=metric.unit or "",
+        n=int(there.sum()),
+        mean=mean,
+        low=low,
+        high=high,
+        median=float(np.median(autos)) if autos.size else None,
+        high_end=float(np.percentile(autos, HIGH_END)) if autos.size else None,
+        n_human=int(both.sum()),
+        human_mean=float(human.mean()) if human.size else None,
+        gap_mean=float((human - one.auto[both]).mean()) if human.size else None,
+        is_measure=metric.scale == "measure",
+        reason=reason,
+    )
+
+
+def _mean(
+    values: Floats, clusters: Ints | None, there: Flags, level: float
+) -> tuple[float | None, float | None, float | None]:
+    if not values.size:
+        return None, None, None
+    named = np.arange(values.size) if clusters is None else clusters[there]
+    found = clustered_mean(values, named.tolist(), level)
+    if found.n < INTERVALS_FROM:
+        return found.mean, None, None
+    return found.mean, found.low, found.high
+
+
+def units(metric: Metric, values: Floats) -> Floats:
+    """Bring scores to 0 to 1 with 1 best; the metric has bounds."""
+    low, high = metric.bounds or (0.0, 1.0)
+    scaled = (values - low) / (high - low)
+    return np.asarray(scaled if metric.higher_is_better else 1 - scaled)
+
+
+def points(audit: Audit, x: str, y: str) -> Points:
+    """Give the evaluations with auto scores of both metrics that the labeler may see."""
+    table = audit.frame.table
+    one, other = table.metrics[x].auto, table.metrics[y].auto
+    both = np.isfinite(one) & np.isfinite(other)
+    shown = both & audit.seen
+    return Points(
+        table.keys[shown], one[shown], other[shown], hidden=int((both & ~audit.seen).sum())
+    )

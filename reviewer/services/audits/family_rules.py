@@ -1,0 +1,270 @@
+"""Lists of responses on which families of metrics contradict each other, and their thresholds."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.services.auditing import Audit
+from reviewer.services.figure_table import FigureTable
+from reviewer.services.human_columns import Flags, Floats, Ints
+from reviewer.services.session import Session
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
+
+SETTING: Final = "family_thresholds"
+SHORT: Final = 5.0
+SLOW: Final = 95.0
+NO_SCORE: Final = "no evaluation has a score of {}"
+NO_METRIC: Final = "the rubric has no metric {}"
+Side = Literal["at_least", "at_most", "below", "above"]
+SIGNS: Final[dict[Side, str]] = {"at_least": "≥", "at_most": "≤", "below": "<", "above": ">"}
+DECIMALS: Final = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One part of a rule: any of the metrics lies on a side of a threshold.
+
+    Attributes:
+        unit: The default threshold, as a share of the scale; a percentile for `below` and `above`.
+    """
+
+    metrics: tuple[str, ...]
+    side: Side
+    unit: float
+
+    @property
+    def is_percentile(self) -> bool:
+        """Tell whether the threshold is a percentile of the scope's own values."""
+        return self.side in ("below", "above")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A list of responses on which families contradict each other; all conditions hold."""
+
+    name: str
+    title: str
+    meaning: str
+    conditions: tuple[Condition, ...]
+
+
+RULES: Final = (
+    Rule(
+        "paraphrase",
+        "Paraphrase",
+        "Said in other words: no exact match, yet the judge finds it relevant.",
+        (
+            Condition(("exact_match",), "at_most", 0.0),
+            Condition(("relevance",), "at_least", 0.75),
+        ),
+    ),
+    Rule(
+        "words_without_sense",
+        "Words without sense",
+        "The expected words are there, but the judge finds it beside the point or untrue.",
+        (
+            Condition(("keyword_recall",), "at_least", 0.8),
+            Condition(("relevance", "faithfulness"), "at_most", 0.25),
+        ),
+    ),
+    Rule(
+        "curt",
+        "Curt or cut off",
+        "Shorter than nearly all others.",
+        (Condition(("answer_length",), "below", SHORT),),
+    ),
+    Rule(
+        "polite_but_wrong",
+        "Polite but wrong",
+        "Friendly words, and the judge finds it beside the point.",
+        (
+            Condition(("politeness",), "at_least", 0.5),
+            Condition(("relevance",), "at_most", 0.25),
+        ),
+    ),
+    Rule(
+        "good_but_slow",
+        "Good but slow",
+        "Relevant, and slower than nearly all others.",
+        (Condition(("latency",), "above", SLOW), Condition(("relevance",), "at_least", 0.75)),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One threshold as it stands in a project.
+
+    Attributes:
+        key: What it is kept under.
+        words: What it is compared with, such as "Relevance ≥".
+        cut: The value that a percentile stands for in this scope.
+    """
+
+    key: str
+    words: str
+    value: float
+    default: float
+    low: float
+    high: float
+    unit: str = ""
+    cut: float | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What a rule finds in a scope.
+
+    Attributes:
+        n: Evaluations that have every value the rule needs.
+        keys: Those it holds for.
+        reason: Why it cannot be applied.
+    """
+
+    rule: Rule
+    thresholds: tuple[Threshold, ...]
+    n: int
+    keys: Ints
+    interval: Interval | None = None
+    reason: str | None = None
+
+    @property
+    def share(self) -> float | None:
+        """Give the share of evaluations that it holds for."""
+        return self.keys.size / self.n if self.n else None
+
+
+def find(audit: Audit, changed: Mapping[str, float]) -> tuple[Found, ...]:
+    """Apply every rule with the default thresholds and those that were changed."""
+    return tuple(_apply(audit, rule, changed) for rule in RULES)
+
+
+def _apply(audit: Audit, rule: Rule, changed: Mapping[str, float]) -> Found:
+    table = audit.frame.table
+    nobody = np.zeros(0, dtype=np.int64)
+    why = _missing(table, rule)
+    thresholds = tuple(_threshold(table, rule, at, changed) for at in range(len(rule.conditions)))
+    if why is not None:
+        return Found(rule, thresholds, 0, nobody, reason=why)
+    known = np.ones(table.keys.size, dtype=np.bool_)
+    holds = known.copy()
+    for condition, threshold in zip(rule.conditions, thresholds, strict=True):
+        there, hit = _compared(table, condition, threshold)
+        known &= there
+        holds &= hit
+    holds &= known
+    n = int(known.sum())
+    if not n:
+        return Found(rule, thresholds, 0, nobody, reason="no evaluation has all of its scores")
+    share = wilson(int(holds.sum()), n, audit.request.level) if n >= INTERVALS_FROM else None
+    return Found(rule, thresholds, n, table.keys[holds], share)
+
+
+def _missing(table: FigureTable, rule: Rule) -> str | None:
+    """Say what a rule lacks; of alternatives one is enough."""
+    for condition in rule.conditions:
+        there = [table.metrics[name] for name in condition.metrics if name in table.metrics]
+        if not there:
+            return NO_METRIC.format(" or ".join(condition.metrics))
+        if not any(one.has_auto.any() for one in there):
+            return NO_SCORE.format(" or ".join(one.metric.heading for one in there))
+    return None
+
+
+def _threshold(
+    table: FigureTable, rule: Rule, place: int, changed: Mapping[str, float]
+) -> Threshold:
+    condition = rule.conditions[place]
+    there = [table.metrics[name] for name in condition.metrics if name in table.metrics]
+    key = f"{rule.name}.{condition.metrics[0]}"
+    titles = [one.metric.heading for one in there] or [
+        name.replace("_", " ").capitalize() for name in condition.metrics
+    ]
+    words = f"{' or '.join(titles)} {SIGNS[condition.side]}"
+    if condition.is_percentile:
+        value = changed.get(key, condition.unit)
+        known = there[0].auto[there[0].has_auto] if there else np.zeros(0)
+        cut = float(np.percentile(known, value)) if known.size else None
+        unit = there[0].metric.unit or "" if there else ""
+        return Threshold(key, words, value, condition.unit, 0.0, 100.0, unit, cut)
+    low, high = (there[0].metric.bounds if there else None) or (0.0, 1.0)
+    default = round(low + condition.unit * (high - low), DECIMALS)
+    return Threshold(key, words, changed.get(key, default), default, low, high)
+
+
+def _compared(
+    table: FigureTable, condition: Condition, threshold: Threshold
+) -> tuple[Flags, Flags]:
+    """Tell where a condition is known, and where it holds; alternatives need one value."""
+    there = np.zeros(table.keys.size, dtype=np.bool_)
+    hit = there.copy()
+    mark = threshold.value if threshold.cut is None else threshold.cut
+    for name in condition.metrics:
+        if name not in table.metrics:
+            continue
+        values = np.round(table.metrics[name].auto, DECIMALS)
+        known = np.isfinite(values)
+        there |= known
+        hit |= known & _holds(values, condition.side, round(mark, DECIMALS))
+    return there, hit
+
+
+def _holds(values: Floats, side: Side, mark: float) -> Flags:
+    match side:
+        case "at_least":
+            return np.asarray(values >= mark)
+        case "at_most":
+            return np.asarray(values <= mark)
+        case "below":
+            return np.asarray(values < mark)
+        case "above":
+            return np.asarray(values > mark)
+
+
+def kept(session: Session) -> dict[str, float]:
+    """Give the thresholds that were changed in a project; what cannot be read is left out."""
+    try:
+        found = json.loads(session.project.setting(SETTING, "{}"))
+    except ValueError:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    known = {f"{rule.name}.{x.metrics[0]}" for rule in RULES for x in rule.conditions}
+    return {
+        key: float(value)
+        for key, value in found.items()
+        if key in known and isinstance(value, int | float) and math.isfinite(value)
+    }
+
+
+def keep(session: Session, threshold: Threshold, value: float) -> None:
+    """Keep another value of a threshold in the project; its default is forgotten instead.
+
+    Raises:
+        ReviewerError: The value lies outside of the scale.
+        ProjectError: The file cannot be written.
+    """
+    if not threshold.low <= value <= threshold.high:
+        raise ReviewerError(
+            f"{threshold.words} {value:g}: it must lie between {threshold.low:g} and "
+            f"{threshold.high:g}."
+        )
+    now = kept(session)
+    now.pop(threshold.key, None)
+    if round(value, DECIMALS) != threshold.default:
+        now[threshold.key] = value
+    session.project.set_setting(SETTING, json.dumps(now, sort_keys=True))
+
+
+def reset(session: Session) -> None:
+    """Go back to the default thresholds.
+
+    Raises:
+        ProjectError: The file cannot be written.
+    """
+    session.project.set_setting(SETTING, "{}")
