@@ -204,6 +204,8 @@ def _passing(block: Block) -> None:
     table("Pass; the class that is looked for is fail", ("", "n>", "rate>"), rows)
     if corrected["mean"] is None and block["n_human"]:
         out(clean(f"No corrected pass rate: {corrected['reason']}."))
+    if "golden" in block:
+        out(clean(f"Golden set {block['golden']['set']}: {block['golden']['sentence']}"))
     _notes([("Pass", block.get("note")), ("Corrected pass rate", corrected.get("note"))])
 
 

@@ -30,6 +30,14 @@ class StatsOptions(Filters):
         list[str],
         typer.Option("--option", metavar="NAME=VALUE", help="Change one option of the preset."),
     ] = field(default_factory=list)
+    golden: Annotated[
+        str | None,
+        typer.Option(
+            "--golden",
+            metavar="RUN|tag:TAG",
+            help="A separate golden set, whose labels tell how the judge errs on verdicts.",
+        ),
+    ] = None
     group_by: Annotated[
         str | None,
         typer.Option("--group-by", metavar="FIELD", help="Correlate within groups by this field."),
@@ -56,6 +64,7 @@ def show_stats(options: StatsOptions) -> int:
         scope=options.scope(),
         preset=options.preset,
         options=pairs(options.option, "--option"),
+        golden=options.golden,
         group_by=options.group_by,
         level=options.level,
         seed=options.seed,

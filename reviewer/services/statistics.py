@@ -8,6 +8,8 @@ from reviewer.domain.scope import Scope
 from reviewer.services import figure_table
 from reviewer.services.covered import Covered, covered
 from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.golden import golden_block
+from reviewer.services.golden import read as read_golden
 from reviewer.services.statistics_agreement import (
     confusion,
     evidence_of,
@@ -34,6 +36,7 @@ class StatsRequest:
     Attributes:
         preset: `published` or `recommended`; None for how the project computes its figures.
         options: Names and values that differ from that.
+        golden: A run, or `tag:` and a tag, whose labels tell the judge's errors on verdicts.
         group_by: A field of the record, such as `category`, to correlate within.
         level: The level of every interval.
         seed: The seed of every resampled interval.
@@ -42,6 +45,7 @@ class StatsRequest:
     scope: Scope = field(default_factory=Scope)
     preset: str | None = None
     options: tuple[tuple[str, str], ...] = ()
+    golden: str | None = None
     group_by: str | None = None
     level: float = 0.95
     seed: int = 0
@@ -77,9 +81,15 @@ def compute(
             held=held,
         )
         groups = _groups(project, request, scope, table)
+        golden = None
+        if request.golden is not None:
+            combine = chosen.options.label_combine
+            golden = read_golden(project, request.golden, table, combine=combine, held=held)
         lagging = stale(project, scope, _listed(table, request.scope), chosen)
     frame = Frame(table, chosen)
     made = of_frame(project, request, scope, frame, progress)
+    if golden is not None:
+        made = made.with_golden(golden_block(table, golden, request.level))
     return made.with_parts(groups, lagging)
 
 

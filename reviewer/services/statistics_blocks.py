@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from reviewer.domain.values import Value
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import Deviations
+from reviewer.stats.golden_set import GoldenSet
 from reviewer.stats.intervals import Interval
 from reviewer.stats.passfail import PassFail
 
@@ -66,6 +67,28 @@ class Correction:
     note: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldenBlock:
+    """The pass rate that follows from the judge's errors on a separate golden set.
+
+    Attributes:
+        name: The run, or `tag:` and the tag.
+        counts: The judge's hits and misses on the golden set.
+        judged: Evaluations with a verdict that are no part of it, and those of them it passed.
+        corrected: The estimate for these, None inside where nothing follows.
+        sentence: What it says, or why it says nothing.
+    """
+
+    name: str
+    corrected: Correction
+    counts: GoldenSet = field(
+        default_factory=lambda: GoldenSet(fails=0, caught=0, passes=0, kept=0)
+    )
+    judged: int = 0
+    judged_pass: int = 0
+    sentence: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Confusion:
     """How often each human value (rows) met each auto value (columns)."""
@@ -95,6 +118,7 @@ class PassBlock:
 
     Attributes:
         note: How the labels were weighted, where they were chosen by the judge's scores.
+        golden: What a separate golden set says, where one was named.
     """
 
     n_auto: int
@@ -106,6 +130,7 @@ class PassBlock:
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
+    golden: GoldenBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.statistics_blocks import (
     Correction,
     GapBlock,
+    GoldenBlock,
     GroupTable,
     LabelerPair,
     MetricBlock,
@@ -19,6 +20,7 @@ from reviewer.services.statistics_blocks import (
 from reviewer.services.statistics_words import wordings
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.golden_set import NO_FAIL, NO_PASS
 from reviewer.stats.intervals import Interval
 
 SCHEMA = 1
@@ -58,6 +60,13 @@ class StatsDocument:
     def with_parts(self, groups: GroupTable | None, stale: tuple[Staleness, ...]) -> Self:
         """Give the document with correlation by group, and with what lags behind."""
         return replace(self, groups=groups, stale=stale)
+
+    def with_golden(self, golden: GoldenBlock) -> Self:
+        """Give the document with a golden set, which corrects where the labels cannot."""
+        passing = replace(self.passing, golden=golden)
+        if not passing.corrected.n and golden.corrected.mean is not None:
+            passing = replace(passing, corrected=golden.corrected)
+        return replace(self, passing=passing)
 
     def to_json(self) -> Json:
         """Give the document; every number is finite, every null has its reason beside it."""
@@ -213,7 +222,32 @@ def pass_json(block: PassBlock) -> Json:
         "intervals": intervals_json(block.intervals),
         "undefined": dict(block.undefined),
     }
-    return made | ({"note": block.note} if block.note else {})
+    if block.note:
+        made["note"] = block.note
+    if block.golden is not None:
+        made["golden"] = golden_json(block.golden)
+    return made
+
+
+def golden_json(block: GoldenBlock) -> Json:
+    """Give what a golden set says of the pass rate."""
+    found = block.counts
+    rates = {"catch_rate": found.catch_rate, "specificity": found.keep_rate}
+    reasons = {"catch_rate": NO_FAIL, "specificity": NO_PASS}
+    return {
+        "set": block.name,
+        "n": found.fails + found.passes,
+        "n_failed": found.fails,
+        "n_caught": found.caught,
+        "n_passed": found.passes,
+        "n_kept": found.kept,
+        **rates,
+        "n_auto": block.judged,
+        "n_auto_passed": block.judged_pass,
+        "corrected": corrected_json(block.corrected),
+        "sentence": block.sentence,
+        "undefined": {name: reasons[name] for name, rate in rates.items() if rate is None},
+    }
 
 
 def pair_json(pair: LabelerPair) -> Json:

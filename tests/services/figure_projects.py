@@ -55,7 +55,7 @@ def label(metric: str, value: Any, labeler: str = "ann", **more: Any) -> dict[st
 
 
 def case(
-    number: int,
+    number: int | str,
     scores: Iterable[dict[str, Any]] = (),
     labels: Iterable[dict[str, Any]] = (),
     **more: Any,
