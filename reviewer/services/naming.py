@@ -53,7 +53,7 @@ def free(name: str, known: Iterable[str], what: str = "labeler") -> str:
         LabelError: Nothing is left of it, it is too long, or it is taken.
     """
     made = checked(name, what)
-    found = taken(made, known, what)
-    if found.casefold() in {one.casefold() for one in known}:
+    found = next((one for one in known if one.casefold() == made.casefold()), None)
+    if found is not None:
         raise LabelError(f"There is a {what} {found!r} already; choose another name.")
     return made

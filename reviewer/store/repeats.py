@@ -28,6 +28,7 @@ class RelabelColumns:
     Attributes:
         times: Microseconds since 1970 UTC.
         revisions: The text's revision that was labelled.
+        rounds: 0 for the first time a person was asked, 1 for the first repeat and so on.
     """
 
     evaluations: "array[int]" = field(default_factory=lambda: array("q"))
@@ -36,6 +37,7 @@ class RelabelColumns:
     values: list[Value] = field(default_factory=list)
     times: "array[int]" = field(default_factory=lambda: array("q"))
     revisions: "array[int]" = field(default_factory=lambda: array("q"))
+    rounds: "array[int]" = field(default_factory=lambda: array("q"))
 
 
 _REPEATS = """
@@ -48,7 +50,10 @@ _REPEATS = """
     ORDER BY s.evaluation, s.metric, s.score_set, s.ordinal
 """
 _RELABELS = """
-    SELECT l.evaluation, l.metric, l.labeler, l.value, l.at_us, l.revision FROM labels l
+    SELECT l.evaluation, l.metric, l.labeler, l.value, l.at_us, l.revision,
+        (SELECT count(*) FROM queue_items q WHERE q.evaluation = l.evaluation
+            AND q.labeler = l.labeler AND q.since > 0 AND q.since < l.seq)
+    FROM labels l
     WHERE l.kind = 'label' AND l.turn = -1 AND l.blind = 1 AND l.value IS NOT NULL
         AND l.at_us IS NOT NULL AND ifnull(l.aggregate, 0) = 0
         AND EXISTS (SELECT 1 FROM labels o WHERE o.evaluation = l.evaluation
@@ -99,12 +104,13 @@ def read_relabels(project: Project) -> RelabelColumns:
     targets = (columns.evaluations, columns.metrics, columns.labelers)
     rows = project.conn.execute(_RELABELS)
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        for *keys, value, at, revision in block:
+        for *keys, value, at, revision, asked in block:
             for target, key in zip(targets, keys, strict=True):
                 target.append(key)
             columns.values.append(value)
             columns.times.append(at)
             columns.revisions.append(revision)
+            columns.rounds.append(asked)
     return columns
 
 

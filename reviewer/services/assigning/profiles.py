@@ -61,11 +61,13 @@ def change(
     Raises:
         LabelError: Nobody has the name, the new one cannot be had, or nobody would lead.
     """
-    people = session.labelers()
     _check_colour(colour)
-    with session.project.write() as conn:
-        if name == session.labeler.name:
+    if name == session.labeler.name and session.labeler.key == 0:
+        with session.project.write() as conn:
             labelers.ensure(conn, name)
+    # the session knows who it is by now, and stays with them under another name
+    people = (*session.labelers(), session.labeler)
+    with session.project.write() as conn:
         person = labelers.find(conn, name)
         if person is None:
             raise LabelError(f"There is no labeler {name!r} in this project.")

@@ -1,0 +1,97 @@
+"""Profiles: who takes part, in which colour, who leads, and that history follows a new name."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.change import Change, PeopleChanged
+from reviewer.domain.errors import LabelError
+from reviewer.services import labelling, reading
+from reviewer.services.assigning import profiles
+from reviewer.services.session import Session
+from tests.building import build_project, record
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    imported = record(1, labels=[{"metric": "accuracy", "labeler": "zoe", "value": 3}])
+    path = build_project(tmp_path / "a.review", evaluations=[imported, record(2)])
+    with closing(Session.open(path, "ann")) as opened:
+        yield opened
+
+
+def roles(session: Session) -> dict[str, str]:
+    return {person.name: person.role for person in profiles.every(session)}
+
+
+def test_the_first_who_works_leads_whoever_was_imported(session: Session) -> None:
+    assert roles(session) == {"ann": "lead", "zoe": "labeler"}
+    labelling.commit(session, 1, "accuracy", 3)
+    session.set_labeler("bo")
+    assert session.labeler.role == "labeler"
+    assert not profiles.is_lead(session)
+    labelling.commit(session, 1, "accuracy", 3)
+    assert roles(session) == {"ann": "lead", "bo": "labeler", "zoe": "labeler"}
+
+
+def test_whoever_makes_the_first_profile_leads(session: Session) -> None:
+    heard: list[Change] = []
+    session.subscribe(heard.append)
+    profiles.add(session, " bo\u202e ", colour="green")
+    assert roles(session) == {"ann": "lead", "bo": "labeler", "zoe": "labeler"}
+    assert isinstance(heard[0], PeopleChanged)
+    assert next(x for x in profiles.every(session) if x.name == "bo").colour == "green"
+    profiles.add(session, "lea", role="lead")
+    assert roles(session)["lea"] == "lead"
+
+
+def test_everybody_has_a_colour(session: Session) -> None:
+    for number in range(12):
+        profiles.add(session, f"person {number}")
+    colours = [person.colour for person in profiles.every(session)]
+    assert set(colours) == set(profiles.COLOURS)
+
+
+@pytest.mark.parametrize("name", ["", "ANN", "zoE", "x" * 61, "\u200b"])
+def test_names_that_cannot_be_had(session: Session, name: str) -> None:
+    labelling.commit(session, 1, "accuracy", 3)
+    with pytest.raises(LabelError):
+        profiles.add(session, name)
+    with pytest.raises(LabelError):
+        profiles.change(session, "zoe", new_name=name if name != "zoE" else "ann")
+
+
+def test_labels_follow_a_new_name(session: Session) -> None:
+    labelling.commit(session, 1, "accuracy", 4)
+    person = profiles.change(session, "ann", new_name="Anna", colour="sky")
+    assert (person.name, person.colour, person.role) == ("Anna", "sky", "lead")
+    assert session.labeler.name == "Anna"
+    view = reading.view(session, 1)
+    assert view.own["accuracy"].labeler == "Anna"
+    # the same name in another case is still one's own to take
+    assert profiles.change(session, "Anna", new_name="ANNA").name == "ANNA"
+    labelling.commit(session, 1, "safety", 4)
+    assert len(session.labelers()) == 2
+
+
+def test_somebody_always_leads(session: Session) -> None:
+    labelling.commit(session, 1, "accuracy", 4)
+    with pytest.raises(LabelError, match="only lead"):
+        profiles.change(session, "ann", role="labeler")
+    assert roles(session)["ann"] == "lead"
+    profiles.change(session, "zoe", role="lead")
+    profiles.change(session, "ann", role="labeler")
+    assert roles(session) == {"ann": "labeler", "zoe": "lead"}
+
+
+def test_what_is_not_there_is_named(session: Session) -> None:
+    with pytest.raises(LabelError, match="nobody"):
+        profiles.change(session, "nobody", colour="blue")
+    with pytest.raises(LabelError, match="pink"):
+        profiles.add(session, "bo", colour="pink")
+    with pytest.raises(LabelError, match="60"):
+        session.set_labeler("x" * 10_000)
+    session.set_labeler("ZOE")
+    assert session.labeler.name == "zoe"

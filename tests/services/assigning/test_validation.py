@@ -1,0 +1,194 @@
+"""Recipes, and the validation of the judge from countdown to verdict."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from reviewer.domain.errors import QueueError
+from reviewer.services import labelling, queues, reading
+from reviewer.services.assigning import making, recipes, training, validation, working
+from reviewer.services.assigning.plans import Sampling
+from reviewer.services.assigning.validation import Countdown, Validation
+from reviewer.services.session import Session
+from reviewer.stats.intervals import wilson
+from reviewer.store.queues import QueueRow
+from tests.building import RUBRIC, build_project, record
+
+METRICS = [metric.name for metric in RUBRIC.metrics]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    path = build_project(tmp_path / "a.review", evaluations=60)
+    with closing(Session.open(path, "ann")) as opened:
+        yield opened
+
+
+def auto(key: int, metric: str) -> int:
+    return (key + METRICS.index(metric)) % 5 + 1
+
+
+def start(session: Session, n: int = 20) -> tuple[QueueRow, list[int]]:
+    row = making.create(session, recipes.plan_by(session, "validate", n=n))
+    queue = queues.enter(session, queues.build(session, queue=row.name))
+    return row, list(queue.ids)
+
+
+def test_a_validation_counts_down_and_ends_in_a_verdict(session: Session) -> None:
+    row, keys = start(session)
+    given: dict[tuple[int, str], int] = {}
+    for at, key in enumerate(keys):
+        found = validation.validation(session, row)
+        assert isinstance(found, Countdown)
+        assert (found.left, found.total) == (20 - at, 20)
+        for metric in METRICS:
+            off = metric == "accuracy" and at < 6
+            value = auto(key, metric)
+            given[key, metric] = (value % 5) + 1 if off else value
+            labelling.commit(session, key, metric, given[key, metric])
+    # what is labelled outside the queue does not count
+    other = next(key for key in range(1, 61) if key not in keys)
+    labelling.commit(session, other, "accuracy", 1)
+    found = validation.validation(session, row)
+    assert isinstance(found, Validation)
+    assert (found.n, found.people, found.skipped) == (20, ("ann",), 0)
+    by = {one.metric: one for one in found.metrics}
+    accuracy, safety = by["accuracy"], by["safety"]
+    assert accuracy.n == 20
+    assert accuracy.percent == pytest.approx(14 / 20)
+    expected = wilson(14, 20)
+    assert expected is not None
+    assert accuracy.percent_interval is not None
+    assert accuracy.percent_interval.low == pytest.approx(expected.low)
+    assert accuracy.verdict == "too close to call"
+    people = [given[key, "accuracy"] for key in keys]
+    judge = [auto(key, "accuracy") for key in keys]
+    kappa = cohen_kappa_score(people, judge, weights="quadratic", labels=[1, 2, 3, 4, 5])
+    assert accuracy.kappa_name == "kappa_quadratic"
+    assert accuracy.kappa == pytest.approx(kappa)
+    failed = [n for n, value in enumerate(people) if value < 3]
+    assert accuracy.n_failed == len(failed)
+    assert accuracy.catch_rate == pytest.approx(np.mean([judge[n] < 3 for n in failed]))
+    assert safety.verdict == "reaches"
+    assert found.verdict == "too close to call"
+    assert [one.metric for one in found.worst] == ["accuracy"] * 6
+    sizes = [abs(one.gap or 0) for one in found.worst]
+    assert sizes == sorted(sizes, reverse=True)
+    assert "80 %" in found.sentence
+    assert "Accuracy too close to call 80 %: equal in 70 % (48 % to 85 %) of 20" in found.sentence
+
+
+def test_a_judge_that_is_always_off_misses(session: Session) -> None:
+    row, keys = start(session)
+    for key in keys:
+        for metric in METRICS:
+            labelling.commit(session, key, metric, auto(key, metric) % 5 + 1)
+    found = validation.validation(session, row)
+    assert isinstance(found, Validation)
+    assert found.verdict == "misses"
+    assert found.sentence.startswith("The judge misses 80 % agreement (20 evaluations by ann).")
+
+
+def test_what_stays_skipped_is_left_out(session: Session) -> None:
+    row, keys = start(session)
+    for key in keys[:18]:
+        for metric in METRICS:
+            labelling.commit(session, key, metric, auto(key, metric))
+    labelling.toggle_skip(session, keys[18])
+    assert isinstance(validation.validation(session, row), Countdown)
+    labelling.toggle_skip(session, keys[19])
+    found = validation.validation(session, row)
+    assert isinstance(found, Validation)
+    assert (found.n, found.skipped) == (18, 2)
+    assert found.verdict == "reaches"
+
+
+def test_only_blind_answers_count_in_a_blind_validation(session: Session) -> None:
+    row, keys = start(session)
+    labelling.reveal(session, keys[0])
+    for key in keys:
+        for metric in METRICS:
+            labelling.commit(session, key, metric, auto(key, metric))
+    found = validation.validation(session, row)
+    assert isinstance(found, Validation)
+    assert found.n == 19
+
+
+def test_one_answer_gives_no_interval(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "one.review", evaluations=3)
+    with closing(Session.open(path, "ann")) as session:
+        row, keys = start(session)
+        for key in keys:
+            for metric in METRICS:
+                labelling.commit(session, key, metric, 3)
+        found = validation.validation(session, row)
+        assert isinstance(found, Validation)
+        assert found.verdict == "cannot be told"
+        assert found.sentence.startswith("There are too few answers")
+        assert found.metrics[0].undefined["percent_interval"] == validation.FEW
+
+
+def test_every_recipe_says_what_it_is_for_and_makes_a_plan(session: Session) -> None:
+    for recipe in recipes.RECIPES:
+        assert recipe.sentence.endswith(".")
+        plan = recipes.plan_by(session, recipe.name, labelers=("ann",))
+        assert plan.recipe == recipe.name
+        making.preview(session, plan)
+    with pytest.raises(QueueError, match="there are: validate"):
+        recipes.plan_by(session, "magic")
+    for n in (19, 51):
+        with pytest.raises(QueueError, match="20 to 50"):
+            recipes.plan_by(session, "validate", n=n)
+
+
+def test_each_validation_draws_anew_under_a_free_name(session: Session) -> None:
+    first = making.create(session, recipes.plan_by(session, "validate"))
+    second = making.create(session, recipes.plan_by(session, "validate"))
+    assert (first.name, second.name) == ("Validate the judge", "Validate the judge 2")
+    keys = [{x.evaluation for x in working.items_of(session, q, "ann")} for q in (first, second)]
+    assert keys[0] != keys[1]
+    assert {len(found) for found in keys} == {50}
+    assert working.plan_of(first).sampling is Sampling.RANDOM
+
+
+def test_critical_and_edge_cases(tmp_path: Path) -> None:
+    made = [
+        record(1, tags=["critical"]), record(2, category="edge cases"),
+        record(3, tags=["edge-case"]), record(4),
+    ]  # fmt: skip
+    path = build_project(tmp_path / "a.review", evaluations=made)
+    with closing(Session.open(path, "ann")) as session:
+        for recipe, keys in (("critical", {1}), ("edge", {2, 3})):
+            row = making.create(session, recipes.plan_by(session, recipe))
+            assert {x.evaluation for x in working.items_of(session, row, "ann")} == keys
+
+
+def test_training_shows_the_known_answer_after_ones_own(tmp_path: Path) -> None:
+    decided = [
+        {
+            "metric": name, "labeler": "lea", "value": 2, "kind": "adjudication",
+            "comment": "no source",
+        }
+        for name in METRICS[:2]
+    ]  # fmt: skip
+    made = [record(1), record(2, tags=["gold"], labels=decided), record(3, tags=["gold"])]
+    path = build_project(tmp_path / "a.review", evaluations=made)
+    with closing(Session.open(path, "ann")) as session:
+        row = making.create(session, recipes.plan_by(session, "training"))
+        queue = queues.enter(session, queues.build(session, queue=row.name))
+        assert list(queue.ids) == [2]
+        labelling.commit(session, 2, METRICS[0], 2)
+        assert training.feedback(session, reading.view(session, 2)) == ()
+        labelling.commit(session, 2, METRICS[1], 5)
+        labelling.not_applicable(session, 2, METRICS[2])
+        found = training.feedback(session, reading.view(session, 2))
+        assert [(x.metric, x.given, x.known, x.is_right) for x in found] == [
+            (METRICS[0], 2, 2, True), (METRICS[1], 5, 2, False),
+        ]  # fmt: skip
+        assert found[0].why == "no source"
+        queues.enter(session, queues.build(session))
+        assert training.feedback(session, reading.view(session, 2)) == ()
