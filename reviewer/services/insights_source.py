@@ -270,7 +270,8 @@ def _same_thing(found: repeats.RelabelColumns, inside: list[bool]) -> Iterable[l
             found.revisions[row],
         )
         rows = groups.setdefault(key, [])
-        if rows and found.times[row] - found.times[rows[-1]] < RETEST_AFTER:
+        same_round = bool(rows) and found.rounds[row] == found.rounds[rows[-1]]
+        if same_round and found.times[row] - found.times[rows[-1]] < RETEST_AFTER:
             rows[-1] = row
         else:
             rows.append(row)
