@@ -1,12 +1,11 @@
 """Reports of what changed, published once per operation; screens redraw from them."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from reviewer.domain.label import Label, Mark
 
 
-@dataclass(frozen=True, slots=True)
-class LabelChanged:
+class LabelChanged(Struct, frozen=True):
     """A labeler's entry for one metric of one evaluation was set, changed or withdrawn.
 
     `before` is the labeler's previous current entry, None where there was none.
@@ -16,36 +15,31 @@ class LabelChanged:
     after: Label
 
 
-@dataclass(frozen=True, slots=True)
-class MarkChanged:
+class MarkChanged(Struct, frozen=True):
     """A skip, flag, highlight, question, cause or reveal was set or taken back."""
 
     mark: Mark
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationsChanged:
+class EvaluationsChanged(Struct, frozen=True):
     """Runs or evaluations were added, hidden or replaced, or scores arrived; lists reload."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class RubricChanged:
+class RubricChanged(Struct, frozen=True):
     """A rubric got a new version."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleChanged:
+class PeopleChanged(Struct, frozen=True):
     """Profiles of labelers or their queues were made, renamed, closed or deleted."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class FiguresChanged:
+class FiguresChanged(Struct, frozen=True):
     """The project computes its figures by another preset or other options."""
 
     preset: str

@@ -4,14 +4,14 @@ The fields follow the native record format one to one; times stay texts as they 
 format adds beyond them stays in `rest`.
 """
 
-from dataclasses import dataclass, field
 from typing import Literal
+
+from msgspec import Struct, field
 
 from reviewer.domain.values import JsonValue, Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """A piece of a turn: text, reasoning, an image or a file."""
 
     type: Literal["text", "image", "reasoning", "file"]
@@ -22,8 +22,7 @@ class Part:
     rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
+class ToolCall(Struct, frozen=True, kw_only=True):
     """A tool call of an assistant turn; arguments as an object or as text."""
 
     id: str | None = None
@@ -32,8 +31,7 @@ class ToolCall:
     rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class Turn(Struct, frozen=True, kw_only=True):
     """One message of a conversation."""
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -52,8 +50,7 @@ class Turn:
         return self.content or ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Score:
+class Score(Struct, frozen=True, kw_only=True):
     """An auto score of one metric with the judge's reasoning."""
 
     metric: str
@@ -71,8 +68,7 @@ class Score:
     trace: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """One of two or more answers that are compared."""
 
     id: str
@@ -82,8 +78,7 @@ class Candidate:
     rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """A retrieved document in rank order."""
 
     id: str
@@ -93,8 +88,7 @@ class Source:
     rest: dict[str, JsonValue] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evaluation:
+class Evaluation(Struct, frozen=True, kw_only=True):
     """Everything the window shows of one evaluation except labels and marks.
 
     Attributes:

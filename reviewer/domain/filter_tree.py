@@ -1,14 +1,14 @@
 """What a filter is made of: its fields, its tree, and the tree written back as text."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Kind = Literal["text", "number", "metric", "optional metric", "date", "state", "people", "has"]
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One field of the language, as completion and help show it.
 
     Attributes:
@@ -68,16 +68,14 @@ WORDS: dict[str, str] = {"flag": "flagged", "skip": "skipped"}
 """Bare words that mean a state; in quotes they are text to search for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Text that the evaluation holds: a phrase word for word, else a word by its beginning."""
 
     text: str
     phrase: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Struct, frozen=True):
     """A comparison of one field, such as `category:policies` or `auto:accuracy<3`.
 
     `op` is ":" or one of = != < <= > >=; `metric` is None where none is named; a `quoted` value is
@@ -91,22 +89,19 @@ class Term:
     quoted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Not:
+class Not(Struct, frozen=True):
     """What does not match the part."""
 
     part: "Filter"
 
 
-@dataclass(frozen=True, slots=True)
-class All:
+class All(Struct, frozen=True):
     """What matches every part; with no parts, everything."""
 
     parts: tuple["Filter", ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(Struct, frozen=True):
     """What matches at least one part."""
 
     parts: tuple["Filter", ...]

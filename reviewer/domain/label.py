@@ -1,7 +1,8 @@
 """What people said: labels with their history, and marks beside them."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.domain.values import Value
 
@@ -12,8 +13,7 @@ SelectionReason = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Label:
+class Label(Struct, frozen=True, kw_only=True):
     """One entry of the append-only label history."""
 
     evaluation: int
@@ -39,8 +39,7 @@ class Label:
         return self.kind in ("label", "adjudication") and self.value is not None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class Mark(Struct, frozen=True, kw_only=True):
     """A skip, flag, highlight, question, cause or reveal; `value` false takes it back."""
 
     evaluation: int

@@ -1,11 +1,11 @@
 """Runs, judge versions and labelers as the window lists them."""
 
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScorerVersion:
+
+class ScorerVersion(Struct, frozen=True, kw_only=True):
     """One score set: a scorer or judge in one version with one set of parameters."""
 
     key: int
@@ -21,8 +21,7 @@ class ScorerVersion:
         return f"{self.scorer}@{self.version}" if self.version else self.scorer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Struct, frozen=True, kw_only=True):
     """One imported or launched evaluation run."""
 
     key: int
@@ -36,8 +35,7 @@ class Run:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Labeler:
+class Labeler(Struct, frozen=True, kw_only=True):
     """A person who labels or leads."""
 
     key: int

@@ -1,11 +1,11 @@
 """Which evaluations, labels and scores a figure, an export or a report is about."""
 
-from dataclasses import dataclass
 from datetime import date
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
+
+class Scope(Struct, frozen=True, kw_only=True):
     """The filters that `stats`, `export`, `report` and `check` share; empty means everything.
 
     Attributes:

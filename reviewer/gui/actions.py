@@ -1,9 +1,9 @@
 """Every command with its keys, as data: shortcuts, palette, `?` sheet and README come of it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
@@ -19,8 +19,7 @@ class Scope(StrEnum):
     REPORTS = "Reports"
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """Something the user can do, with the keys that do it.
 
     Attributes:

@@ -3,8 +3,9 @@
 import contextlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
@@ -15,8 +16,7 @@ from reviewer.services.session import Session
 FOUND = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """An evaluation that a search found."""
 
     key: int

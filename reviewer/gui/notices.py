@@ -1,8 +1,8 @@
 """The bar under the top of the window for expected errors and warnings; never a box in the way."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
@@ -25,8 +25,7 @@ _FRAMES = {Kind.ERROR: "error", Kind.WARNING: "warning", Kind.NOTE: "panel"}
 _ROLES = {Kind.ERROR: "alert", Kind.WARNING: "human", Kind.NOTE: "muted"}
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Struct, frozen=True):
     """One thing to say."""
 
     kind: Kind

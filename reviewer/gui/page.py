@@ -1,7 +1,6 @@
 """What every page is to the window, and what the window hands to every page."""
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
@@ -13,8 +12,7 @@ from reviewer.services.session import Session
 from reviewer.services.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """What a page needs beside the project: colours and fonts, settings, background work."""
 
     theme: Theme

@@ -1,15 +1,15 @@
 """The table of pages: the one place that names them all."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.gui import deferred
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.page import ReviewPage
 
 
-@dataclass(frozen=True, slots=True)
-class PageSpec:
+class PageSpec(Struct, frozen=True):
     """A page of the window; it is made when it is shown for the first time."""
 
     id: str

@@ -1,8 +1,8 @@
 """The palette: every command and every evaluation, found by typing a few letters."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
@@ -32,8 +32,7 @@ SEARCH_DELAY_MS = 120
 _ENTRY = Qt.ItemDataRole.UserRole
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
+class _Entry(Struct, frozen=True):
     title: str
     detail: str
     keys: str

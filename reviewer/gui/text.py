@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 LONG = 20_000
 """Characters of one turn that are shown before "show all"."""
@@ -14,8 +15,7 @@ _UNSEEN = re.compile(
 _SEEK = 4_000
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A text as it is shown, with invisible characters spelt out.
 
     `anchors` are pairs of offsets (shown, stored) from which both run on in step.

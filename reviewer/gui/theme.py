@@ -1,8 +1,9 @@
 """Colours, type and spacing: the only module that holds a colour, and the way from it to Qt."""
 
-from dataclasses import dataclass, fields
 from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import fields
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
@@ -60,8 +61,7 @@ _STYLES: dict[TextStyle, tuple[float, QFont.Weight]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Colours:
+class Colours(Struct, frozen=True):
     """One scheme's colours by role; `*_fill` are for bars and marks, the plain ones also for text.
 
     `auto`, `human`, `adjusted` and `alert` are text on any of the backgrounds; text on a fill is

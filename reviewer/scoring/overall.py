@@ -1,8 +1,9 @@
 """The overall score, verdict and grade that a system makes of its metrics' scores."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.stats.satisfaction import (
@@ -36,8 +37,7 @@ GRADES: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class HarnessFinal:
+class HarnessFinal(Struct, frozen=True):
     """Hold a question's final score with its grade and what the reader should know of it."""
 
     value: float | None
@@ -130,8 +130,7 @@ def rubric_passed(
     return verdict(scores, _rule(weights, pass_at)) == "pass"
 
 
-@dataclass(frozen=True, slots=True)
-class GuestVerdict:
+class GuestVerdict(Struct, frozen=True):
     """Hold a guest response's overall (None with a part missing) and its verdict."""
 
     overall: float | None

@@ -1,8 +1,9 @@
 """What a rubric means to figures: scales, the overall's rule, pass marks, grades, derivations."""
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
@@ -58,8 +59,7 @@ def verdict_rule(rubric: Rubric) -> OverallRule:
     return OverallRule(parts=tuple(map(part_of, marked)), passing="every")
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Struct, frozen=True):
     """How a metric without a value of its own follows from others.
 
     Attributes:

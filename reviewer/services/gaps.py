@@ -1,7 +1,8 @@
 """The overall gap of some evaluations, for the rows of a list."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.services.figure_rules import overall_rule
 from reviewer.services.session import Session
@@ -9,8 +10,7 @@ from reviewer.stats.satisfaction import OverallRule, overall
 from reviewer.store import figures, gaps
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """The scores that overall gaps are worked out from.
 
     Attributes:

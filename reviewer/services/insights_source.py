@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, tzinfo
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Metric
@@ -159,7 +160,7 @@ def people_of(
         labels, decisions = _labels(project, scope, table, held)
         if scope.labelers:
             # decisions count in no figure of single people, yet they are what gold is known by
-            decisions = _labels(project, replace(scope, labelers=()), table, held)[1]
+            decisions = _labels(project, structs.replace(scope, labelers=()), table, held)[1]
         return Source(
             table=table,
             level=level,
@@ -270,8 +271,7 @@ def _same_thing(found: repeats.RelabelColumns, inside: list[bool]) -> Iterable[l
             found.revisions[row],
         )
         rows = groups.setdefault(key, [])
-        same_round = bool(rows) and found.rounds[row] == found.rounds[rows[-1]]
-        if same_round and found.times[row] - found.times[rows[-1]] < RETEST_AFTER:
+        if rows and found.times[row] - found.times[rows[-1]] < RETEST_AFTER:
             rows[-1] = row
         else:
             rows.append(row)
@@ -306,7 +306,7 @@ def _two_runs(
 def _run(
     project: Project, scope: Scope, name: str, held: HeldBack | None
 ) -> tuple[FigureTable, list[str | None]]:
-    alone = replace(scope, runs=(name,))
+    alone = structs.replace(scope, runs=(name,))
     covers = covered(project, alone)
     ids = figures.read_groups(project, covers.within, "case")
     return _table(project, alone, covers, held), ids
@@ -329,7 +329,7 @@ def _by_same_scorers(
             wanted.setdefault(table.scorer, []).append(name)
     metrics = dict(first.metrics)
     for scorer, names in wanted.items():
-        by, _ = _run(project, replace(scope, scorer=scorer), before, held)
+        by, _ = _run(project, structs.replace(scope, scorer=scorer), before, held)
         metrics |= {name: by.metrics[name] for name in names}
     return FigureTable(
         first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters

@@ -6,8 +6,9 @@ any label given in sight, also records a reveal; a reveal is a fact and never ta
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError

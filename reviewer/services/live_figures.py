@@ -1,15 +1,15 @@
 """What live figures say: of one evaluation, of one metric, of the overall score."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal
+
+from msgspec import Struct, field
 
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations
 
 
-@dataclass(frozen=True, slots=True)
-class CaseFigures:
+class CaseFigures(Struct, frozen=True):
     """One metric of one evaluation.
 
     Attributes:
@@ -34,8 +34,7 @@ class CaseFigures:
     bounds: tuple[float, float] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class OverallFigures:
+class OverallFigures(Struct, frozen=True):
     """The overall (satisfaction) of one evaluation."""
 
     auto: float | None = None
@@ -50,16 +49,14 @@ class OverallFigures:
     human_verdict: Literal["pass", "fail", "incomplete"] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationFigures:
+class EvaluationFigures(Struct, frozen=True):
     """All figures of one evaluation that the labeler may see."""
 
     metrics: dict[str, CaseFigures] = field(default_factory=dict)
     overall: OverallFigures = field(default_factory=OverallFigures)
 
 
-@dataclass(frozen=True, slots=True)
-class PresetFigures:
+class PresetFigures(Struct, frozen=True):
     """What one preset makes of the gaps; `deviations.band_source` says what decided the band."""
 
     deviations: Deviations
@@ -67,8 +64,7 @@ class PresetFigures:
     capped: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class MadeBy:
+class MadeBy(Struct, frozen=True):
     """How figures are made: the options, the preset they start from, and what differs from it.
 
     Attributes:
@@ -82,8 +78,7 @@ class MadeBy:
     until: date | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class MetricFigures:
+class MetricFigures(Struct, frozen=True):
     """The figures of one metric (or of the overall) over a scope.
 
     Attributes:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+from msgspec import structs
+
 from reviewer.domain.rubric import Metric
 from reviewer.scoring.overall import grade_bands
 from reviewer.services.figure_rules import scale_values, verdict_rule
@@ -139,7 +141,7 @@ def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigu
     if interval is None:
         return found
     word = strength(interval.low) if found.n_pairs >= WORDS_FROM else None
-    return replace(found, kappa_interval=(interval.low, interval.high), kappa_word=word)
+    return structs.replace(found, kappa_interval=(interval.low, interval.high), kappa_word=word)
 
 
 def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:

@@ -4,7 +4,8 @@ import itertools
 import statistics
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.services.session import Session
 from reviewer.store import listing
@@ -16,8 +17,7 @@ BREAK_SECONDS = 600
 """A longer pause between two evaluations is a break and tells nothing about the pace."""
 
 
-@dataclass(slots=True)
-class Counts:
+class Counts(Struct):
     """Evaluations of a queue by state; flagged ones are counted beside."""
 
     done: int = 0

@@ -1,8 +1,9 @@
 """What the start page says about projects that were opened before."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from reviewer.domain.errors import CancelledError, ProjectError
 from reviewer.domain.progress import Progress
@@ -10,8 +11,7 @@ from reviewer.services.settings import Recent
 from reviewer.store import glance
 
 
-@dataclass(frozen=True, slots=True)
-class RecentProject:
+class RecentProject(Struct, frozen=True):
     """A recent project with its counts; `problem` says why it cannot be opened, else None."""
 
     path: Path

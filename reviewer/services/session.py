@@ -1,8 +1,9 @@
 """An open project with the active labeler, and the one place where changes are published."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from reviewer.domain.change import (
     Change,

@@ -9,8 +9,9 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from reviewer import paths
 from reviewer.domain.values import now_text
@@ -20,8 +21,7 @@ RECENTS = 12
 _LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """One entry of the table.
 
     Attributes:
@@ -79,8 +79,7 @@ TABLE: tuple[Setting, ...] = (
 BY_NAME: dict[str, Setting] = {entry.name: entry for entry in TABLE}
 
 
-@dataclass(frozen=True, slots=True)
-class Recent:
+class Recent(Struct, frozen=True):
     """A project that was opened here before."""
 
     path: Path

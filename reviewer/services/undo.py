@@ -5,8 +5,9 @@ entry carries over whether its value was given blind. Reveals stay. Tags and exc
 evaluations are taken back in steps, and a step that a crash left out is done at the next opening.
 """
 
-from dataclasses import replace
 from typing import Literal
+
+from msgspec.structs import replace
 
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ProjectError

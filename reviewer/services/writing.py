@@ -1,7 +1,9 @@
 """One durable action of a labeler: its rows, states and journal entry in one transaction."""
 
-from dataclasses import dataclass, field, replace
 from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.label import Label, Mark
@@ -15,8 +17,7 @@ SeenBy = Literal["complete", "open", "asked"]
 """Why an evaluation's auto scores are visible: all answered, labelled in sight, or asked for."""
 
 
-@dataclass(slots=True)
-class Action:
+class Action(Struct):
     """An action while its transaction is open: made by `begin`, closed by `finish`.
 
     Attributes:

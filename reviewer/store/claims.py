@@ -9,14 +9,15 @@ import contextlib
 import json
 import os
 import socket
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from reviewer.domain.values import now_text
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """Who has a project open: a process of a computer, since when."""
 
     host: str

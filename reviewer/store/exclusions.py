@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from reviewer.domain.record import EXCLUSION_KEYS
 from reviewer.store import packing
@@ -14,8 +15,7 @@ COUNTED = "e.id NOT IN (SELECT evaluation FROM exclusions)"
 _LISTED = "(SELECT value FROM json_each(?))"
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusion:
+class Exclusion(Struct, frozen=True):
     """Why, by whom and when an evaluation was excluded."""
 
     reason: str

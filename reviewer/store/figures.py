@@ -4,8 +4,9 @@ import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import ScorerVersion
@@ -21,16 +22,14 @@ UNDATED = -(2**62)
 _BLOCK = 20_000
 
 
-@dataclass(frozen=True, slots=True)
-class EvaluationColumns:
+class EvaluationColumns(Struct, frozen=True):
     """Keys in ascending order and dates (microseconds since 1970 UTC, or `UNDATED`)."""
 
     keys: "array[int]"
     dates: "array[int]"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelColumns:
+class LabelColumns(Struct, frozen=True):
     """Current entries that count: one row a person, evaluation and metric.
 
     Attributes:

@@ -4,9 +4,10 @@ import json
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
+
+from msgspec import Struct
 
 from reviewer.domain.errors import FilterError
 from reviewer.domain.filter_tree import All, Either, Filter, Not, Term, Words
@@ -15,8 +16,7 @@ from reviewer.store.scoping import Condition, SqlValue
 Keys = Sequence[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """What a filter depends on beside its text.
 
     Attributes:

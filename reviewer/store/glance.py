@@ -2,8 +2,9 @@
 
 import contextlib
 import sqlite3
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from reviewer.domain.errors import ProjectError
 from reviewer.store import schema
@@ -18,8 +19,7 @@ SELECT (SELECT count(*) FROM visible_evaluations),
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Glance:
+class Glance(Struct, frozen=True):
     """How much a project holds."""
 
     evaluations: int

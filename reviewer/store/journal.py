@@ -7,8 +7,10 @@ until the last one; whoever opens the file after a crash goes on where it stoppe
 
 import json
 import sqlite3
-from dataclasses import dataclass, field, replace
 from typing import Any, Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from reviewer.domain.values import now_text
 
@@ -16,8 +18,7 @@ State = Literal["done", "undone", "dropped", "doing", "undoing"]
 Keys = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Tagging:
+class Tagging(Struct, frozen=True):
     """A tag that evaluations got (`present`) or lost; all of them changed by it."""
 
     tag: str
@@ -25,8 +26,7 @@ class Tagging:
     present: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Excluding:
+class Excluding(Struct, frozen=True):
     """An exclusion that evaluations got (`present`) or lost; all of them changed by it.
 
     Attributes:
@@ -45,8 +45,7 @@ class Excluding:
 Bulk = Tagging | Excluding
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """What an action changed: pairs of rows before (None: nothing) and after, in order.
 
     Attributes:
@@ -62,8 +61,7 @@ class Body:
     bulk: tuple[Bulk, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(Struct, frozen=True):
     """A journalled action."""
 
     key: int

@@ -8,8 +8,9 @@ follows.
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from reviewer.domain.label import Label
 from reviewer.domain.values import now_text, to_micros
@@ -32,8 +33,7 @@ _FIELDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A row of the history: the label and the numbers that the file knows it by."""
 
     key: int

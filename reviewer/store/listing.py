@@ -3,7 +3,8 @@
 import json
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -15,8 +16,7 @@ OLDEST_FIRST = "v.dated IS NULL, v.dated, v.id"
 BY_CATEGORY = "v.category IS NULL, v.category, v.run, v.id"
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """What a list needs of one evaluation; `run` and `run_name` are its run's key and name.
 
     Attributes:

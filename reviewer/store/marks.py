@@ -2,8 +2,9 @@
 
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from reviewer.domain.label import Mark
 from reviewer.store import packing
@@ -20,8 +21,7 @@ _FIELDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A row of the history: the mark and the numbers that the file knows it by."""
 
     key: int

@@ -1,7 +1,8 @@
 """A scope as SQL: the condition on `visible_evaluations` that it means."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
@@ -21,8 +22,7 @@ COLUMNS = {
 SqlValue = str | int | float | bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Struct, frozen=True):
     """An SQL condition over the alias `e` with its parameters."""
 
     sql: str

@@ -1,7 +1,8 @@
 """What other windows and programs wrote since one looked last."""
 
 import sqlite3
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from reviewer.store import labels, marks
 from reviewer.store.labels import Entry as LabelEntry
@@ -12,8 +13,7 @@ MANY = 2_000
 """More labels and marks than this are not told one by one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """How far one has looked.
 
     Attributes:
@@ -29,8 +29,7 @@ class Sight:
     rubrics: int
 
 
-@dataclass(frozen=True, slots=True)
-class News:
+class News(Struct, frozen=True):
     """What was written since: entries in the order of changes, and what must be read anew.
 
     Attributes:

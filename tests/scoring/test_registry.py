@@ -3,19 +3,21 @@
 import json
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import TypeAdapter
 
 from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.rubric import Metric
 from reviewer.domain.rubric_check import checked
+from reviewer.domain.values import JsonValue
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome, as_score
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Scorer
+from reviewer.store import said
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 TEXT = st.none() | st.text(max_size=20)
@@ -99,16 +101,19 @@ def test_outcomes_become_scores() -> None:
 
 
 def test_a_case_takes_response_and_tools_from_the_conversation() -> None:
-    turns = [
+    turns: list[dict[str, Any]] = [
         {"role": "user", "content": "How much?"},
         {"role": "assistant", "content": "", "tool_calls": [{"name": "query", "arguments": {}}]},
         {"role": "tool", "content": "12", "name": "query"},
         {"role": "assistant", "content": [{"type": "text", "text": "Twelve."}]},
     ]
-    rest = {"template_matched": True, "cache": "warm", "direct_substitution": "yes"}
-    evaluation = TypeAdapter(Evaluation).validate_python(
-        {"key": 1, "id": "a", "run": "r", "messages": turns, "rest": rest}
-    )
+    rest: dict[str, JsonValue] = {
+        "template_matched": True,
+        "cache": "warm",
+        "direct_substitution": "yes",
+    }
+    messages = tuple(said.turn(keys) for keys in turns)
+    evaluation = Evaluation(key=1, id="a", run="r", messages=messages, rest=rest)
     case = case_of(evaluation)
     assert (case.question, case.response, case.tools_used) == ("How much?", "Twelve.", ("query",))
     assert (case.template_matched, case.direct_substitution, case.cache) == (True, None, "warm")

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec import structs
 
 from reviewer.domain.change import EvaluationsChanged, LabelChanged
 from reviewer.domain.errors import CancelledError
@@ -193,7 +194,7 @@ class PeopleAtWork(RuleBasedStateMachine):
             at, at_us = labels.live_time(())
             labels.append(
                 conn,
-                replace(decision, seq=project.next_seq(), at=at),
+                structs.replace(decision, seq=project.next_seq(), at=at),
                 metric=labels.metric_key(conn, metric),
                 labeler=labelers.ensure(conn, "lead"),
                 at_us=at_us,

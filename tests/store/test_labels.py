@@ -1,11 +1,11 @@
 """The history of labels and the current entries beside it."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reviewer.domain.label import Label
 from reviewer.store import labelers, labels

@@ -1,11 +1,11 @@
 """The history of marks."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from reviewer.domain.label import Mark
 from reviewer.store import labelers, marks

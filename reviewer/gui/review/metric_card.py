@@ -1,8 +1,8 @@
 """One metric: its levels as buttons, what you, the judge and others said, the level texts."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
@@ -26,8 +26,7 @@ REASONING_SHOWN, REASONING_ASIDE = 150, 52
 NARROW = 6
 
 
-@dataclass(frozen=True, slots=True)
-class CardState:
+class CardState(Struct, frozen=True):
     """What a card shows; `auto` and `others` are empty while the evaluation is hidden."""
 
     own: Label | None = None

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor, QWheelEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
@@ -14,8 +14,7 @@ from reviewer.gui.text import LONG, Shown, align, visible
 from reviewer.gui.theme import TextStyle, Theme
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A highlighted stretch of the stored text."""
 
     start: int

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pytestqt.qtbot import QtBot
-from reviewer.gui.plots.histogram import Histogram
 
+from reviewer.gui.plots.histogram import Histogram
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import reading

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from msgspec import structs
+
 from reviewer.domain.run import ScorerVersion
 from reviewer.gui.runs.words import imported, made_with, many, pass_sentence, percent, span
 from reviewer.services.projects import RunSummary
@@ -30,7 +32,7 @@ def test_what_a_score_set_was_made_with() -> None:
         key=1, scorer="judge", model="small", prompt_hash="5f0c", parameters='{"temperature": 0}'
     )
     assert made_with(version) == "small · prompt 5f0c · temperature 0"
-    assert made_with(replace(version, parameters="[1")) == "small · prompt 5f0c · [1"
+    assert made_with(structs.replace(version, parameters="[1")) == "small · prompt 5f0c · [1"
 
 
 def test_an_import_names_only_what_it_brought() -> None:

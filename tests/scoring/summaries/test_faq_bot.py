@@ -1,7 +1,8 @@
 """The FAQ table and the answers where families disagree."""
 
 import json
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
