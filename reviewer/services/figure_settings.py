@@ -94,11 +94,16 @@ def change(session: Session, preset: str, text: str) -> None:
     Raises:
         ReviewerError: An option is malformed, not known, or its value does not fit.
     """
-    write(session.project, FigureSettings(preset, _parsed(text)))
+    write(session.project, FigureSettings(preset, parsed(text)))
     session.publish(FiguresChanged(preset))
 
 
-def _parsed(text: str) -> Changes:
+def parsed(text: str) -> Changes:
+    """Read options as typed, each as NAME=VALUE, divided by commas.
+
+    Raises:
+        ReviewerError: An option is malformed.
+    """
     found = []
     for part in filter(None, (piece.strip() for piece in text.replace(";", ",").split(","))):
         name, sign, value = part.partition("=")
