@@ -1,8 +1,11 @@
 """Which evaluations, labels and scores a figure, an export or a report is about."""
 
 from datetime import date
+from typing import Literal
 
 from msgspec import Struct
+
+DateBasis = Literal["evaluation", "chat"]
 
 
 class Scope(Struct, frozen=True, kw_only=True):
@@ -16,6 +19,10 @@ class Scope(Struct, frozen=True, kw_only=True):
         as_of: The last day of the window; None is today in the project's time zone.
         window_months: Length of the window that bounds deviations and band; None is no bound.
         where: Field and value pairs that an evaluation must all match.
+        filter: Words of the filter language that an evaluation must match.
+        viewer: Whose states the filter is about.
+        dates: By which date an evaluation is placed: when it was evaluated, or when the chat was.
+        decisions: Whether a lead's decision stands above labels.
     """
 
     runs: tuple[str, ...] = ()
@@ -28,3 +35,7 @@ class Scope(Struct, frozen=True, kw_only=True):
     as_of: date | None = None
     window_months: int | None = 6
     where: tuple[tuple[str, str], ...] = ()
+    filter: str = ""
+    viewer: str = ""
+    dates: DateBasis = "evaluation"
+    decisions: bool = True

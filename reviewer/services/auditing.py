@@ -172,6 +172,8 @@ def compute(
     """
     project, memory = session.project, memory or ColumnMemory()
     held = held_back(project, session.labeler.name) if session.blind else None
+    # a filter that reads what is hidden is refused before it is used
+    queues.found_by(session, request.scope.filter)
     with figures.snapshot(project):
         scope = covered(project, request.scope)
         plain = IntervalPolicy(level=request.level, seed=request.seed, resamples=0)

@@ -3,10 +3,9 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from msgspec.structs import replace
 
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import Scope
+from reviewer.domain.scope import DateBasis, Scope
 from reviewer.services.human_columns import Flags, Floats, Ints, numbers
 from reviewer.store import figures, run_details, watching
 from reviewer.store.figures import LabelColumns
@@ -43,7 +42,7 @@ class ColumnMemory:
     _scores: dict[tuple[object, ...], ScoreColumn] = field(default_factory=dict)
     _labels: dict[bool, LabelColumns] = field(default_factory=dict)
     _sets: dict[tuple[int, Condition], list[int]] = field(default_factory=dict)
-    _evaluations: tuple[Condition, Ints, Ints] | None = None
+    _evaluations: tuple[tuple[Condition, DateBasis], tuple[Ints, Ints]] | None = None
     _categories: tuple[str, ...] | None = None
 
     def begin(self, project: Project) -> None:
@@ -55,15 +54,19 @@ class ColumnMemory:
         if sight.seq != self._seq:
             self._seq, self._labels, self._evaluations = sight.seq, {}, None
 
-    def evaluations(self, project: Project, within: Condition) -> tuple[Ints, Ints]:
+    def evaluations(
+        self, project: Project, within: Condition, basis: DateBasis = "evaluation"
+    ) -> tuple[Ints, Ints]:
         """Give keys and dates of the evaluations within a condition, as of the snapshot."""
         known = self._evaluations
-        if known is None or known[0] != within:
+        if known is None or known[0] != (within, basis):
             found = figures.read_evaluations(project, within)
-            keys = np.frombuffer(found.keys, dtype=np.int64)
-            dates = np.frombuffer(found.dates, dtype=np.int64)
-            known = self._evaluations = (within, keys, dates)
-        return known[1:]
+            dates = found.dates
+            if basis == "chat":
+                dates = figures.read_chat_dates(project, within)
+            columns = (np.frombuffer(found.keys, dtype=np.int64), np.frombuffer(dates, np.int64))
+            known = self._evaluations = ((within, basis), columns)
+        return known[1]
 
     def scores(self, project: Project, metric: Metric, number: int, chosen: int) -> ScoreColumn:
         """Give the scores of a metric, by the metric's and the scorer version's keys."""
@@ -78,9 +81,11 @@ class ColumnMemory:
         wanted = figures.labeler_keys(project, scope.labelers)
         known, found = self._labels, self._labels.get(scope.blind_only)
         if found is None:
-            found = figures.read_labels(project, replace(scope, labelers=()))
+            found = figures.read_labels(project, Scope(blind_only=scope.blind_only))
             known[scope.blind_only] = found
-        return _only(found, wanted) if wanted else found
+        if wanted or not scope.decisions:
+            return _given(found, wanted)
+        return found
 
     def sets(self, project: Project, number: int, within: Condition) -> list[int]:
         """Give the score sets of a metric, as `figures.score_sets_in_use` does."""
@@ -122,13 +127,14 @@ def places_of(keys: Ints, wanted: Ints) -> tuple[Ints, Flags]:
     return places, keys[places] == wanted
 
 
-def _only(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:
-    """Keep some people's labels, and no decision."""
-    people = np.frombuffer(labels.labelers, dtype=np.int64)
-    given = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
-    rows = np.flatnonzero(np.isin(people, list(wanted)) & given).tolist()
-    kept = LabelColumns()
+def _given(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:
+    """Keep labels, all or those of some people, and no decision."""
+    kept = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
+    if wanted:
+        kept &= np.isin(np.frombuffer(labels.labelers, dtype=np.int64), list(wanted))
+    rows = np.flatnonzero(kept).tolist()
+    some = LabelColumns()
     for name in LabelColumns.__annotations__:
-        whole, part = getattr(labels, name), getattr(kept, name)
+        whole, part = getattr(labels, name), getattr(some, name)
         part.extend(whole[row] for row in rows)
-    return kept
+    return some

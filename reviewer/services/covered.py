@@ -4,10 +4,13 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import Labeler
 from reviewer.domain.scope import Scope
+from reviewer.services import queues
+from reviewer.services.session import Session
 from reviewer.store import figures, reading
 from reviewer.store.project import Project
-from reviewer.store.scoping import Condition, counted
+from reviewer.store.scoping import Condition, counted, narrowed
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ def covered(project: Project, scope: Scope) -> Covered:
     """Find the runs of one rubric: that of the newest run in scope.
 
     Raises:
-        ReviewerError: The scope names a run or metric that is not there, or there is no run.
+        ReviewerError: The scope names a run or metric that is not there, its filter cannot be
+            understood, or there is no run.
     """
     runs = figures.run_places(project)
     if not runs:
@@ -46,12 +50,21 @@ def covered(project: Project, scope: Scope) -> Covered:
     rubric = reading.rubrics(project.conn)[rubric_key]
     _check_metrics(rubric, scope)
     mine = [run for run in asked if run[2] == rubric_key]
+    within = counted(scope, [key for key, _, _ in mine])
+    if scope.filter:
+        within = _filtered(project, scope, within)
     return Covered(
         rubric=rubric,
         runs=tuple(name for _, name, _ in mine),
         left_out=tuple(name for _, name, key in asked if key != rubric_key),
-        within=counted(scope, [key for key, _, _ in mine]),
+        within=within,
     )
+
+
+def _filtered(project: Project, scope: Scope, within: Condition) -> Condition:
+    viewer = Session(project, Labeler(key=0, name=scope.viewer))
+    viewer.blind = False
+    return narrowed(within, queues.found_by(viewer, scope.filter))
 
 
 def _check_metrics(rubric: Rubric, scope: Scope) -> None:

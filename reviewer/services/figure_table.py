@@ -149,7 +149,7 @@ class Loader:
         """
         project = self.project
         self.memory.begin(project)
-        keys, dates = self.memory.evaluations(project, within)
+        keys, dates = self.memory.evaluations(project, within, scope.dates)
         labels = _Labels(keys, self.memory.labels(project, scope), held, combine)
         scores = _Scores(self, scope, within=within, keys=keys)
         tables: dict[str, MetricTable] = {}

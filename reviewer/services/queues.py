@@ -138,19 +138,7 @@ def build(
     if queue is not None:
         return _given(session, queue)
     tree = parse(filter_text)
-    if session.blind and _looks_for_gold(tree) and session.labeler.role != "lead":
-        raise FilterError(
-            "Which evaluations have known answers stays hidden from labelers who label blind."
-        )
-    if session.blind and (needs_sight(tree) or order is QueueOrder.GAP):
-        what = (
-            "This order reads gaps"
-            if not needs_sight(tree)
-            else ("This filter reads auto scores or gaps")
-        )
-        raise FilterError(
-            f"{what}, which stay hidden while you label blind; turn blind off first."
-        )
+    _check_sight(session, tree, order)
     parts = (tree,) if run is None else (Term("run", ":", run, quoted=True), tree)
     found = filtering.condition(All(parts), _situation(session))
     limit = None if order in _WORKED_OUT else first
@@ -165,6 +153,33 @@ def build(
         whole=limit is None or len(ids) < limit,
         reason=_reason(tree, order),
     )
+
+
+def found_by(session: Session, filter_text: str) -> Condition:
+    """Turn a filter into a condition on `visible_evaluations v`, as this session may use it.
+
+    Raises:
+        FilterError: The filter cannot be understood, or needs what a blind labeler may not see.
+    """
+    tree = parse(filter_text)
+    _check_sight(session, tree, QueueOrder.FILE)
+    return filtering.condition(tree, _situation(session))
+
+
+def _check_sight(session: Session, tree: Filter, order: QueueOrder) -> None:
+    if session.blind and _looks_for_gold(tree) and session.labeler.role != "lead":
+        raise FilterError(
+            "Which evaluations have known answers stays hidden from labelers who label blind."
+        )
+    if session.blind and (needs_sight(tree) or order is QueueOrder.GAP):
+        what = (
+            "This order reads gaps"
+            if not needs_sight(tree)
+            else ("This filter reads auto scores or gaps")
+        )
+        raise FilterError(
+            f"{what}, which stay hidden while you label blind; turn blind off first."
+        )
 
 
 def _looks_for_gold(tree: Filter) -> bool:

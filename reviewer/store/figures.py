@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value
+from reviewer.domain.values import Value, to_micros
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition, field_expression
@@ -104,6 +104,19 @@ def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
         order = sorted(range(len(keys)), key=keys.__getitem__)
         keys, dates = ascending, [dates[place] for place in order]
     return EvaluationColumns(array("q", keys), array("q", dates))
+
+
+def read_chat_dates(project: Project, within: Condition) -> "array[int]":
+    """Read when each chat was, in the order of `read_evaluations`, `UNDATED` where unknown."""
+    rows = project.conn.execute(
+        f"SELECT e.occurred_at FROM visible_evaluations e WHERE {within.sql} ORDER BY e.id",
+        within.parameters,
+    )
+    dates = array("q")
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        found = (to_micros(text) for (text,) in block)
+        dates.extend(UNDATED if micros is None else micros for micros in found)
+    return dates
 
 
 def _whole_numbers(text: str | None) -> list[int]:

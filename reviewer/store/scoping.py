@@ -60,6 +60,14 @@ def counted(scope: Scope, run_keys: Sequence[int]) -> Condition:
     return Condition(f"{whole.sql} AND {COUNTED}", whole.parameters)
 
 
+def narrowed(within: Condition, filtered: Condition) -> Condition:
+    """Narrow a condition by one of a filter, which is about the alias `v`."""
+    return Condition(
+        f"{within.sql} AND e.id IN (SELECT v.id FROM visible_evaluations v WHERE {filtered.sql})",
+        (*within.parameters, *filtered.parameters),
+    )
+
+
 def field_expression(name: str) -> tuple[str, tuple[SqlValue, ...]]:
     """Give the SQL for a field of the record, such as `category` or a key of `meta`.
 

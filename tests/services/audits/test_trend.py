@@ -1,0 +1,128 @@
+"""Weeks hold what a plain recompute of every evaluation's week gives."""
+
+import random
+from collections import defaultdict
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from reviewer.domain.scope import DateBasis, Scope
+from reviewer.services import auditing
+from reviewer.services.audits import trend
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest
+from tests.building import build_project, record
+
+AS_OF = date(2026, 11, 20)
+
+
+def label(value: int, labeler: str) -> dict[str, Any]:
+    return {"metric": "accuracy", "labeler": labeler, "value": value, "blind": True}
+
+
+def records(zone: str) -> list[dict[str, Any]]:
+    """Evaluations around the end of summer time, some of old chats, some without a date."""
+    chance = random.Random(4)  # noqa: S311 - the same every time
+    found = []
+    for number in range(1, 301):
+        moment = datetime(2026, 9, 7, 0, 30, tzinfo=ZoneInfo(zone)) + timedelta(
+            hours=chance.randrange(24 * 70)
+        )
+        if moment.isocalendar().week == 40:
+            moment += timedelta(weeks=1)
+        people = ("ann", "bo") if number % 2 else ("ann",)
+        chat = moment - timedelta(days=chance.choice((0, 3, 30)))
+        found.append(
+            record(
+                number,
+                evaluated_at=moment.astimezone(UTC).isoformat(),
+                occurred_at=chat.isoformat(),
+                labels=[label(chance.randint(1, 5), x) for x in people] if number % 7 < 2 else [],
+            )
+        )
+    return found
+
+
+def plainly(given: list[dict[str, Any]], zone: str, field: str) -> dict[date, Any]:
+    """Work out every week record by record."""
+    autos: dict[date, list[float]] = defaultdict(list)
+    humans: dict[date, list[float]] = defaultdict(list)
+    labels: dict[date, int] = defaultdict(int)
+    for one in given:
+        day = datetime.fromisoformat(one[field]).astimezone(ZoneInfo(zone)).date()
+        monday = day - timedelta(days=day.weekday())
+        score = next(x["value"] for x in one["scores"] if x["metric"] == "accuracy")
+        autos[monday].append(score)
+        if one["labels"]:
+            humans[monday].append(fmean(x["value"] for x in one["labels"]))
+            labels[monday] += len(one["labels"])
+    return {
+        monday: (
+            len(autos[monday]),
+            fmean(autos[monday]),
+            len(humans[monday]),
+            labels[monday],
+            fmean(humans[monday]) if labels[monday] >= 10 else None,
+        )
+        for monday in sorted(autos)
+    }
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Pacific/Auckland"])
+@pytest.mark.parametrize(
+    ("basis", "field"), [("evaluation", "evaluated_at"), ("chat", "occurred_at")]
+)
+def test_weeks_are_those_of_a_plain_recompute(
+    tmp_path: Path, zone: str, basis: DateBasis, field: str
+) -> None:
+    given = records(zone)
+    path = build_project(tmp_path / "weeks.review", evaluations=given)
+    scope = Scope(window_months=None, as_of=AS_OF, dates=basis)
+    with closing(Session.open(path, "lead")) as session:
+        session.project.set_setting("time_zone", zone)
+        audit = auditing.compute(session, StatsRequest(scope=scope))
+        found = trend.trend(audit.frame, "accuracy", basis)
+        wanted = plainly(given, zone, field)
+        assert [week.start for week in found.weeks] == list(wanted)
+        for week in found.weeks:
+            n, auto, n_human, labels, human = wanted[week.start]
+            assert (week.n_auto, week.n_human, week.n_labels) == (n, n_human, labels)
+            assert week.auto_mean == pytest.approx(auto, abs=1e-12)
+            assert week.human_mean == pytest.approx(human, abs=1e-12)
+            assert week.adjusted_mean == pytest.approx(auto + found.band, abs=1e-12)
+            keys = trend.keys_of(audit.frame, "accuracy", week.start, labelled=True)
+            assert keys.size == n_human
+            keys = trend.keys_of(audit.frame, "accuracy", week.start, labelled=False)
+            assert keys.size == n
+    assert any(week.human_mean is None for week in found.weeks)
+    assert any(week.human_mean is not None for week in found.weeks)
+    if basis == "evaluation":
+        assert date(2026, 9, 28) not in wanted, "an empty week is left out, not drawn as zero"
+
+
+def test_the_window_bounds_the_weeks(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "weeks.review", evaluations=records("UTC"))
+    with closing(Session.open(path, "lead")) as session:
+        scope = Scope(window_months=1, as_of=AS_OF)
+        audit = auditing.compute(session, StatsRequest(scope=scope))
+        found = trend.trend(audit.frame, "accuracy")
+    assert found.weeks[0].start >= date(2026, 10, 19)
+
+
+def test_without_dates_there_is_a_reason(tmp_path: Path) -> None:
+    plain = [record(n, evaluated_at=None) for n in range(1, 4)]
+    path = build_project(tmp_path / "undated.review", evaluations=plain)
+    with closing(Session.open(path, "lead")) as session:
+        audit = auditing.compute(session, StatsRequest())
+        found = trend.trend(audit.frame, "accuracy")
+        asked = Scope(dates="chat")
+        chats = auditing.compute(session, StatsRequest(scope=asked))
+        other = trend.trend(chats.frame, "accuracy", "chat")
+    assert (found.weeks, found.n_undated) == ((), 3)
+    assert "has a date" in found.reason
+    assert "when its chat was" in other.reason
