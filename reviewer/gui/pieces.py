@@ -7,7 +7,7 @@ code of their own. A `role` is one of the style sheet's, such as `muted`, `auto`
 from collections.abc import Callable
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -16,6 +16,9 @@ from PySide6.QtWidgets import (
     QLayoutItem,
     QPushButton,
     QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
     QVBoxLayout,
     QWidget,
 )
@@ -190,6 +193,7 @@ class Button(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._cap: QLabel | None = None
+        self._shrinks = False
         if key:
             self._add_cap(key)
         if clicked is not None:
@@ -211,19 +215,72 @@ class Button(QPushButton):
             hint.setWidth(hint.width() + self._cap.sizeHint().width() + 4)
         return hint
 
+    def let_shrink(self) -> None:
+        """Shorten the words with an ellipsis where room is scarce; the tooltip has them whole."""
+        self._shrinks = True
+        self.updateGeometry()
+
     @override
     def minimumSizeHint(self) -> QSize:
-        """Never squeeze the key cap over the words."""
-        return self.sizeHint()
+        """Never squeeze the key cap over the words; a shrinking button keeps a few letters."""
+        hint = self.sizeHint()
+        if self._shrinks:
+            spare = self.fontMetrics().horizontalAdvance(self.text())
+            hint.setWidth(hint.width() - max(0, spare - self.fontMetrics().averageCharWidth() * 8))
+        return hint
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the button, with as much of its words as there is room for."""
+        words = self.text()
+        room = self.width() - (
+            self.sizeHint().width() - self.fontMetrics().horizontalAdvance(words)
+        )
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = _shortened(words, room, self.fontMetrics())
+        if option.text != words and not self.toolTip():
+            self.setToolTip(words)
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
+
+
+def _shortened(words: str, room: int, metrics: QFontMetrics) -> str:
+    """Shorten words to a width; the arrow of a menu stays."""
+    if metrics.horizontalAdvance(words) <= room:
+        return words
+    arrow = " ▾" if words.endswith(" ▾") else ""
+    room -= metrics.horizontalAdvance(arrow)
+    front = words.removesuffix(arrow)
+    return metrics.elidedText(front, Qt.TextElideMode.ElideRight, room) + arrow
+
+
+_Placed = tuple[QLayoutItem, QSize, int]
+"""An item, its size and its number."""
 
 
 class FlowLayout(QLayout):
     """Place widgets in rows that break where the width ends, in reading direction."""
 
-    def __init__(self, parent: QWidget | None = None, *, spacing: int = 8) -> None:
-        """Make an empty layout."""
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        *,
+        spacing: int = 8,
+        together: bool = False,
+        pushed_from: int | None = None,
+    ) -> None:
+        """Make an empty layout.
+
+        Args:
+            parent: The widget it belongs to.
+            spacing: Pixels between items.
+            together: Ask for one row, and break only where there is no room for it.
+            pushed_from: The item that goes to the far edge with all that follow it in its row.
+        """
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
+        self._together = together
+        self._pushed_from = pushed_from
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
 
@@ -265,8 +322,13 @@ class FlowLayout(QLayout):
 
     @override
     def sizeHint(self) -> QSize:
-        """Ask for the widest item at least."""
-        return self.minimumSize()
+        """Ask for the widest item at least, or for one row of all."""
+        if not self._together:
+            return self.minimumSize()
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(size.width() for size in sizes) + self.spacing() * max(len(sizes) - 1, 0)
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(width, height).grownBy(self.contentsMargins())
 
     @override
     def minimumSize(self) -> QSize:
@@ -279,18 +341,41 @@ class FlowLayout(QLayout):
     def _arrange(self, rect: QRect, *, place: bool) -> int:
         edge = self.contentsMargins()
         room = rect.marginsRemoved(edge)
-        x = y = row_height = 0
-        owner = self.parentWidget()
-        mirrored = owner is not None and owner.isRightToLeft()
-        for item in self._items:
+        y = 0
+        for row in self._rows(room.width()):
+            height = max(size.height() for _, size, _ in row)
+            if place:
+                self._place(row, QRect(room.x(), room.y() + y, room.width(), height))
+            y += height + self.spacing()
+        return max(y - self.spacing(), 0) + edge.top() + edge.bottom()
+
+    def _rows(self, width: int) -> list[list[_Placed]]:
+        """Break the items into rows; one that is wider than a row is squeezed into its width."""
+        rows: list[list[_Placed]] = []
+        used = 0
+        for number, item in enumerate(self._items):
             if item.isEmpty():
                 continue
             size = item.sizeHint()
-            if x > 0 and x + size.width() > room.width():
-                x, y, row_height = 0, y + row_height + self.spacing(), 0
-            if place:
-                left = room.right() - x - size.width() + 1 if mirrored else room.x() + x
-                item.setGeometry(QRect(left, room.y() + y, size.width(), size.height()))
+            if size.width() > width > 0:
+                height = item.heightForWidth(width) if item.hasHeightForWidth() else size.height()
+                size = QSize(width, height)
+            if not rows or used + size.width() > width:
+                rows.append([])
+                used = 0
+            rows[-1].append((item, size, number))
+            used += size.width() + self.spacing()
+        return rows
+
+    def _place(self, row: list[_Placed], room: QRect) -> None:
+        owner = self.parentWidget()
+        mirrored = owner is not None and owner.isRightToLeft()
+        spare = room.width() - sum(size.width() + self.spacing() for _, size, _ in row)
+        x = 0
+        for item, size, number in row:
+            if number == self._pushed_from:
+                x += max(spare + self.spacing(), 0)
+            left = room.right() - x - size.width() + 1 if mirrored else room.x() + x
+            top = room.y() + (room.height() - size.height()) // 2
+            item.setGeometry(QRect(left, top, size.width(), size.height()))
             x += size.width() + self.spacing()
-            row_height = max(row_height, size.height())
-        return y + row_height + edge.top() + edge.bottom()

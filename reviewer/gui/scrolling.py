@@ -1,4 +1,4 @@
-"""A column that scrolls up and down where the window is too low for it."""
+"""Areas that scroll where the window is too small for what they hold."""
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
@@ -33,3 +33,15 @@ class ScrolledColumn(QScrollArea):
         bar = self.verticalScrollBar().sizeHint().width()
         least = self._content.minimumSizeHint().width()
         return QSize(least + bar, super().minimumSizeHint().height())
+
+
+class ScrolledPage(QScrollArea):
+    """A whole page: fills its room, and scrolls where large text needs more than there is."""
+
+    def __init__(self, content: QWidget) -> None:
+        """Put a page into it."""
+        super().__init__()
+        self.setWidget(content)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -10,6 +10,7 @@ from typing_extensions import override
 
 from reviewer.gui import pieces
 from reviewer.gui.page import Surroundings
+from reviewer.gui.scrolling import ScrolledPage
 from reviewer.gui.times import ago
 from reviewer.services.recents import RecentProject, summarise
 
@@ -132,11 +133,16 @@ class StartPage(QWidget):
         self._recents_card.body.addLayout(self._rows)
         self._recents_card.body.addStretch(1)
         grid.addWidget(self._recents_card, 0, 1)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(40, 60, 40, 60)
-        outer.addStretch(1)
-        outer.addWidget(columns, 40)
-        outer.addStretch(1)
+        middle = QWidget()
+        middle.setProperty("kind", "scrolled")
+        across = QHBoxLayout(middle)
+        across.setContentsMargins(40, 60, 40, 60)
+        across.addStretch(1)
+        across.addWidget(columns, 40)
+        across.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(ScrolledPage(middle))
 
     def _left(self) -> QVBoxLayout:
         column = QVBoxLayout()

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
 from reviewer.gui import deferred, pieces
 from reviewer.gui.times import clock
@@ -25,13 +25,13 @@ class StatusBar(pieces.Panel):
         super().__init__("top", parent)
         self.setAccessibleName("Status")
         self._saved = pieces.text("", "adjusted")
-        self._page = pieces.text("", "small")
+        self._page = pieces.ElidedText("", "small")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setFixedWidth(140)
         self._bar.setAccessibleName("Progress of the background work")
         self._work = pieces.Button("", self.work_clicked.emit, kind="flat", name="Background work")
-        self._promise = pieces.text(PROMISE, "small")
+        self._promise = pieces.ElidedText(PROMISE, "small")
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 3, 14, 3)
         row.setSpacing(16)
@@ -41,6 +41,7 @@ class StatusBar(pieces.Panel):
         for widget in (self._bar, self._work, self._promise):
             row.addWidget(widget)
         self.setMinimumHeight(28)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clear_saved()
         self.idle()
 

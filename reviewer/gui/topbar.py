@@ -8,6 +8,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QMenu,
+    QSizePolicy,
     QWidget,
     QWidgetAction,
 )
@@ -37,6 +38,8 @@ class TopBar(pieces.Panel):
         super().__init__("bottom", parent)
         self.setAccessibleName("Top bar")
         self.setMinimumHeight(44)
+        # a page that wants more height than there is must not squeeze the tabs
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._project = pieces.ElidedText("", "muted")
         self._project.setAccessibleName("Project")
         row = QHBoxLayout(self)
@@ -54,8 +57,10 @@ class TopBar(pieces.Panel):
         self._search = pieces.Button(
             "Search or run a command", self.palette_requested.emit, key="Ctrl+K", dense=True
         )
+        self._search.let_shrink()
         row.addWidget(self._search)
         self._labeler = pieces.Button("", kind="pillbutton", dense=True, name="Labeler")
+        self._labeler.let_shrink()
         self._menu = QMenu(self._labeler)
         self._menu.aboutToShow.connect(self.labelers_wanted)
         self._labeler.setMenu(self._menu)

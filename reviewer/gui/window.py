@@ -16,6 +16,7 @@ from reviewer.gui.notices import NoticeBar
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.pages import PAGES, PageSpec
 from reviewer.gui.palette import Palette
+from reviewer.gui.scrolling import ScrolledPage
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.gui.status import StatusBar
 from reviewer.gui.topbar import TopBar
@@ -36,6 +37,17 @@ class _Pages(QStackedWidget):
     def hasHeightForWidth(self) -> bool:
         """Say that the height does not follow the width."""
         return False
+
+    def add_page(self, page: Page, *, shrinks: bool) -> None:
+        """Take a page in; one that does not shrink by itself scrolls where the text is large."""
+        self.addWidget(page if shrinks else ScrolledPage(page))
+
+    def show_page(self, page: Page) -> None:
+        """Bring a page into view."""
+        holder: QWidget | None = page
+        while holder is not None and self.indexOf(holder) < 0:
+            holder = holder.parentWidget()
+        self.setCurrentWidget(holder or page)
 
 
 class MainWindow(QMainWindow):
@@ -160,7 +172,7 @@ class MainWindow(QMainWindow):
             return
         page = self._pages.get(name) or self._make(name)
         self._current = name
-        self.stack.setCurrentWidget(page)
+        self.stack.show_page(page)
         self.top.show_page(name)
         self.status.show_page(self._lines.get(name, ""))
         if name not in self._opened:
@@ -191,7 +203,7 @@ class MainWindow(QMainWindow):
         page.saved.connect(self._show_saved)
         page.status_changed.connect(lambda words: self._show_status(name, words))
         self._pages[name] = page
-        self.stack.addWidget(page)
+        self.stack.add_page(page, shrinks=name == "review")
         return page
 
     def _show_saved(self) -> None:

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
@@ -41,9 +41,7 @@ class Header(QWidget):
             row.addWidget(label)
         self._tabs = QButtonGroup(self)
         together = QWidget()
-        line = QHBoxLayout(together)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(theme.px(4))
+        line = FlowLayout(together, spacing=theme.px(4), together=True)
         for place, name in enumerate(TABS):
             button = Button(name, kind="tab")
             button.setCheckable(True)

@@ -47,8 +47,10 @@ class LevelButton(QAbstractButton):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        """Never cut the words."""
-        return self.sizeHint()
+        """Never cut the words; large text leaves less room around them."""
+        hint = self.sizeHint()
+        hint.setWidth(self.fontMetrics().horizontalAdvance(self._words) + self._theme.px(8))
+        return hint
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -82,6 +82,7 @@ class LivePanel(QWidget):
         stacked = self.width() < self._theme.px(NARROW)
         if stacked != self._stacked:
             self._stacked = stacked
+            self._grid.setHorizontalSpacing(self._theme.px(6 if stacked else 12))
             for (row, column), cell in self._cells.items():
                 self._put(cell, row, column)
 
@@ -89,9 +90,9 @@ class LivePanel(QWidget):
         if not self._stacked:
             self._grid.addWidget(cell, 2 * row, column)
         elif column:
-            self._grid.addWidget(cell, 2 * row + 1, column)
+            self._grid.addWidget(cell, 2 * row + 1, column - 1)
         else:
-            self._grid.addWidget(cell, 2 * row, 0, 1, len(COLUMNS))
+            self._grid.addWidget(cell, 2 * row, 0, 1, len(COLUMNS) - 1)
 
     def set_roomy(self, *, roomy: bool) -> None:
         """Leave the histogram out in a low window."""

@@ -25,6 +25,8 @@ ROOMY = 4
 """Metrics up to which every card has its full height."""
 ROOMY_HEIGHT = 640
 """Height in pixels at 100 % from which the histogram has room."""
+LOW_HEIGHT = 480
+"""Height in pixels at 100 % below which the figures scroll with the cards."""
 
 
 class ScoresView(Panel):
@@ -178,19 +180,19 @@ class ScoresView(Panel):
 
     def _arrange(self) -> None:
         px = self._theme.px
-        column = QVBoxLayout(self)
+        self._outer = column = QVBoxLayout(self)
         column.setContentsMargins(px(16), px(12), px(12), px(12))
         column.setSpacing(px(8))
-        head = QHBoxLayout()
+        head = FlowLayout(spacing=px(6), pushed_from=1)
         head.addWidget(text("Your scores", "heading"))
-        head.addStretch(1)
         head.addWidget(self.sight)
         head.addWidget(self.reveal)
         column.addLayout(head)
         column.addWidget(self.area, 1)
         column.addWidget(self.comment)
         column.addWidget(self._button_row())
-        column.addWidget(line())
+        self._rule = line()
+        column.addWidget(self._rule)
         column.addWidget(self.live)
 
     def _button_row(self) -> QWidget:
@@ -211,9 +213,20 @@ class ScoresView(Panel):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the plot out where the cards need its room."""
+        """Leave the plot out where the cards need its room; in a low pane the figures scroll."""
         super().resizeEvent(event)
         self.live.set_roomy(roomy=self.height() >= self._theme.px(ROOMY_HEIGHT))
+        self._settle_live(low=self.height() < self._theme.px(LOW_HEIGHT))
+
+    def _settle_live(self, *, low: bool) -> None:
+        """Put the figures below the cards inside their scroll area, or below it."""
+        if low == (self.live.parentWidget() is self._holder):
+            return
+        self._rule.setVisible(not low)
+        if low:
+            self._column.addWidget(self.live)
+        else:
+            self._outer.addWidget(self.live)
 
     def _bring_into_view(self) -> None:
         card = self.cards.get(self._focus or "")

@@ -1,0 +1,124 @@
+"""Large letters in a window of ordinary size: nothing is cut or squeezed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.app import compose
+from reviewer.gui.pieces import Button, ElidedText, FlowLayout
+from reviewer.gui.window import MainWindow
+from reviewer.services.settings import Settings
+from tests.building import build_project
+
+RUN = "a run with a name that is long enough to be shortened"
+
+
+@pytest.fixture(params=[100, 150, 200])
+def window(qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[MainWindow]:
+    settings = Settings(tmp_path / "settings")
+    settings.set("font_scale", request.param)
+    window = compose(settings, backups=False)
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    assert window.open_project(build_project(tmp_path / f"{RUN}.review"))
+    qtbot.wait(50)
+    yield window
+    window.close()
+
+
+def words_of(holder: QWidget) -> list[QLabel | QAbstractButton]:
+    return [*holder.findChildren(QLabel), *holder.findChildren(QAbstractButton)]
+
+
+def squeezed(holder: QWidget) -> list[str]:
+    """Name the labels and buttons in sight that have less room than they need."""
+    found = []
+    for widget in words_of(holder):
+        least = widget.minimumSizeHint()
+        if not widget.isVisible() or not widget.text():
+            continue
+        if widget.width() < least.width() or widget.height() < least.height():
+            found.append(f"{widget.text()}: {widget.size()} of {least}")
+    return found
+
+
+def outside(holder: QWidget, within: QWidget) -> list[str]:
+    """Name the labels and buttons that reach over the edge at the right."""
+    found = []
+    for widget in words_of(holder):
+        right = QRect(widget.mapTo(within, QPoint(0, 0)), widget.size()).right()
+        if widget.isVisible() and widget.text() and right > within.width():
+            found.append(f"{widget.text()}: {right} of {within.width()}")
+    return found
+
+
+def test_the_review_page_has_room_for_every_word(window: MainWindow) -> None:
+    page = window.page
+    assert page is not None
+    assert squeezed(page) == []
+    assert outside(page, page) == []
+    assert squeezed(window.top) == []
+    assert outside(window.top, window.top) == []
+
+
+def test_the_cards_do_not_reach_under_the_edge(window: MainWindow) -> None:
+    page = window.page
+    assert page is not None
+    area = page.scores.area  # type: ignore[attr-defined]
+    assert area.widget().width() <= area.viewport().width()
+
+
+@pytest.mark.parametrize("name", ["runs", "reports"])
+def test_other_pages_scroll_instead_of_cutting(
+    window: MainWindow, qtbot: QtBot, name: str
+) -> None:
+    window.show_page(name)
+    qtbot.wait(100)
+    page = window.page
+    assert page is not None
+    assert page.width() >= page.minimumSizeHint().width()
+    assert window.status.height() >= window.status.minimumSizeHint().height()
+    assert window.top.height() >= window.top.minimumSizeHint().height()
+
+
+def test_a_button_shortens_its_words_and_keeps_its_arrow(qtbot: QtBot) -> None:
+    button = Button("Queue: 2026-11-18 agent v7 ▾")
+    qtbot.addWidget(button)
+    button.let_shrink()
+    button.resize(button.minimumSizeHint())
+    assert button.width() < button.sizeHint().width()
+    button.show()
+    button.grab()
+    assert button.toolTip() == "Queue: 2026-11-18 agent v7 ▾"
+
+
+def test_a_row_that_is_too_long_breaks_and_pushes_its_end(qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    row = FlowLayout(holder, spacing=4, pushed_from=1)
+    first, second = QLabel("one"), QLabel("two")
+    for label in (first, second):
+        row.addWidget(label)
+    holder.resize(400, 60)
+    row.activate()
+    assert second.geometry().right() == 399
+    assert first.y() == second.y()
+    holder.resize(first.width() + 2, 60)
+    row.activate()
+    assert second.y() > first.y()
+
+
+def test_tabs_stay_together_while_there_is_room(qtbot: QtBot) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    row = FlowLayout(holder, spacing=4, together=True)
+    for words in ("Conversation", "Context", "Expected"):
+        row.addWidget(ElidedText(words))
+    wide = row.sizeHint().width()
+    assert wide > row.minimumSize().width()
+    assert row.heightForWidth(wide) < row.heightForWidth(wide // 2)
