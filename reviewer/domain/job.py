@@ -9,6 +9,7 @@ from reviewer.domain.values import JsonValue
 JobKind = Literal["scorer", "judge", "bot"]
 JobState = Literal["waiting", "running", "paused", "done", "failed", "cancelled"]
 AttemptState = Literal["done", "failed", "excluded"]
+Wish = Literal["pause", "cancel"]
 Only = Literal["unlabelled", "labelled", "disagreements", "failed"]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pydantic import TypeAdapter
 
 from reviewer.domain.errors import ProjectError
-from reviewer.domain.job import Attempt, Job, JobPlan, JobState
+from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.domain.values import now_text
 from reviewer.store.project import Project
 
@@ -81,7 +81,8 @@ def take(project: Project, key: int, owner: str) -> Job:
     with project.write() as conn:
         before = get(conn, key)
         conn.execute(
-            "UPDATE jobs SET state = 'running', owner = ?, sentence = NULL, finished_at = NULL, "
+            "UPDATE jobs SET state = 'running', owner = ?, sentence = NULL, wish = NULL, "
+            "finished_at = NULL, "
             "started_at = ifnull(started_at, ?) WHERE id = ?",
             (owner, now_text(), key),
         )
@@ -92,11 +93,24 @@ def settle(project: Project, key: int, state: JobState, sentence: str | None = N
     """Say how a job ended or stopped, and give it as it is then."""
     with project.write() as conn:
         conn.execute(
-            "UPDATE jobs SET state = ?, sentence = ?, owner = NULL, finished_at = ?, seq = ? "
+            "UPDATE jobs SET state = ?, sentence = ?, owner = NULL, wish = NULL, finished_at = ?, "
+            "seq = ? "
             "WHERE id = ?",
             (state, sentence, now_text(), project.next_seq(), key),
         )
         return get(conn, key)
+
+
+def wish(project: Project, key: int, what: Wish) -> None:
+    """Ask whoever works on a job to pause or cancel it."""
+    with project.write() as conn:
+        conn.execute("UPDATE jobs SET wish = ? WHERE id = ? AND state = 'running'", (what, key))
+
+
+def wished(conn: sqlite3.Connection, key: int) -> Wish | None:
+    """Give what somebody asked of a job that is running."""
+    row = conn.execute("SELECT wish FROM jobs WHERE id = ?", (key,)).fetchone()
+    return row[0] if row else None
 
 
 def set_run(conn: sqlite3.Connection, key: int, run: int) -> None:

@@ -192,7 +192,8 @@ CREATE TABLE jobs(
     title TEXT NOT NULL, plan TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN
         ('waiting', 'running', 'paused', 'done', 'failed', 'cancelled')),
-    owner TEXT, run INTEGER REFERENCES runs(id), total INTEGER NOT NULL DEFAULT 0,
+    owner TEXT, wish TEXT CHECK (wish IN ('pause', 'cancel')),
+    run INTEGER REFERENCES runs(id), total INTEGER NOT NULL DEFAULT 0,
     done INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0,
     calls INTEGER NOT NULL DEFAULT 0, cached INTEGER NOT NULL DEFAULT 0,
     cost_usd NOT NULL DEFAULT 0, tokens_in INTEGER NOT NULL DEFAULT 0,

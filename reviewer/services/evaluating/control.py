@@ -3,7 +3,10 @@
 import asyncio
 import random
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from reviewer.domain.job import Wish
 
 TRIES = 5
 FIRST_WAIT = 0.5
@@ -17,10 +20,20 @@ class Control:
     Attributes:
         paused: Calls under way come to their end, no more are started.
         cancelled: Calls under way are dropped, too.
+        wished: Tells what another process asked for.
     """
 
     paused: bool = False
     cancelled: bool = False
+    wished: Callable[[], Wish | None] = lambda: None
+
+    def look(self) -> None:
+        """Take over what another process asked for."""
+        match self.wished():
+            case "pause":
+                self.paused = True
+            case "cancel":
+                self.cancelled = True
 
     @property
     def stops(self) -> bool:

@@ -77,7 +77,7 @@ class JudgeJob:
             done, waiting = await asyncio.wait(
                 waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
             )
-            self.control.cancelled |= self.results.teller.cancelled
+            self.control.look()
             for worker in done:
                 worker.result()
 

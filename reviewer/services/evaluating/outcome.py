@@ -31,11 +31,6 @@ class Teller:
         self._total = total
         self._last = 0.0
 
-    @property
-    def cancelled(self) -> bool:
-        """Tell whether the owner wants the job to end."""
-        return self._progress.cancelled
-
     def tell(self, more: Counts, *, at_once: bool = False) -> None:
         """Add what happened, and say so where it is time."""
         self.counts.add(more)

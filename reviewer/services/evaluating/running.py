@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, JobPlan
+from reviewer.domain.job import Job, JobPlan, Wish
 from reviewer.domain.progress import Progress
 from reviewer.services import deferred, secrets
 from reviewer.services.evaluating import prices, selecting
@@ -45,6 +45,15 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
         return before
     plan = jobs.plan(project.conn, key)
     jobs.take(project, key, leftovers.owner_name())
+    before_wish = control.wished
+
+    def wished() -> Wish | None:
+        # a first Ctrl-C pauses: what is under way is kept, and the job can go on
+        if progress.cancelled:
+            return "pause"
+        return before_wish() or jobs.wished(project.conn, key)
+
+    control.wished = wished
     project.hasty()
     work = _scored if plan.kind == "scorer" else _asked
     try:

@@ -60,7 +60,8 @@ class ScoreJob:
             jobs.restart(conn, self.key)
         self.teller.counts = Counts()
         for block in self._blocks():
-            if self.control.cancelled or self.teller.cancelled:
+            self.control.look()
+            if self.control.cancelled:
                 return Ending("cancelled", "Cancelled; what was scored until then is kept.")
             if self.control.paused:
                 return Ending("paused", "Paused.")

@@ -1,0 +1,205 @@
+"""Score, judge or answer again."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from reviewer.cli import documents
+from reviewer.cli.console import clean, reporting, say
+from reviewer.cli.options import JsonOption, ProjectArgument, takes
+from reviewer.cli.printing import out, table
+from reviewer.cli.sessions import opened
+from reviewer.cli.table import DONE, NOT_HELD, STOPPED
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Job, JobPlan, Selection
+from reviewer.services.evaluating import job_list, planning, running, starting
+from reviewer.services.evaluating.control import Control
+from reviewer.services.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions:
+    """What to evaluate, by what, and how much it may cost."""
+
+    project: ProjectArgument
+    run: Annotated[
+        list[str], typer.Option("--run", metavar="NAME", help="The run; default: the newest.")
+    ] = field(default_factory=list)
+    scorer: Annotated[
+        list[str],
+        typer.Option("--scorer", metavar="NAME", help="Score with this; may be repeated."),
+    ] = field(default_factory=list)
+    judge: Annotated[
+        list[str],
+        typer.Option("--judge", metavar="NAME", help="Let this judge score; may be repeated."),
+    ] = field(default_factory=list)
+    metric: Annotated[
+        list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
+    ] = field(default_factory=list)
+    category: Annotated[
+        list[str], typer.Option("--category", metavar="NAME", help="Only this category.")
+    ] = field(default_factory=list)
+    where: Annotated[
+        str, typer.Option("--filter", metavar="FILTER", help="In the filter language.")
+    ] = ""
+    only: Annotated[
+        Literal["unlabelled", "labelled", "disagreements", "failed"] | None,
+        typer.Option("--only", help="By what people, or the last attempt, said."),
+    ] = None
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="The first N of the file.")
+    ] = None
+    repeat: Annotated[
+        int | None, typer.Option("--repeat", min=1, max=100, metavar="N", help="Score N times.")
+    ] = None
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The judge's model.")
+    ] = None
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", min=1, max=512, help="Calls at the same time.")
+    ] = None
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", min=0.0, metavar="USD", help="Stop before more is spent."),
+    ] = None
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Ask again what was asked before.")
+    ] = False
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would take, and ask nothing.")
+    ] = False
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest job that is not done.")
+    ] = False
+    json: JsonOption = False
+
+
+@takes(EvaluateOptions)
+def evaluate(options: EvaluateOptions) -> int:
+    """Score with scorers or judges again: a new score set, the old ones kept."""
+    with opened(options.project) as session:
+        session.blind = False
+        if options.resume:
+            keys = [job_list.newest_open(session)]
+        else:
+            plans = _plans(session, options)
+            if options.dry_run:
+                return _foretell(session, plans, options)
+            keys = [planning.add(session, plan) for plan in plans]
+    done = [_work(options.project, key) for key in keys]
+    if options.json:
+        documents.write(_document(done))
+    return max(_code(job) for job in done)
+
+
+def _plans(session: Session, options: EvaluateOptions) -> list[JobPlan]:
+    selection = Selection(
+        runs=tuple(options.run),
+        categories=tuple(options.category),
+        filter_text=options.where,
+        only=options.only,
+        limit=options.limit,
+    )
+    metrics = tuple(options.metric)
+    judges = list(options.judge)
+    if not judges and not options.scorer:
+        judges = [starting.judge_for(session, options.model or starting.DEFAULT_MODEL).name]
+    plans = [
+        planning.judging_plan(
+            session, name, selection,
+            metrics=metrics, model=options.model, repeats=options.repeat,
+        )
+        for name in judges
+    ]  # fmt: skip
+    if options.scorer:
+        plans.append(
+            planning.scoring_plan(
+                session, selection, scorers=tuple(options.scorer), metrics=metrics
+            )
+        )
+    return [
+        replace(
+            plan,
+            use_cache=not options.no_cache,
+            max_cost=options.max_cost,
+            concurrency=options.concurrency,
+        )
+        for plan in plans
+    ]
+
+
+def _foretell(session: Session, plans: list[JobPlan], options: EvaluateOptions) -> int:
+    told = []
+    for plan in plans:
+        guess = planning.estimate(session, plan)
+        told.append(
+            {
+                "title": plan.title,
+                "evaluations": guess.evaluations,
+                "calls": guess.calls,
+                "cached": guess.cached,
+                "excluded": guess.excluded,
+                "tokens_in": guess.tokens_in,
+                "tokens_out": guess.tokens_out,
+                "cost_usd": guess.cost_usd,
+                "seconds": guess.seconds,
+            }
+        )
+        if not options.json:
+            out(f"{clean(plan.title)}: {guess.sentence}")
+    if options.json:
+        documents.write({"dry_run": True, "jobs": told})
+    else:
+        out("Nothing was asked (--dry-run).")
+    return DONE
+
+
+def _work(project: Path, key: int) -> Job:
+    with reporting("Evaluating") as progress:
+        job = running.run(project, key, progress, Control())
+    say(job_list.sentence(job))
+    return job
+
+
+def _code(job: Job) -> int:
+    if job.state == "failed":
+        raise ReviewerError(job.sentence or "The job failed.")
+    if job.state in ("paused", "cancelled"):
+        return STOPPED if job.sentence in (None, "Paused.") else NOT_HELD
+    return DONE
+
+
+def _document(done: list[Job]) -> dict[str, Any]:
+    return {"jobs": [job_list.fields(job) for job in done]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobsOptions:
+    """Which project."""
+
+    project: ProjectArgument
+    json: JsonOption = False
+
+
+@takes(JobsOptions)
+def list_jobs(options: JobsOptions) -> int:
+    """List what was evaluated again, and how far it is."""
+    with opened(options.project) as session:
+        found = job_list.every(session)
+    if options.json:
+        documents.write({"jobs": [job_list.fields(job) for job in found]})
+        return DONE
+    table(
+        "",
+        ("job>", "what", "state", "done>", "failed>", "calls>", "cost>", "note"),
+        [
+            (
+                str(job.key), job.title, job.state, f"{job.done:,} of {job.total:,}",
+                f"{job.failed:,}", f"{job.calls:,}", f"${job.cost_usd:.4f}", job.sentence or "",
+            )
+            for job in found
+        ],
+    )  # fmt: skip
+    return DONE

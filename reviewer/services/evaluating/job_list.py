@@ -1,0 +1,95 @@
+"""The jobs of a project, as lists and documents tell them."""
+
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Attempt, Job, Wish
+from reviewer.services.evaluating.outcome import note
+from reviewer.services.session import Session
+from reviewer.store import jobs, leftovers
+from reviewer.store.jobs import Counts
+
+UNFINISHED = ("waiting", "running", "paused", "failed", "cancelled")
+
+
+def every(session: Session) -> tuple[Job, ...]:
+    """Give all jobs, the newest first."""
+    return jobs.every(session.project.conn)
+
+
+def get(session: Session, key: int) -> Job:
+    """Give a job by its number.
+
+    Raises:
+        ProjectError: There is none.
+    """
+    return jobs.get(session.project.conn, key)
+
+
+def newest_open(session: Session) -> int:
+    """Give the number of the newest job that is not done and that nobody works on.
+
+    Raises:
+        ReviewerError: Every job is done.
+    """
+    for job in every(session):
+        if job.state in UNFINISHED and not at_work(job):
+            return job.key
+    raise ReviewerError("There is no job to go on with; every one is done or at work.")
+
+
+def at_work(job: Job) -> bool:
+    """Tell whether another process works on a job now."""
+    since = job.started_at or job.created_at
+    return bool(job.owner and leftovers.alive(job.owner, since))
+
+
+def wish(session: Session, key: int, what: Wish) -> None:
+    """Ask whoever works on a job to pause or cancel it."""
+    jobs.wish(session.project, key, what)
+
+
+def failures(session: Session, key: int) -> tuple[Attempt, ...]:
+    """Give the failed and excluded attempts of a job, at most the first 1,000."""
+    return jobs.failures(session.project.conn, key)
+
+
+def failure_counts(session: Session, key: int) -> dict[str, int]:
+    """Give how many attempts of a job failed, by kind."""
+    return jobs.failure_counts(session.project.conn, key)
+
+
+def retry_failures(session: Session, key: int) -> int:
+    """Make the failed attempts of a job open again and give their number."""
+    return jobs.forget_failures(session.project, key)
+
+
+def sentence(job: Job) -> str:
+    """Say how a job ended."""
+    took = note(
+        Counts(calls=job.calls, cached=job.cached, failed=job.failed, cost_usd=job.cost_usd)
+    )
+    why = f" {job.sentence}" if job.sentence else ""
+    return f"{job.title}: {job.state}, {job.done:,} of {job.total:,} ({took}).{why}"
+
+
+def fields(job: Job) -> dict[str, Any]:
+    """Give a job as the documents of the command line have it."""
+    return {
+        "job": job.key,
+        "kind": job.kind,
+        "title": job.title,
+        "state": job.state,
+        "total": job.total,
+        "done": job.done,
+        "failed": job.failed,
+        "calls": job.calls,
+        "cached": job.cached,
+        "cost_usd": job.cost_usd,
+        "tokens_in": job.tokens_in,
+        "tokens_out": job.tokens_out,
+        "sentence": job.sentence,
+        "created_at": job.created_at,
+        "started_at": job.started_at,
+        "finished_at": job.finished_at,
+    }

@@ -1,0 +1,79 @@
+"""Endpoints and judges by name, made from what is known where a project has none yet."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Endpoint, Judge
+from reviewer.services.session import Session
+from reviewer.store import judging
+
+DEFAULT_MODEL: Final = "deepseek-chat"
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    starts: tuple[str, ...]
+    endpoint: Endpoint
+
+
+_FAMILIES: Final = (
+    _Family(
+        ("deepseek",),
+        Endpoint(
+            name="deepseek",
+            base_url="https://api.deepseek.com",
+            variable="DEEPSEEK_API_KEY",
+            json_object=True,
+        ),
+    ),
+    _Family(
+        ("claude",),
+        Endpoint(name="anthropic", kind="anthropic", variable="ANTHROPIC_API_KEY"),
+    ),
+    _Family(
+        ("gpt", "o1", "o3", "o4", "chatgpt"),
+        Endpoint(
+            name="openai",
+            base_url="https://api.openai.com/v1",
+            variable="OPENAI_API_KEY",
+            json_object=True,
+        ),
+    ),
+)
+LOCAL: Final = {
+    "ollama": "http://127.0.0.1:11434/v1",
+    "vllm": "http://127.0.0.1:8000/v1",
+    "llama.cpp": "http://127.0.0.1:8080/v1",
+    "lm-studio": "http://127.0.0.1:1234/v1",
+}
+"""Addresses at which local servers listen unless told otherwise."""
+
+
+def presets() -> tuple[Endpoint, ...]:
+    """Give endpoints to start from: the providers known by name, and local servers."""
+    local = (Endpoint(name=name, base_url=url, needs_key=False) for name, url in LOCAL.items())
+    return (*(family.endpoint for family in _FAMILIES), *local)
+
+
+def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:
+    """Give the project's judge of a model, made with its provider's endpoint where absent.
+
+    Raises:
+        ReviewerError: Nobody knows where that model is reached.
+    """
+    conn = session.project.conn
+    for judge in judging.every(conn, Judge):
+        if judge.model == model:
+            return judge
+    family = next((x for x in _FAMILIES if model.lower().startswith(x.starts)), None)
+    if family is None:
+        raise ReviewerError(
+            f"It is not known where the model {model!r} is reached; add an endpoint and a judge "
+            "with `reviewer judges PROJECT add`."
+        )
+    if judging.find(conn, Endpoint, family.endpoint.name) is None:
+        judging.keep(session.project, family.endpoint)
+    made = Judge(name=model, endpoint=family.endpoint.name, model=model)
+    judging.keep(session.project, made)
+    return made

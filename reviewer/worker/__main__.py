@@ -1,0 +1,56 @@
+"""Work on one job and tell it on standard output, one JSON object a line.
+
+`python -m reviewer.worker PROJECT JOB`. Lines are `{"done", "total", "note"}` while it runs and
+`{"state", "sentence"}` at the end. It pauses or ends when the job's row in the project says so.
+"""
+
+import json
+import logging
+import sys
+from pathlib import Path
+from typing import Final
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.services import logs
+from reviewer.services.evaluating import running
+from reviewer.services.evaluating.control import Control
+
+_LOG: Final = logging.getLogger(__name__)
+DONE, WRONG = 0, 2
+
+
+class Speaker:
+    """Tell the progress on standard output."""
+
+    cancelled = False
+
+    def advance(self, done: int, total: int | None, note: str = "") -> None:
+        """Write a line of progress."""
+        _write({"done": done, "total": total, "note": note})
+
+
+def main(arguments: list[str]) -> int:
+    """Work on the job that the words name and give the exit code."""
+    if len(arguments) != 2 or not arguments[1].isdigit():
+        _write({"state": "failed", "sentence": "The worker needs a project and a job's number."})
+        return WRONG
+    with logs.kept():
+        try:
+            job = running.run(Path(arguments[0]), int(arguments[1]), Speaker(), Control())
+        except ReviewerError as error:
+            _write({"state": "failed", "sentence": str(error)})
+            return WRONG
+        except Exception:
+            _LOG.exception("unexpected error in a job")
+            raise
+    _write({"state": job.state, "sentence": job.sentence})
+    return DONE
+
+
+def _write(line: dict[str, object]) -> None:
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,86 @@
+"""`reviewer evaluate` and `reviewer jobs`, through the command line itself."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from reviewer.cli.main import main
+from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.progress import Silent
+from reviewer.services import projects
+from reviewer.services.session import Session
+from reviewer.store import judging
+from tests.servers.model_server import model_server
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
+    return projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
+
+
+def judged_at(project: Path, url: str) -> None:
+    session = Session.open(project)
+    judging.keep(session.project, Endpoint(name="near", base_url=url, needs_key=False))
+    judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
+    session.close()
+
+
+def test_a_judge_by_name(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with model_server() as model:
+        judged_at(project, model.url)
+        words = ["evaluate", str(project), "--judge", "careful", "--limit", "3", "--json"]
+        assert main([*words, "--dry-run"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["jobs"][0]["calls"] == 9
+        assert model.requests == []
+        assert main(words) == 0
+    done = json.loads(capsys.readouterr().out)["jobs"][0]
+    assert (done["state"], done["done"], done["failed"]) == ("done", 9, 0)
+    assert main(["jobs", str(project)]) == 0
+    assert "9 of 9" in capsys.readouterr().out
+
+
+def test_the_usual_judge_needs_its_key(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", str(project), "--limit", "1"]) == 2
+    said = capsys.readouterr().err
+    assert "The endpoint deepseek needs a key" in said
+    assert "DEEPSEEK_API_KEY" in said
+
+
+def test_a_budget_that_ends_is_no_success(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with model_server() as model:
+        judged_at(project, model.url)
+        words = ["evaluate", str(project), "--judge", "careful", "--model", "gpt-4o"]
+        assert main([*words, "--max-cost", "0.000001"]) == 1
+        assert "Stopped at the budget" in capsys.readouterr().err
+        assert main(["evaluate", str(project), "--resume"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--judge", "nobody"], "The project has no judge 'nobody'"),
+        (["--scorer", "magic"], "There is no scorer 'magic'"),
+        (["--run", "x", "--scorer", "exact_match"], "There is no run 'x'"),
+        (["--model", "mystery-7b"], "not known where the model 'mystery-7b' is reached"),
+        (["--resume"], "no job to go on with"),
+    ],
+)
+def test_wrong_use(
+    project: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    assert main(["evaluate", str(project), *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_scorers_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = projects.make_demo(tmp_path / "h.review", "harness", Silent())
+    words = ["evaluate", str(path), "--scorer", "tool_usage", "--limit", "5", "--json"]
+    assert main(words) == 0
+    done = json.loads(capsys.readouterr().out)["jobs"][0]
+    assert (done["state"], done["done"]) == ("done", 5)
