@@ -38,6 +38,8 @@ def show(document: Block) -> None:
     _passing(document["pass"])
     if "groups" in document:
         _groups(document["groups"])
+    if "insights" in document:
+        _insights(document["insights"])
 
 
 def _heading(document: Block) -> str:
@@ -214,6 +216,27 @@ def _share(block: Block, ends: Block, name: str) -> str:
     if not around or None in around:
         return percent(block[name])
     return f"{percent(block[name])} [{percent(around[0])}, {percent(around[1])}]"
+
+
+_TITLES = {
+    "labels_needed": "labels needed",
+    "calibration": "calibration",
+    "self_consistency": "self-consistency",
+    "run_change": "since the run before",
+    "labeler_drift": "drift of labelers",
+    "consensus": "consensus",
+    "slices": "slices",
+    "golden": "golden set",
+}
+
+
+def _insights(block: Block) -> None:
+    rows = [
+        (metric, _TITLES[name], topic["sentence"])
+        for metric, topics in [*block["metrics"].items(), ("pass", block["pass"])]
+        for name, topic in topics.items()
+    ]
+    table("What the numbers say", ("metric", "about", ""), rows)
 
 
 def _groups(block: Block) -> None:

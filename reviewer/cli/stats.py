@@ -9,7 +9,7 @@ from reviewer.cli import documents, figures
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import figure_settings, statistics
+from reviewer.services import figure_settings, insights_document, statistics
 from reviewer.services.statistics import StatsRequest
 
 
@@ -42,6 +42,14 @@ class StatsOptions(Filters):
         str | None,
         typer.Option("--group-by", metavar="FIELD", help="Correlate within groups by this field."),
     ] = None
+    insights: Annotated[
+        bool,
+        typer.Option(
+            "--insights",
+            help="Also labels needed, calibration, self-consistency, change since the run before, "
+            "drift of labelers, consensus, slices by category (or --group-by).",
+        ),
+    ] = False
     keep: Annotated[
         bool,
         typer.Option("--keep", help="Let the project compute so from now on, in the window too."),
@@ -74,6 +82,8 @@ def show_stats(options: StatsOptions) -> int:
             kept = figure_settings.resolved(session.project, request.preset, request.options)
             figure_settings.write(session.project, kept)
         document = statistics.compute(session.project, request).to_json()
+        if options.insights:
+            document["insights"] = insights_document.compute(session.project, request)
     if options.json:
         documents.write(document)
     else:

@@ -17,7 +17,7 @@ from reviewer.services.insights_judge import (
     self_consistency,
 )
 from reviewer.services.insights_people import consensus, labeler_drift
-from reviewer.services.insights_runs import run_change
+from reviewer.services.insights_runs import from_golden, pass_change, run_change
 from reviewer.services.insights_slices import slices
 from reviewer.services.insights_source import Source
 from reviewer.services.insights_values import MetricInsights
@@ -53,6 +53,8 @@ def of_metric(source: Source, name: str) -> MetricInsights:
         calibration=calibrated(table),
         consistency=self_consistency(source, table),
         change=run_change(source, name),
+        pass_change=pass_change(source),
+        golden=from_golden(source),
         drift=labeler_drift(source, table),
         consensus=consensus(source, table),
         slices=slices(source, table),

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -260,8 +261,9 @@ def self_consistency(source: Source, table: MetricTable) -> SelfConsistency:
     """Work out how judge and people repeat themselves on the same evaluation."""
     metric = table.metric
     by_version = source.repeated.get(metric.name, {})
+    places = source.repeated_keys.get(metric.name, {})
     judges = sorted(
-        (_repeats(metric, name, groups) for name, groups in by_version.items()),
+        (_repeats(metric, name, x, places.get(name, ())) for name, x in by_version.items()),
         key=lambda one: (one.who != table.scorer, -one.flips.items, one.who),
     )
     judges = [one for one in judges if one.flips.items]
@@ -279,10 +281,17 @@ def self_consistency(source: Source, table: MetricTable) -> SelfConsistency:
     )
 
 
-def _repeats(metric: Metric, who: str, groups: list[list[float | int | str]]) -> Repeated:
+def _repeats(
+    metric: Metric,
+    who: str,
+    groups: list[list[float | int | str]],
+    keys: Sequence[int] = (),
+) -> Repeated:
     values = numbered(metric, groups)
+    differing = [key for key, x in zip(keys, groups, strict=False) if len(set(x)) > 1]
     flips: FlipRate = flip_rate([[round(x, 9) for x in group] for group in values])
-    return Repeated(who, flips, repeatability(values) if metric.is_numeric else None)
+    spread = repeatability(values) if metric.is_numeric else None
+    return Repeated(who, flips, spread, tuple(differing))
 
 
 def _ceiling(judge: Repeatability | None, people: Repeatability) -> float | None:

@@ -1,7 +1,7 @@
 """What people agree on together, and who of them moves away from the others."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +78,22 @@ def consensus(source: Source, table: MetricTable) -> Consented:
     shared = votes.shared()
     if not shared.any():
         return Consented(sentence=upper_first(ONE_LABELER), reason=ONE_LABELER)
-    return _consented(votes, people.names, shared)
+    found = _consented(votes, people.names, shared)
+    return _with_keys(found, votes, people.names, source.table.keys[np.unique(rows.places)])
+
+
+def _with_keys(found: Consented, votes: Votes, names: list[str], keys: Ints) -> Consented:
+    """Add the evaluations that wait for a decision, and those where each labeler differs."""
+    values = majority_consensus(votes).values
+    settled = np.array([-1 if value is None else value for value in values], dtype=np.intp)
+    apart = (settled[votes.items] >= 0) & (settled[votes.items] != votes.values)
+    tied = (settled < 0) & votes.shared()
+    people = tuple(
+        replace(one, keys=tuple(keys[votes.items[mine]].tolist()))
+        for one in found.people
+        for mine in [apart & (votes.labelers == names.index(one.labeler))]
+    )
+    return replace(found, people=people, tied=tuple(keys[tied].tolist()))
 
 
 def _consented(votes: Votes, names: list[str], shared: NDArray[np.bool_]) -> Consented:
@@ -149,7 +164,8 @@ def labeler_drift(source: Source, table: MetricTable) -> LabelerDrift:
         if not mine.size:
             continue
         gaps = found.gaps[mine]
-        one = Drifted(name, int(mine.size), float(gaps.mean()))
+        keys = source.table.keys[rows.places[found.rows[mine]]].tolist()
+        one = Drifted(name, int(mine.size), float(gaps.mean()), keys=tuple(keys))
         alarms = cusum(z[mine].tolist())
         if alarms:
             last, since = alarms[-1], _begun(alarms)
@@ -162,6 +178,7 @@ def labeler_drift(source: Source, table: MetricTable) -> LabelerDrift:
                 since_label=since + 1,
                 shift=float(gaps[since:].mean()),
                 alarms=len(alarms),
+                keys=tuple(keys[since:]),
             )
         made.append(one)
     made.sort(key=lambda one: (one.direction is None, -abs(one.gap), one.labeler))

@@ -3,11 +3,13 @@
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Flags, Floats
+from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.insights_source import Source, TwoRuns
-from reviewer.services.insights_values import RunChange
+from reviewer.services.insights_values import FromGolden, PassChange, RunChange
 from reviewer.services.insights_words import counted, signed, two, upper_first
+from reviewer.services.statistics_pass import why_no_verdict
 from reviewer.stats.drift import (
     McNemar,
     Measured,
@@ -18,12 +20,14 @@ from reviewer.stats.drift import (
     paired_shift,
     system_change,
 )
+from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
 from reviewer.stats.reasons import UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"
 NO_MARK = "the metric has no pass mark"
 NO_SHARED = "no case with auto scores is in both runs"
+NO_GOLDEN = "there is no golden set: give its responses the tag gold and decide them"
 
 
 def run_change(source: Source, name: str) -> RunChange:
@@ -47,6 +51,10 @@ def run_change(source: Source, name: str) -> RunChange:
         return _without(runs, NO_SCORES)
     change = system_change(headline, shifts[same], source.level)
     verdicts, why = _verdicts(metric, (auto[0][there], auto[1][there]), source.level)
+    keys = runs.after_table.keys[runs.second][there]
+    flips = np.zeros(keys.size, dtype=np.bool_)
+    if metric.pass_at is not None:
+        flips = passes(metric, auto[0][there]) != passes(metric, auto[1][there])
     return RunChange(
         sentence=_sentence(runs, change, paired, new_judge=first.scorer != second.scorer),
         before=runs.before,
@@ -58,7 +66,70 @@ def run_change(source: Source, name: str) -> RunChange:
         change=change,
         verdicts=verdicts,
         verdicts_reason=why,
+        moved=_largest_first(keys, shifts, shifts != 0),
+        judge_moved=_largest_first(keys, shifts, same & (shifts != 0)),
+        flipped=_largest_first(keys, shifts, flips),
     )
+
+
+def _largest_first(keys: Ints, shifts: Floats, wanted: Flags) -> tuple[int, ...]:
+    rows = np.flatnonzero(wanted)
+    order = np.argsort(-np.abs(shifts[rows]), kind="stable")
+    return tuple(keys[rows[order]].tolist())
+
+
+def pass_change(source: Source) -> PassChange:
+    """Compare the judge's verdicts by the rubric's pass rule with those of the run before."""
+    runs = source.runs
+    if runs is None:
+        return PassChange(sentence=upper_first(NO_RUN_BEFORE), reason=NO_RUN_BEFORE)
+    why = why_no_verdict(source.table)
+    rule = verdict_rule(source.table.rubric)
+    before, after = (
+        verdict_columns(table.autos(), rule)[rows]
+        if why is None and all(part.name in table.metrics for part in rule.parts)
+        else np.zeros(0, dtype=np.int8)
+        for table, rows in ((runs.before_table, runs.first), (runs.after_table, runs.second))
+    )
+    there = (before != OPEN) & (after != OPEN)
+    why = why or (None if there.any() else NO_SHARED)
+    if why is not None:
+        return PassChange(
+            sentence=upper_first(why), reason=why, before=runs.before, after=runs.after
+        )
+    first, second = before[there] == PASS, after[there] == PASS
+    lost, gained = int((first & ~second).sum()), int((~first & second).sum())
+    found = mcnemar(first.size, lost=lost, gained=gained, level=source.level)
+    flipped = runs.after_table.keys[runs.second][there][first != second]
+    return PassChange(
+        sentence=_pass_sentence(runs.before, found),
+        before=runs.before,
+        after=runs.after,
+        verdicts=found,
+        flipped=tuple(flipped.tolist()),
+    )
+
+
+def _pass_sentence(before: str, found: McNemar) -> str:
+    on = counted(found.n, "shared case")
+    if not found.gained and not found.lost:
+        return f"No verdict changed since {before} ({on})."
+    points = f"{signed(100 * (found.difference or 0.0))} points"
+    chance = "" if found.mid is None else f", p = {found.mid:.3f}"
+    return (
+        f"Pass rate {points} since {before}: {found.gained:,} newly pass, {found.lost:,} newly "
+        f"fail ({on}{chance})."
+    )
+
+
+def from_golden(source: Source) -> FromGolden:
+    """Say what the golden set tells of the pass rate."""
+    found = source.golden
+    if found is None:
+        return FromGolden(sentence=upper_first(NO_GOLDEN), reason=NO_GOLDEN)
+    sentence = found.sentence or upper_first(found.corrected.reason or NO_GOLDEN)
+    reason = found.corrected.reason if found.corrected.mean is None else None
+    return FromGolden(sentence=sentence, reason=reason, golden=found)
 
 
 def _without(runs: TwoRuns, reason: str) -> RunChange:

@@ -1,7 +1,7 @@
 """The columns that insights are computed from, read in one go."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
 
 import numpy as np
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.services import figure_table, project_days
+from reviewer.services import figure_table, golden, project_days
 from reviewer.services.covered import Covered, covered
 from reviewer.services.figure_table import FigureTable, HeldBack
 from reviewer.services.human_columns import Flags, Floats, Ints, numbers
+from reviewer.services.statistics_blocks import GoldenBlock
 from reviewer.store import figures, repeats
 from reviewer.store.project import Project
 
@@ -73,11 +74,14 @@ class Source:
     """Everything read from the project; topics are computed from it without the project.
 
     Attributes:
-        categories: Of every evaluation of the table.
+        categories: Of every evaluation of the table, or another field that slices go by.
         repeated: By metric and scorer version, each evaluation's values.
+        repeated_keys: The evaluations of `repeated`, in the same order.
         relabelled: By metric and labeler, pairs of an earlier and a later blind label.
         runs: None where the project has no earlier run of the rubric.
         decisions: Decisions in the same form as `labels`, oldest first.
+        golden: What a separate golden set says of the pass rate, None where there is none.
+        slice_by: The field of `categories`.
     """
 
     table: FigureTable
@@ -90,12 +94,26 @@ class Source:
     runs: TwoRuns | None
     newest_run: str
     decisions: dict[str, LabelRows]
+    repeated_keys: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    golden: GoldenBlock | None = None
+    slice_by: str = "category"
 
     def day(self, micros: int) -> date | None:
         """Give the day of a time in the project's time zone, None for an unknown one."""
         if micros == figures.UNDATED:
             return None
         return datetime.fromtimestamp(micros / 1e6, self.zone).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What insights go by: a golden set (None: the tag `gold`), and the field of slices."""
+
+    golden: str | None = None
+    slice_by: str = "category"
+
+
+EVERYTHING = Wanted()
 
 
 def _nothing() -> None:
@@ -108,6 +126,7 @@ def read(
     *,
     held: HeldBack | None = None,
     level: float = 0.95,
+    wanted: Wanted = EVERYTHING,
     go_on: Callable[[], None] = _nothing,
 ) -> Source:
     """Read what the insights of a scope need.
@@ -117,6 +136,7 @@ def read(
         scope: Which evaluations, labels and scores count.
         held: Answers that count nowhere yet.
         level: Of every interval.
+        wanted: The golden set, and the field that slices go by.
         go_on: Called now and then; it may raise to stop reading.
 
     Raises:
@@ -127,13 +147,19 @@ def read(
         table = _table(project, scope, covers, held)
         go_on()
         labels, decisions = _labels(project, scope, table, held)
+        repeated, repeated_keys = _repeated(project, table, go_on)
+        gold = golden.read(project, wanted.golden or golden.DEFAULT, table, held=held)
+        named = gold.table.keys.size or wanted.golden is not None
         return Source(
             table=table,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
-            categories=figures.read_groups(project, covers.within, "category"),
+            categories=figures.read_groups(project, covers.within, wanted.slice_by),
             labels=labels,
-            repeated=_repeated(project, table, go_on),
+            repeated=repeated,
+            repeated_keys=repeated_keys,
+            golden=golden.golden_block(table, gold, level) if named else None,
+            slice_by=wanted.slice_by,
             relabelled=_relabelled(project, scope, table, held),
             runs=_two_runs(project, scope, covers, held),
             newest_run=covers.runs[-1],
@@ -214,9 +240,10 @@ def _labels(
 
 def _repeated(
     project: Project, table: FigureTable, go_on: Callable[[], None]
-) -> dict[str, dict[str, list[list[Value]]]]:
+) -> tuple[dict[str, dict[str, list[list[Value]]]], dict[str, dict[str, list[int]]]]:
+    """Give repeated values by metric and scorer version, and the evaluations they belong to."""
     if not table.keys.size:
-        return {}
+        return {}, {}
     span = (int(table.keys[0]), int(table.keys[-1]))
     found = repeats.read_repeats(project, span, go_on)
     names = {key: name for name, key in figures.metric_keys(project).items()}
@@ -230,11 +257,13 @@ def _repeated(
         if there:
             groups.setdefault((evaluation, metric, score_set), []).append(value)
     made: dict[str, dict[str, list[list[Value]]]] = {}
-    for (_, metric, score_set), values in groups.items():
+    keys: dict[str, dict[str, list[int]]] = {}
+    for (evaluation, metric, score_set), values in groups.items():
         if len(values) > 1:
-            by_version = made.setdefault(names[metric], {})
-            by_version.setdefault(versions[score_set], []).append(values)
-    return made
+            name, version = names[metric], versions[score_set]
+            made.setdefault(name, {}).setdefault(version, []).append(values)
+            keys.setdefault(name, {}).setdefault(version, []).append(evaluation)
+    return made, keys
 
 
 def _relabelled(
@@ -271,7 +300,8 @@ def _same_thing(found: repeats.RelabelColumns, inside: list[bool]) -> Iterable[l
             found.revisions[row],
         )
         rows = groups.setdefault(key, [])
-        if rows and found.times[row] - found.times[rows[-1]] < RETEST_AFTER:
+        same_round = bool(rows) and found.rounds[row] == found.rounds[rows[-1]]
+        if same_round and found.times[row] - found.times[rows[-1]] < RETEST_AFTER:
             rows[-1] = row
         else:
             rows.append(row)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from reviewer.services.statistics_blocks import GoldenBlock
 from reviewer.stats.calibration import Calibration, Conformal
 from reviewer.stats.consistency import FlipRate, Repeatability
 from reviewer.stats.drift import McNemar, Shift, SystemChange
@@ -60,13 +61,22 @@ class Calibrated(Topic):
     ranges: tuple[Conformal, ...] = ()
 
 
+Keys = tuple[int, ...]
+"""Evaluations behind a figure, those that matter most first."""
+
+
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """How one scorer version, or one person, repeats itself; `who` names it."""
+    """How one scorer version, or one person, repeats itself; `who` names it.
+
+    Attributes:
+        keys: Evaluations on which the repeats differ.
+    """
 
     who: str
     flips: FlipRate
     spread: Repeatability | None
+    keys: Keys = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +106,9 @@ class RunChange(Topic):
         change: The split into judge and system; None without a headline.
         verdicts: Comparison of pass and fail on the cases that both runs have.
         verdicts_reason: Why there is none.
+        moved: Shared cases whose score changed, as evaluations of the later run.
+        judge_moved: Of these, the answers that are the same to the byte.
+        flipped: Shared cases that pass in one of the runs only.
     """
 
     before: str = ""
@@ -107,6 +120,31 @@ class RunChange(Topic):
     change: SystemChange | None = None
     verdicts: McNemar | None = None
     verdicts_reason: str | None = None
+    moved: Keys = ()
+    judge_moved: Keys = ()
+    flipped: Keys = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassChange(Topic):
+    """How verdicts by the rubric's pass rule changed since the run before, case by case.
+
+    Attributes:
+        verdicts: The comparison on the cases with a verdict in both runs.
+        flipped: Cases that pass in one of the runs only, as evaluations of the later run.
+    """
+
+    before: str = ""
+    after: str = ""
+    verdicts: McNemar | None = None
+    flipped: Keys = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FromGolden(Topic):
+    """What a separate golden set says of the pass rate."""
+
+    golden: GoldenBlock | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +160,7 @@ class Drifted:
         since_label: The number of the label, from 1, at which it begins.
         shift: Mean distance from the others since then.
         alarms: How often the sums raised a hint.
+        keys: The evaluations labelled since then, all of theirs without an alarm.
     """
 
     labeler: str
@@ -132,6 +171,7 @@ class Drifted:
     since_label: int | None = None
     shift: float | None = None
     alarms: int = 0
+    keys: Keys = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +190,7 @@ class WithConsensus:
         majority: Share equal to the majority.
         weighed: Share equal to the consensus that weighs people, None where it is not allowed.
         accuracy: What the weighing takes their accuracy to be.
+        keys: Evaluations on which they differ from the majority.
     """
 
     labeler: str
@@ -157,6 +198,7 @@ class WithConsensus:
     majority: float | None
     weighed: float | None = None
     accuracy: float | None = None
+    keys: Keys = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,6 +210,7 @@ class Consented(Topic):
         n_tied: Of those, without a majority: for adjudication.
         n_changed: Of those, where weighing people settles on something else than the majority.
         not_weighed: Why people are not weighed, None where they are.
+        tied: Evaluations without a majority.
     """
 
     people: tuple[WithConsensus, ...] = ()
@@ -175,6 +218,7 @@ class Consented(Topic):
     n_tied: int = 0
     n_changed: int | None = None
     not_weighed: str | None = None
+    tied: Keys = ()
 
 
 Kind = Literal["gap", "catch"]
@@ -215,7 +259,7 @@ class Sliced(Topic):
 
 @dataclass(frozen=True, slots=True)
 class MetricInsights:
-    """Every topic of one metric, and the pass rate's labels beside them."""
+    """Every topic of one metric, and what is said of the pass rate beside them."""
 
     metric: str
     labels: LabelsNeeded
@@ -226,4 +270,6 @@ class MetricInsights:
     drift: LabelerDrift
     consensus: Consented
     slices: Sliced
+    pass_change: PassChange = PassChange(sentence="")
+    golden: FromGolden = FromGolden(sentence="")
     bounds: tuple[float, float] | None = None

@@ -42,6 +42,7 @@ class AgreementSection(Section):
             self.body.addWidget(card)
         self.agreement.metric_chosen.connect(self.metric_requested)
         self.gaps.responses_requested.connect(self.responses_requested)
+        self.insights.responses_requested.connect(self.responses_requested)
         self.gaps.noted.connect(self.noted)
 
     @override

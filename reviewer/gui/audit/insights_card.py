@@ -1,10 +1,14 @@
 """What the numbers say: one line a topic, each with a small table to unfold."""
 
+from collections.abc import Hashable
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.gui import pieces
-from reviewer.gui.audit.insights_rows import TITLES, Detail, detail, topic
+from reviewer.gui.audit.insights_cells import Detail
+from reviewer.gui.audit.insights_rows import TITLES, detail, topic
 from reviewer.gui.grid import GridView
 from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
@@ -105,10 +109,12 @@ class InsightsCard(pieces.Card):
     Signals:
         category_chosen: A category's responses are wanted alone, by its name.
         level_chosen: The responses to which the judge gave a level are to be listed.
+        responses_requested: Responses are to be listed, by their evaluations and a heading.
     """
 
     category_chosen = Signal(str)
     level_chosen = Signal(object)
+    responses_requested = Signal(object, str)
 
     def __init__(self, theme: Theme) -> None:
         """Make a card that shows nothing yet."""
@@ -124,6 +130,8 @@ class InsightsCard(pieces.Card):
             view.hide()
         self.topics["slices"].row_opened.connect(self._choose_category)
         self.topics["calibration"].row_opened.connect(self.level_chosen)
+        for name in ("consistency", "change", "consensus", "drift"):
+            self.topics[name].row_opened.connect(partial(self._list_responses, name))
         self.shown: MetricInsights | None = None
 
     def show_insights(self, found: MetricInsights) -> None:
@@ -147,6 +155,13 @@ class InsightsCard(pieces.Card):
         self.state.setText(one_line(sentence, LONGEST))
         for view in self.topics.values():
             view.hide()
+
+    def _list_responses(self, name: str, row: object) -> None:
+        if self.shown is None or not isinstance(row, Hashable):
+            return
+        keys, heading = detail(self.shown, name).responses.get(row, ((), ""))
+        if keys:
+            self.responses_requested.emit(keys, heading)
 
     def _choose_category(self, category: object) -> None:
         if isinstance(category, str):

@@ -1,18 +1,35 @@
 """What each topic of the numbers shows: its line, and the small table behind it."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
-from reviewer.gui.audit.words import DASH, ends, two
+from reviewer.gui.audit.insights_cells import (
+    NAME_LENGTH,
+    TIED,
+    Detail,
+    Row,
+    difference,
+    missing,
+    number,
+    p_value,
+    person,
+    share,
+    signed,
+    spoken,
+    whole,
+)
+from reviewer.gui.audit.words import ends, two
 from reviewer.gui.grid import Cell, Column
 from reviewer.gui.text import one_line
 from reviewer.services.insights_values import (
     Calibrated,
     Consented,
     Drifted,
+    FromGolden,
+    Keys,
     LabelerDrift,
     LabelsNeeded,
     MetricInsights,
+    PassChange,
     Repeated,
     RunChange,
     SelfConsistency,
@@ -21,28 +38,8 @@ from reviewer.services.insights_values import (
     Topic,
 )
 from reviewer.stats.calibration import Conformal, Step
+from reviewer.stats.golden_set import NO_FAIL, NO_PASS
 from reviewer.stats.planning import LabelPlan
-
-NAME_LENGTH = 40
-Row = tuple[Hashable, tuple[Cell, ...]]
-
-
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """The table behind a line; without rows there is nothing to unfold.
-
-    Attributes:
-        figures: The few figures that stand beside the title.
-        note: What the table cannot say, below it.
-        opens: Whether a row leads to its responses.
-    """
-
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...] = ()
-    figures: str = ""
-    note: str = ""
-    opens: bool = False
-
 
 TITLES = {
     "labels": "Labels needed",
@@ -50,6 +47,7 @@ TITLES = {
     "slices": "Categories",
     "consistency": "Self-consistency",
     "change": "Since the run before",
+    "golden": "Golden set",
     "consensus": "Consensus of labelers",
     "drift": "Drift of labelers",
 }
@@ -69,42 +67,12 @@ def detail(found: MetricInsights, name: str) -> Detail:
         "calibration": lambda: _calibration(found.calibration, found.bounds),
         "slices": lambda: _slices(found.slices),
         "consistency": lambda: _consistency(found.consistency),
-        "change": lambda: _change(found.change),
+        "change": lambda: _change(found.change, found.pass_change),
+        "golden": lambda: _golden(found.golden),
         "consensus": lambda: _consensus(found.consensus),
         "drift": lambda: _drift(found.drift),
     }
     return made[name]()
-
-
-def _signed(value: float) -> str:
-    return f"+{two(value)}" if round(value, 2) > 0 else two(value)
-
-
-def _missing(reason: str | None = None) -> Cell:
-    return Cell(DASH, "muted", tip=reason or "")
-
-
-def _number(value: float | None, reason: str | None = None, role: str = "") -> Cell:
-    return _missing(reason) if value is None else Cell(two(value), role)
-
-
-def _whole(value: int | None, reason: str | None = None) -> Cell:
-    return _missing(reason) if value is None else Cell(f"{value:,}")
-
-
-def _share(value: float | None, reason: str | None = None, role: str = "") -> Cell:
-    return _missing(reason) if value is None else Cell(f"{100 * value:.0f} %", role)
-
-
-def _difference(value: float | None, low: float | None, high: float | None) -> Cell:
-    if value is None:
-        return _missing()
-    spoken = ends(low, high)
-    return Cell(_signed(value), tip=f"95 % {spoken}" if spoken else "", below=spoken)
-
-
-def _person(name: str) -> Cell:
-    return Cell(one_line(name, NAME_LENGTH), strong=True, tip=name)
 
 
 _PLAN = (
@@ -136,11 +104,11 @@ def _plan(what: str, whom: str, found: LabelsNeeded, plan: LabelPlan) -> tuple[C
     now = found.half_width if plan is found.plan else None
     return (
         Cell(what, tip=plan.reason or "", below=whom),
-        _whole(found.n),
-        _number(now, "The interval shown on this page is that for future traffic."),
+        whole(found.n),
+        number(now, "The interval shown on this page is that for future traffic."),
         Cell(two(plan.half_width)),
-        _whole(plan.needed, plan.reason),
-        _whole(plan.without_judge, plan.reason),
+        whole(plan.needed, plan.reason),
+        whole(plan.without_judge, plan.reason),
     )
 
 
@@ -173,13 +141,13 @@ def _step(
     step: Step, often: Conformal | None, bounds: tuple[float, float] | None
 ) -> tuple[Cell, ...]:
     around = often.around(step.level) if often else None
-    shown = _missing(often.reason if often else None)
+    shown = missing(often.reason if often else None)
     if around is not None:
         low, high = bounds or around
         shown = Cell(ends(max(around[0], low), min(around[1], high)))
     return (
         Cell(two(step.level), "auto"),
-        _whole(step.n),
+        whole(step.n),
         Cell(two(step.mean), "human"),
         Cell(two(step.fitted), "adjusted"),
         shown,
@@ -203,18 +171,23 @@ def _consistency(found: SelfConsistency) -> Detail:
     note = ""
     if found.ceiling is not None:
         note = f"With these repeats judge and people correlate at most {two(found.ceiling)}."
-    return Detail(_REPEATS, rows, figures, note)
+    listed: dict[Hashable, tuple[Keys, str]] = {
+        n: (one.keys, f"{one.who} differs from itself")
+        for n, one in enumerate(everyone)
+        if one.keys
+    }
+    return Detail(_REPEATS, rows, figures, note, opens=bool(listed), responses=listed)
 
 
 def _repeated(one: Repeated) -> tuple[Cell, ...]:
     spread = one.spread
     reason = "Categories have no spread." if spread is None else spread.reason
     return (
-        _person(one.who),
-        _whole(one.flips.items),
-        _share(one.flips.rate, one.flips.reason),
-        _number(spread.icc if spread else None, reason),
-        _number(spread.within_sd if spread else None, reason),
+        person(one.who),
+        whole(one.flips.items),
+        share(one.flips.rate, one.flips.reason),
+        number(spread.icc if spread else None, reason),
+        number(spread.within_sd if spread else None, reason),
     )
 
 
@@ -226,34 +199,68 @@ _CHANGES = (
 )
 
 
-def _change(found: RunChange) -> Detail:
+def _change(found: RunChange, passing: PassChange) -> Detail:
     change, paired, anchors, verdicts = found.change, found.paired, found.anchors, found.verdicts
     rows: list[Row] = []
     if paired is not None:
-        cells = _difference(paired.difference, paired.low, paired.high)
-        rows.append(("paired", (Cell("all shared cases"), _whole(paired.n), cells, _p(paired.p))))
+        cells = difference(paired.difference, paired.low, paired.high)
+        rows.append(
+            ("paired", (Cell("all shared cases"), whole(paired.n), cells, p_value(paired.p)))
+        )
     if anchors is not None:
-        cells = _difference(anchors.difference, anchors.low, anchors.high)
+        cells = difference(anchors.difference, anchors.low, anchors.high)
         what = Cell("the judge alone", tip="On answers that are the same to the byte.")
-        rows.append(("judge", (what, _whole(anchors.n), cells, _p(anchors.p))))
+        rows.append(("judge", (what, whole(anchors.n), cells, p_value(anchors.p))))
     if change is not None:
-        cells = _difference(change.system, change.low, change.high)
+        cells = difference(change.system, change.low, change.high)
         what = Cell("the system alone", tip="Change on new answers without the judge's part.")
-        rows.append(("system", (what, _missing(), cells, _missing(change.reason))))
+        rows.append(("system", (what, missing(), cells, missing(change.reason))))
     if verdicts is not None:
-        cells = _difference(verdicts.difference, verdicts.low, verdicts.high)
+        cells = difference(verdicts.difference, verdicts.low, verdicts.high)
         what = Cell("pass rate", tip=f"{verdicts.gained:,} gained, {verdicts.lost:,} lost.")
-        rows.append(("verdicts", (what, _whole(verdicts.n), cells, _p(verdicts.mid))))
+        rows.append(("verdicts", (what, whole(verdicts.n), cells, p_value(verdicts.mid))))
+    if passing.verdicts is not None:
+        one = passing.verdicts
+        cells = difference(one.difference, one.low, one.high)
+        what = Cell("verdict, all metrics", tip=f"{one.gained:,} gained, {one.lost:,} lost.")
+        rows.append(("whole", (what, whole(one.n), cells, p_value(one.mid))))
     scorers = f"{found.before_scorer} before, {found.after_scorer} now"
     note = "" if change is None else f"Since {one_line(found.before, NAME_LENGTH)}. {scorers}."
     figures = "" if change is None or paired is None else f"{paired.n:,} cases"
-    return Detail(_CHANGES, tuple(rows), figures, note)
+    since = f"since {one_line(found.before, NAME_LENGTH)}"
+    listed: dict[Hashable, tuple[Keys, str]] = {
+        "paired": (found.moved, f"Score changed {since}"),
+        "judge": (found.judge_moved, f"Same answer, other score {since}"),
+        "verdicts": (found.flipped, f"Passes in one run only {since}"),
+        "whole": (passing.flipped, f"Other verdict {since}"),
+    }
+    listed = {key: one for key, one in listed.items() if one[0]}
+    return Detail(_CHANGES, tuple(rows), figures, note, opens=bool(listed), responses=listed)
 
 
-def _p(value: float | None) -> Cell:
-    if value is None:
-        return _missing()
-    return Cell("< 0.001" if value < 0.001 else f"{value:.3f}")
+_GOLD = (
+    Column("judge"),
+    Column("n", 54, number=True, tip="Golden responses with this verdict by people."),
+    Column("right", 64, number=True, tip="Those to which the judge gave the same verdict."),
+    Column("share", 64, number=True),
+)
+
+
+def _golden(found: FromGolden) -> Detail:
+    block = found.golden
+    if block is None:
+        return Detail(_GOLD)
+    one = block.counts
+    rows: tuple[Row, ...] = (
+        ("fails", (Cell("catches fails"), whole(one.fails), whole(one.caught),
+                   share(one.catch_rate, NO_FAIL))),
+        ("passes", (Cell("keeps passes"), whole(one.passes), whole(one.kept),
+                    share(one.keep_rate, NO_PASS))),
+    )  # fmt: skip
+    made = block.corrected
+    figures = "" if made.mean is None else f"{100 * made.mean:.0f} % pass"
+    note = made.note or made.because or ""
+    return Detail(_GOLD, rows if one.fails or one.passes else (), figures, spoken(note))
 
 
 _AGREEING = (
@@ -265,14 +272,14 @@ _AGREEING = (
 
 
 def _consensus(found: Consented) -> Detail:
-    rows = tuple(
+    rows: tuple[Row, ...] = tuple(
         (
             one.labeler,
             (
-                _person(one.labeler),
-                _whole(one.n),
-                _share(one.majority, role="human"),
-                _share(one.weighed, found.not_weighed),
+                person(one.labeler),
+                whole(one.n),
+                share(one.majority, role="human"),
+                share(one.weighed, found.not_weighed),
             ),
         )
         for one in found.people
@@ -281,7 +288,16 @@ def _consensus(found: Consented) -> Detail:
     if found.n_changed is not None:
         note = f"weighing people changes the consensus on {found.n_changed:,} evaluations"
     figures = f"{found.shared:,} shared" if found.shared else ""
-    return Detail(_AGREEING, rows, figures, _spoken(note))
+    listed: dict[Hashable, tuple[Keys, str]] = {
+        one.labeler: (one.keys, f"{one_line(one.labeler, NAME_LENGTH)} differs from the majority")
+        for one in found.people
+        if one.keys
+    }
+    if found.tied:
+        what = Cell("no majority", tip="These wait for a decision.")
+        rows += ((TIED, (what, whole(len(found.tied)), missing(), missing())),)
+        listed[TIED] = (found.tied, "Without a majority")
+    return Detail(_AGREEING, rows, figures, spoken(note), opens=bool(listed), responses=listed)
 
 
 _MOVING = (
@@ -295,20 +311,33 @@ _MOVING = (
 
 def _drift(found: LabelerDrift) -> Detail:
     rows = tuple((one.labeler, _drifted(one)) for one in found.people)
+    listed: dict[Hashable, tuple[Keys, str]] = {
+        one.labeler: (one.keys, f"{one_line(one.labeler, NAME_LENGTH)} {_since(one)}")
+        for one in found.people
+        if one.keys
+    }
     moved = sum(1 for one in found.people if one.alarms)
     figures = "" if not rows else f"{moved} of {len(rows)} moved"
     note = "A hint from cumulative sums at h = 8: false for one labeler in 25 over 400 labels."
-    return Detail(_MOVING, rows, figures, note if rows else "")
+    return Detail(
+        _MOVING, rows, figures, note if rows else "", opens=bool(listed), responses=listed
+    )
+
+
+def _since(one: Drifted) -> str:
+    if one.direction is None:
+        return "beside others"
+    return f"since {one.since:%Y-%m-%d}" if one.since else f"since label {one.since_label}"
 
 
 def _drifted(one: Drifted) -> tuple[Cell, ...]:
-    since = _missing("No alarm.")
+    since = missing("No alarm.")
     if one.direction is not None:
         shown = f"{one.since:%Y-%m-%d}" if one.since else f"label {one.since_label}"
         since = Cell(shown, "alert")
-    apart = Cell(_signed(one.gap))
-    by = _missing("No alarm.") if one.shift is None else Cell(_signed(one.shift), "alert")
-    return (_person(one.labeler), _whole(one.n), apart, since, by)
+    apart = Cell(signed(one.gap))
+    by = missing("No alarm.") if one.shift is None else Cell(signed(one.shift), "alert")
+    return (person(one.labeler), whole(one.n), apart, since, by)
 
 
 _SLICED = (
@@ -329,24 +358,20 @@ def _slices(found: Sliced) -> Detail:
 
 
 def _slice(one: Slice, why: str | None) -> tuple[Cell, ...]:
-    gap = _difference(one.gap, one.low, one.high)
+    gap = difference(one.gap, one.low, one.high)
     if one.gap is None:
-        gap = _missing(one.gap_verdict.reason)
+        gap = missing(one.gap_verdict.reason)
     elif one.gap_verdict.differs:
         gap = Cell(f"≠ {gap.words}", "alert", tip=gap.tip, below=gap.below)
     verdict = one.catch_verdict
-    caught = _share(one.caught, why or (verdict.reason if verdict else None))
+    caught = share(one.caught, why or (verdict.reason if verdict else None))
     if one.caught is not None and verdict is not None and verdict.differs:
         caught = Cell(f"≠ {caught.words}", "alert")
     name = one.category or "none"
     return (
         Cell(one_line(name, NAME_LENGTH), tip=name, strong=True),
-        _whole(one.n),
+        whole(one.n),
         gap,
-        _missing(why) if why else _whole(one.failed),
+        missing(why) if why else whole(one.failed),
         caught,
     )
-
-
-def _spoken(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}." if words else ""

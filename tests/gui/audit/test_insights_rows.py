@@ -5,22 +5,30 @@ from datetime import date
 
 import pytest
 
+from reviewer.gui.audit.insights_cells import TIED
 from reviewer.gui.audit.insights_rows import TITLES, detail, topic
 from reviewer.gui.audit.words import DASH
 from reviewer.services.insights_values import (
     Calibrated,
     Consented,
     Drifted,
+    FromGolden,
     LabelerDrift,
     LabelsNeeded,
     MetricInsights,
+    PassChange,
+    Repeated,
     RunChange,
     SelfConsistency,
     Slice,
     Sliced,
     WithConsensus,
 )
+from reviewer.services.statistics_blocks import Correction, GoldenBlock
 from reviewer.stats.calibration import calibration_of_sums, conformal
+from reviewer.stats.consistency import flip_rate
+from reviewer.stats.drift import mcnemar
+from reviewer.stats.golden_set import GoldenSet
 from reviewer.stats.planning import LabelPlan
 from reviewer.stats.slices import SliceVerdict
 
@@ -35,6 +43,7 @@ NOTHING = MetricInsights(
     drift=LabelerDrift(sentence="So it is.", reason=WHY),
     consensus=Consented(sentence="So it is.", reason=WHY),
     slices=Sliced(sentence="So it is.", reason=WHY),
+    golden=FromGolden(sentence="So it is.", reason=WHY),
     bounds=(1.0, 5.0),
 )
 
@@ -112,3 +121,43 @@ def test_weighing_stands_beside_the_majority() -> None:
         ["90 %", "95 %"], ["60 %", "50 %"]
     ]  # fmt: skip
     assert found.note == "Weighing people changes the consensus on 2 evaluations."
+
+
+def test_rows_lead_to_the_responses_behind_them() -> None:
+    repeats = Repeated("judge", flip_rate([[1.0, 2.0], [3.0, 3.0]]), None, keys=(7,))
+    consistency = SelfConsistency(sentence="", judges=(repeats,))
+    assert detail(replace(NOTHING, consistency=consistency), "consistency").responses == {
+        0: ((7,), "judge differs from itself")
+    }
+    change = RunChange(sentence="", before="r1", moved=(3, 1), flipped=(3,))
+    passing = PassChange(sentence="", verdicts=mcnemar(9, lost=1, gained=2), flipped=(3, 4, 5))
+    found = detail(replace(NOTHING, change=change, pass_change=passing), "change")
+    assert found.opens
+    assert found.responses["paired"] == ((3, 1), "Score changed since r1")
+    assert found.responses["whole"] == ((3, 4, 5), "Other verdict since r1")
+    assert "judge" not in found.responses
+    assert [cells[0].words for _, cells in found.rows] == ["verdict, all metrics"]
+    people = (WithConsensus("ann", 9, 0.5, keys=(2, 4)), WithConsensus("bob", 9, 1.0))
+    consented = Consented(sentence="", people=people, shared=9, n_tied=1, tied=(8,))
+    found = detail(replace(NOTHING, consensus=consented), "consensus")
+    assert found.responses == {
+        "ann": ((2, 4), "ann differs from the majority"),
+        TIED: ((8,), "Without a majority"),
+    }
+    drifted = Drifted("ann", 30, -0.5, "lower", date(2026, 8, 3), 12, -0.8, 1, keys=(5, 6))
+    found = detail(replace(NOTHING, drift=LabelerDrift(sentence="", people=(drifted,))), "drift")
+    assert found.responses == {"ann": ((5, 6), "ann since 2026-08-03")}
+
+
+def test_a_golden_set_shows_the_judges_hits() -> None:
+    block = GoldenBlock(
+        name="tag:gold",
+        counts=GoldenSet(fails=15, caught=9, passes=85, kept=82),
+        corrected=Correction(mean=0.8, low=0.7, high=0.9, method="rogan_gladen", because="so"),
+    )
+    found = detail(replace(NOTHING, golden=FromGolden(sentence="", golden=block)), "golden")
+    assert [[cell.words for cell in cells] for _, cells in found.rows] == [
+        ["catches fails", "15", "9", "60 %"],
+        ["keeps passes", "85", "82", "96 %"],
+    ]
+    assert (found.figures, found.note) == ("80 % pass", "So.")
