@@ -1,0 +1,198 @@
+"""Over time: means by week, with a switch that hides deviations and adjusted means."""
+
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout
+from typing_extensions import override
+
+from reviewer.domain.scope import DateBasis
+from reviewer.gui import pieces
+from reviewer.gui.audit import words
+from reviewer.gui.audit.figure_menu import Figure
+from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.page import Surroundings
+from reviewer.gui.plots.trend import Point, TrendChart
+from reviewer.gui.text import signed
+from reviewer.services.auditing import Audit
+from reviewer.services.audits import trend
+from reviewer.services.audits.trend import LABELS_FROM, Trend, Week
+from reviewer.services.explanations_words import Step
+
+BASIS: dict[DateBasis, str] = {"evaluation": "evaluation date", "chat": "chat date"}
+_WEEKS = (
+    Column("week from"),
+    Column("auto", 60, number=True, tip="Mean of all auto scores of the week."),
+    Column("n", 54, number=True, tip="Evaluations with an auto score."),
+    Column("human", 60, number=True, tip=f"From {LABELS_FROM} labels a week."),
+    Column("n", 54, number=True, tip="Evaluations with a human score."),
+    Column("adjusted", 70, number=True, tip="Auto mean plus today's band.", drop=1),
+)
+
+
+class TrendSection(Section):
+    """The chart, and the same figures as a table beneath it."""
+
+    title = "Over time"
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the section; the chart comes with the first figures."""
+        super().__init__(surroundings)
+        self.chart: TrendChart | None = None
+        self._found: Trend | None = None
+        self.card = pieces.Card("Over time")
+        self.deviations = QCheckBox("deviations and adjusted")
+        self.deviations.setChecked(True)
+        self.deviations.toggled.connect(lambda _: self._draw())
+        self.card.head.addWidget(self.deviations)
+        self.legend = _legend()
+        self.card.body.addLayout(self.legend)
+        self.caption = pieces.text("", "tiny", wrap=True)
+        self.card.body.addWidget(self.caption)
+        self.table_card = pieces.Card("Week by week")
+        self.table = GridView(self.theme, _WEEKS, "Means week by week")
+        self.table.fit_to_rows(12)
+        self.figures.serve_grid(self.table, self._figure_of)
+        self.table.row_opened.connect(self._open)
+        self.table_card.body.addWidget(self.table)
+        self.body.addWidget(self.card)
+        self.body.addWidget(self.table_card)
+
+    @override
+    def reading(self, audit: Audit, metric: str) -> Reading | None:
+        """Give what works out the weeks; nothing is read from the project."""
+        frame, basis = audit.frame, audit.request.scope.dates
+        return lambda _, __: trend.trend(frame, metric, basis)
+
+    @override
+    def show_found(self, found: object) -> None:
+        """Show the weeks, or why there are none."""
+        if not isinstance(found, Trend):
+            return
+        self._found = found
+        self.say(found.reason)
+        self.card.setVisible(not found.reason)
+        self.table_card.setVisible(not found.reason)
+        self.card.title.setText(f"{found.title} over time")
+        self.table.show_rows([(x.start, _cells(x)) for x in reversed(found.weeks)])
+        self._draw()
+
+    def _draw(self) -> None:
+        found, audit = self._found, self.audit
+        if found is None or audit is None:
+            return
+        if self.chart is None:
+            self.chart = TrendChart(self.theme)
+            self.chart.spot_chosen.connect(self._open)
+            self.chart.noted.connect(self.noted)
+            self.card.body.insertWidget(1, self.chart)
+        shown = self.deviations.isChecked()
+        self.chart.show_trend(found, deviations=shown)
+        self.caption.setText(_caption(found, audit.request.scope.dates, deviations=shown))
+
+    def _open(self, wanted: object) -> None:
+        audit, found = self.audit, self._found
+        if audit is None or found is None:
+            return
+        if not isinstance(wanted, Point):
+            week = next((x for x in found.weeks if x.start == wanted), None)
+            if week is None:
+                return
+            wanted = Point(week.start, labelled=bool(week.n_human))
+        keys = trend.keys_of(audit.frame, found.metric, wanted.start, labelled=wanted.labelled)
+        side = "labelled" if wanted.labelled else "judged"
+        self.responses_requested.emit(keys, f"{side} in the week from {wanted.start}")
+
+    def _figure_of(self, key: object, column: int) -> Figure | None:
+        audit, found = self.audit, self._found
+        if audit is None or found is None:
+            return None
+        week = next((x for x in found.weeks if x.start == key), None)
+        if week is None or column not in _MADE:
+            return None
+        frame, metric, labelled = audit.frame, found.metric, column == _HUMAN
+        return Figure(
+            title=f"{found.title}, {week.name}",
+            sentence=_sentence(found, week, column),
+            steps=lambda: (_step(found, week, column),),
+            keys=lambda: trend.keys_of(frame, metric, week.start, labelled=labelled),
+            heading=f"{'labelled' if labelled else 'judged'} in the week from {week.start}",
+        )
+
+
+_AUTO, _HUMAN, _ADJUSTED = 1, 3, 5
+_MADE = (_AUTO, _HUMAN, _ADJUSTED)
+
+
+def _cells(week: Week) -> tuple[Cell, ...]:
+    human = Cell(words.two(week.human_mean), "human")
+    if week.human_mean is None:
+        tip = f"{week.n_labels} of the {LABELS_FROM} labels that a point needs."
+        human = Cell(words.DASH, "muted", tip=tip)
+    return (
+        Cell(week.start.isoformat(), tip=week.name),
+        Cell(words.two(week.auto_mean), "auto"),
+        Cell(f"{week.n_auto:,}"),
+        human,
+        Cell(f"{week.n_human:,}"),
+        Cell(words.two(week.adjusted_mean), "adjusted"),
+    )
+
+
+def _sentence(found: Trend, week: Week, column: int) -> str:
+    when = f"in the week from {week.start}"
+    if column == _AUTO:
+        mean = words.two(week.auto_mean)
+        return f"The judge's mean {found.title} {when} is {mean} (n = {week.n_auto:,})."
+    if column == _ADJUSTED:
+        return (
+            f"The adjusted mean {found.title} {when} is {words.two(week.adjusted_mean)}: the "
+            f"judge's mean plus the band {signed(found.band)} as of {found.as_of} "
+            f"(n = {week.n_auto:,})."
+        )
+    if week.human_mean is None:
+        return (
+            f"There is no human mean of {found.title} {when}: {week.n_labels} of the "
+            f"{LABELS_FROM} labels that a point needs."
+        )
+    return (
+        f"People's mean {found.title} {when} is {words.two(week.human_mean)} "
+        f"(n = {week.n_human:,}, {week.n_labels:,} labels)."
+    )
+
+
+def _step(found: Trend, week: Week, column: int) -> Step:
+    if column == _ADJUSTED:
+        text = (
+            f"auto mean + band = {words.two(week.auto_mean)} + ({signed(found.band)}) = "
+            f"{words.two(week.adjusted_mean)}. The band is that of the whole scope as of "
+            f"{found.as_of}; it is the same for every week."
+        )
+        return Step("Adjusted mean", text)
+    mean, n = (week.auto_mean, week.n_auto) if column == _AUTO else (week.human_mean, week.n_human)
+    name = "auto" if column == _AUTO else "human"
+    if mean is None:
+        return Step(f"{name.title()} mean", _sentence(found, week, column))
+    total = words.two(mean * n)
+    text = f"sum of {name} scores / n = {total} / {n:,} = {words.two(mean)}."
+    return Step(f"{name.title()} mean", text)
+
+
+def _caption(found: Trend, basis: DateBasis, *, deviations: bool) -> str:
+    parts = [f"by {BASIS[basis]}", f"human means from {LABELS_FROM} labels a week"]
+    if deviations:
+        if found.upper is None and found.lower is None:
+            parts.append("no deviations yet: too few labels differ")
+        else:
+            low, high = signed(found.lower or 0.0), signed(found.upper or 0.0)
+            parts.append(f"band = lower {low} and upper {high} deviation as of {found.as_of}")
+    if found.n_undated:
+        parts.append(f"{found.n_undated:,} without a date are in no week")
+    return " · ".join(parts)
+
+
+def _legend() -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(14)
+    for sign, name in (("●", "auto"), ("■", "human"), ("┄", "adjusted")):
+        row.addWidget(pieces.text(f"{sign} {name}", name))
+    row.addStretch(1)
+    return row
