@@ -1,5 +1,7 @@
 """How one row of the queue is painted: state, question, category and id, gap."""
 
+import unicodedata
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
@@ -108,4 +110,18 @@ class QueueDelegate(QStyledItemDelegate):
         metrics = painter.fontMetrics()
         cut = metrics.elidedText(one_line(words), Qt.TextElideMode.ElideRight, rect.width())
         place = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag.AlignBottom
-        painter.drawText(rect, Qt.AlignmentFlag.AlignLeading | place, cut)
+        # the line stays beside its symbol, and its ellipsis stands where the reading ends
+        painter.setLayoutDirection(_direction(cut))
+        left = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(rect, left | place, cut)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def _direction(words: str) -> Qt.LayoutDirection:
+    """Tell which way a text is read by its first letter."""
+    for letter in words:
+        kind = unicodedata.bidirectional(letter)
+        if kind in ("L", "R", "AL"):
+            rightwards = kind == "L"
+            return Qt.LayoutDirection.LeftToRight if rightwards else Qt.LayoutDirection.RightToLeft
+    return Qt.LayoutDirection.LeftToRight
