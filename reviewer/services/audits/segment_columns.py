@@ -20,7 +20,7 @@ TITLES: Final[dict[Dimension, str]] = {
     "run": "Run",
     "model": "Model",
     "language": "Language",
-    "length": "Length",
+    "length": "Characters",
 }
 GOLD: Final = "gold"
 """The tag of evaluations with known answers, which nobody who labels may see."""
@@ -126,9 +126,5 @@ def _lengths(texts: TextColumns) -> Grouping:
 
 
 def _spans(edges: Sequence[int]) -> tuple[str, ...]:
-    between = [f"{low + 1:,} to {high:,} characters" for low, high in pairwise(edges)]
-    return (
-        f"up to {edges[0]:,} characters",
-        *between,
-        f"over {edges[-1]:,} characters",
-    )
+    between = [f"{low + 1:,} – {high:,}" for low, high in pairwise(edges)]
+    return (f"up to {edges[0]:,}", *between, f"over {edges[-1]:,}")

@@ -33,6 +33,7 @@ class Estimate:
         low, high: Interval of this segment alone.
         all_low, all_high: Interval that holds for all figures of the screen at once.
         adjusted: The p value of its distance from the rest, adjusted for all of the screen.
+        worse: Whether it is worse than the rest, whatever chance may have done.
         reason: Why there is no value or no test.
     """
 
@@ -43,7 +44,13 @@ class Estimate:
     all_low: float | None = None
     all_high: float | None = None
     adjusted: float | None = None
+    worse: bool = False
     reason: str | None = None
+
+    @property
+    def is_worse(self) -> bool:
+        """Tell whether it may be called worse than the rest."""
+        return self.differs and self.worse
 
     @property
     def differs(self) -> bool:
@@ -142,15 +149,22 @@ def sentence_of(
     rest = f" {counted(small, 'segment')} too small to tell." if small else ""
     if not shown:
         return f"No segment has {SHOWN_FROM} evaluations to compare yet.{rest}"
-    apart = [one for one in shown if one.of(measure).differs]
-    if not apart:
-        many = counted(len(shown), "segment")
+    worse = [one for one in shown if one.of(measure).is_worse]
+    better = sum(one.of(measure).differs for one in shown) - len(worse)
+    if better:
+        rest = f" {counted(better, 'segment is', 'segments are')} better than the rest.{rest}"
+    if not worse:
         return (
-            f"No segment differs from the rest for sure ({many} compared); furthest: "
+            f"No segment is worse than the rest for sure "
+            f"({counted(len(shown), 'segment')} compared); furthest: "
             f"{told(shown[0], measure)}.{rest}"
         )
-    more = f" {len(apart) - 1} more differ from the rest." if len(apart) > 1 else ""
-    return f"{told(apart[0], measure)}, unlike the rest.{more}{rest}"
+    more = f" So {_are(len(worse) - 1)}." if len(worse) > 1 else ""
+    return f"{told(worse[0], measure)}, worse than the rest.{more}{rest}"
+
+
+def _are(many: int) -> str:
+    return "is one more" if many == 1 else f"are {many:,} more"
 
 
 def told(one: Segment, measure: Measure) -> str:

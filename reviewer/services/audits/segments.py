@@ -318,12 +318,19 @@ def _estimate(
         all_low=together.low if together else None,
         all_high=together.high if together else None,
         adjusted=adjusted,
+        worse=_is_worse(name, float(means.mean[draft.place]), float(means.rest[draft.place])),
     )
 
 
-def _worst_first(measure: Measure, one: Segment) -> tuple[bool, float, float, str]:
+def _is_worse(name: str, value: float, rest: float) -> bool:
+    """Tell whether a figure is further off than the rest's; nothing is worse than no rest."""
+    return abs(value) > abs(rest) if name == "gap" else value < rest
+
+
+def _worst_first(measure: Measure, one: Segment) -> tuple[int, float, float, str]:
+    """Order by what is worse for sure, then by size; what is too small comes last."""
     figure = one.of(measure)
     if figure.value is None:
-        return (True, 0.0, -float(figure.n), one.title)
+        return (2, 0.0, -float(figure.n), one.title)
     size = -abs(figure.value) if measure == "gap" else figure.value
-    return (False, round(size, 9), -float(figure.n), one.title)
+    return (0 if figure.is_worse else 1, round(size, 9), -float(figure.n), one.title)

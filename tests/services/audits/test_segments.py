@@ -74,7 +74,7 @@ def test_every_figure_is_that_of_the_segment_alone(tmp_path: Path) -> None:
         "Category alpha", "Category without category", "Tag rare", "Tag tag 3", "Run run 1",
         "Model model 2", "Language German", "Language unknown", "Language French",
     } <= titles  # fmt: skip
-    assert sum(title.startswith("Length") for title in titles) == 4
+    assert sum(title.startswith("Characters") for title in titles) == 4
 
 
 def test_all_p_values_of_the_screen_are_adjusted_together(tmp_path: Path) -> None:
@@ -149,6 +149,8 @@ def test_worst_segments_come_first_and_small_ones_last(tmp_path: Path) -> None:
     assert [one.name for one in table.segments] == ["bad", "good", "tiny"]
     worst = table.segments[0]
     assert worst.differs
+    assert worst.gap.is_worse
+    assert not table.segments[1].gap.is_worse
     assert worst.gap.value == pytest.approx(-2)
     assert worst.gap.adjusted is not None
     assert worst.gap.adjusted < 0.05
@@ -156,7 +158,7 @@ def test_worst_segments_come_first_and_small_ones_last(tmp_path: Path) -> None:
     assert table.small == 1
     assert table.sentence.startswith("Category bad: the judge scores 2.00 too high")
     assert table.sentence.endswith(
-        "unlike the rest. 1 more differ from the rest. 1 segment too small to tell."
+        "worse than the rest. 1 segment is better than the rest. 1 segment too small to tell."
     )
     assert len(keys) == 40
     assert "catches 0 % of 40 failures" in told(catches.segments[0], "catch")

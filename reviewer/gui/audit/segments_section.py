@@ -1,0 +1,256 @@
+"""The section Segments: the same figures by category, tag, run, model, language and length."""
+
+from collections.abc import Hashable
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from typing_extensions import override
+
+from reviewer.domain.progress import Progress
+from reviewer.gui import pieces
+from reviewer.gui.audit.figure_menu import Figure
+from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.words import DASH
+from reviewer.gui.choosing import choice
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.page import Surroundings
+from reviewer.gui.text import one_line
+from reviewer.services.auditing import Audit
+from reviewer.services.audits import segment_values, segments
+from reviewer.services.audits.segment_columns import TITLES, Dimension
+from reviewer.services.audits.segment_values import (
+    MEASURES,
+    Estimate,
+    Measure,
+    Segment,
+    SegmentTable,
+)
+from reviewer.services.audits.segments import SegmentSource
+from reviewer.services.audits.texts import TextFacts
+from reviewer.services.explanations_words import Step
+from reviewer.services.human_columns import Ints
+from reviewer.services.insights_words import percent, signed
+from reviewer.services.session import Session
+
+EVERYTHING = "all together"
+LISTED = 300
+"""Segments that are listed; of thousands of tags nearly all are too small."""
+_COLUMNS = (
+    Column("segment"),
+    Column("n", 44, number=True, tip="Labelled evaluations of the segment."),
+    Column("mean gap", 96, number=True, tip="Human minus auto, with its interval."),
+    Column("agreement", 84, number=True, tip="Judge and people give the same level."),
+    Column("caught", 84, number=True, tip="Of what people fail, how much the judge fails."),
+    Column("judge", 66, number=True, tip="Pass rate as the judge says.", drop=2),
+    Column("people", 66, number=True, tip="Pass rate as people say.", drop=1),
+)
+_TIP = Qt.ItemDataRole.ToolTipRole
+_MEASURES: tuple[Measure | None, ...] = (None, None, "gap", "agreement", "catch", None, None)
+Key = tuple[Dimension, int]
+Found = tuple[SegmentSource, SegmentTable]
+
+
+class SegmentsSection(Section):
+    """One table, worst segments first; a row lists its responses."""
+
+    title = "Segments"
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the section empty."""
+        super().__init__(surroundings)
+        self._facts = TextFacts()
+        self._source: SegmentSource | None = None
+        self._table: SegmentTable | None = None
+        self._by_key: dict[Key, Segment] = {}
+        self.dimension = choice("Segments by")
+        self.measure = choice("Worst by")
+        self.dimension.addItem(EVERYTHING, None)
+        for name, title in TITLES.items():
+            self.dimension.addItem(title.lower(), name)
+        for measure, title in MEASURES.items():
+            self.measure.addItem(title.lower(), measure)
+        self.sentence = pieces.text("", "strong", wrap=True, name="What segments say")
+        self.correction = pieces.text("", "small", wrap=True, name="Correction")
+        self.note = pieces.text("", "small", wrap=True)
+        self.table = GridView(self.theme, _COLUMNS, "Figures by segment, worst first")
+        self.table.fit_to_rows(16)
+        self.card = pieces.Card("Segments, worst first")
+        self._lay_out()
+        self.figures.serve_grid(self.table, self.figure)
+        self.table.clicked.connect(self._open)
+        self.table.activated.connect(self._open)
+        for combo in (self.dimension, self.measure):
+            combo.currentIndexChanged.connect(lambda _: self.recompute())
+
+    @override
+    def reading(self, audit: Audit, metric: str) -> Reading | None:
+        """Compute the chosen segments; what was read of the same figures is kept."""
+        kept = self._source if self._source and self._source.audit is audit else None
+        dimension, measure = self.dimension.currentData(), self.measure.currentData()
+        facts = self._facts
+
+        def read(own: Session, progress: Progress) -> Found:
+            source = kept or segments.read(own, audit, facts, progress)
+            table = segments.table(source, metric, dimension=dimension, measure=measure)
+            return source, table
+
+        return read
+
+    @override
+    def show_found(self, found: object) -> None:
+        """Show the segments."""
+        if not isinstance(found, tuple):
+            return
+        self._source, table = found
+        self._table = table
+        listed = table.segments[:LISTED]
+        self._by_key = {(one.dimension, one.place): one for one in listed}
+        self.card.show()
+        self.sentence.setText(table.sentence)
+        self.correction.setText(table.correction)
+        self.note.setText(self._notes(table))
+        self.table.setVisible(bool(listed))
+        self.table.show_rows([((x.dimension, x.place), _cells(x)) for x in listed])
+        self._grey_out(table)
+
+    @override
+    def forget(self) -> None:
+        """Let go of the project and of what was read of its texts."""
+        super().forget()
+        self._facts = TextFacts()
+        self._source = self._table = None
+        self._by_key = {}
+        self.card.hide()
+
+    def figure(self, key: Hashable, column: int) -> Figure | None:
+        """Give a segment's figure as somebody takes it away."""
+        one, table = self._by_key.get(key), self._table  # type: ignore[call-overload]
+        if one is None or table is None:
+            return None
+        measure = _MEASURES[column] or table.measure
+        return Figure(
+            title=f"{MEASURES[measure]}, {one.title}",
+            sentence=f"{segment_values.told(one, measure)}.",
+            steps=partial(_steps, one, measure, table),
+            keys=partial(self._keys, one),
+            heading=one_line(one.title, 60),
+        )
+
+    def _lay_out(self) -> None:
+        row = pieces.FlowLayout(spacing=8)
+        for combo in (self.dimension, self.measure):
+            combo.setMinimumContentsLength(11)
+            row.addWidget(_titled(combo))
+        self.card.body.addLayout(row)
+        for widget in (self.sentence, self.table, self.correction, self.note):
+            self.card.body.addWidget(widget)
+        self.card.hide()
+        self.body.addWidget(self.card)
+
+    def _notes(self, table: SegmentTable) -> str:
+        parts = ["* differs from the rest."] if any(x.differs for x in table.segments) else []
+        parts += [f"{table.verdicts}."] if table.segments else []
+        if table.note:
+            parts.append(table.note)
+        if len(table.segments) > LISTED:
+            parts.append(f"{len(table.segments) - LISTED:,} more segments are not listed.")
+        if self.dimension.currentData() is None:
+            parts += [f"{TITLES[name]}: {why}." for name, why in table.missing]
+        text = " ".join(part[:1].upper() + part[1:] for part in parts)
+        self.note.setVisible(bool(text))
+        return text
+
+    def _grey_out(self, table: SegmentTable) -> None:
+        """Say beside a choice why it has no segments."""
+        for name, why in table.missing:
+            blocker = QSignalBlocker(self.dimension)
+            place = self.dimension.findData(name)
+            self.dimension.setItemData(place, why[:1].upper() + why[1:], _TIP)
+            blocker.unblock()
+
+    def _open(self, index: QModelIndex) -> None:
+        one = self._by_key.get(self.table.rows.keys[index.row()])  # type: ignore[call-overload]
+        if one is not None:
+            self.responses_requested.emit(self._keys(one), one_line(one.title, 60))
+
+    def _keys(self, one: Segment) -> Ints:
+        if self._source is None or self._table is None:
+            return np.zeros(0, dtype=np.int64)
+        return self._source.keys(one, self._table.metric)
+
+
+def _titled(combo: QComboBox) -> QWidget:
+    """Keep a choice and its title in one line."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(pieces.text(combo.accessibleName().lower(), "muted"))
+    row.addWidget(combo)
+    return made
+
+
+def _cells(one: Segment) -> tuple[Cell, ...]:
+    n = max(one.gap.n, one.agreement.n)
+    kind = TITLES[one.dimension].lower()
+    tip = f"{one.title}: {one.evaluations:,} with an auto score, {n:,} labelled."
+    return (
+        Cell(one_line(one.name, 60), tip=tip, below=kind),
+        Cell(f"{n:,}", "muted" if one.is_small else ""),
+        _cell(one.gap, "score"),
+        _cell(one.agreement, "share"),
+        _cell(one.catch, "share"),
+        _cell(one.judge_passes, "share"),
+        _cell(one.people_pass, "share"),
+    )
+
+
+def _cell(found: Estimate, style: str) -> Cell:
+    if found.value is None:
+        return Cell(DASH, "muted", tip=f"{found.reason}: n = {found.n:,}")
+    words = signed(found.value) if style == "score" else percent(found.value)
+    parts = [f"n = {found.n:,}", f"by itself {_between(found.low, found.high, style)}"]
+    if found.adjusted is not None:
+        parts.append(f"adjusted p {_p(found.adjusted)} against the rest")
+    together = _between(found.all_low, found.all_high, style)
+    mark = " *" if found.differs else ""
+    role = "" if not found.differs else "alert" if found.worse else "adjusted"
+    return Cell(f"{words}{mark}", role, tip="; ".join(parts), below=together)
+
+
+def _between(low: float | None, high: float | None, style: str) -> str:
+    if low is None or high is None:
+        return ""
+    if style == "score":
+        return f"{signed(low)} to {signed(high)}"
+    return f"{100 * low:.0f} – {100 * high:.0f} %"
+
+
+def _p(value: float) -> str:
+    return "under 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _steps(one: Segment, measure: Measure, table: SegmentTable) -> tuple[Step, ...]:
+    found = one.of(measure)
+    style = "score" if measure == "gap" else "share"
+    if found.value is None:
+        return (Step(MEASURES[measure], f"{found.reason}, n = {found.n:,}."),)
+    made = [
+        Step(MEASURES[measure], f"{found.value:.4f} over n = {found.n:,} evaluations."),
+        Step("Interval of this segment", _between(found.low, found.high, style) or "none"),
+        Step(
+            f"Interval that holds with {table.intervals - 1:,} others",
+            f"{_between(found.all_low, found.all_high, style)}: each at level "
+            f"1 − {1 - table.level:.2f} ÷ {table.intervals:,} (Bonferroni).",
+        ),
+    ]
+    if found.adjusted is not None:
+        made.append(
+            Step(
+                "Against the rest",
+                f"p adjusted for {table.tested:,} tests: {_p(found.adjusted)} "
+                "(Benjamini–Hochberg).",
+            )
+        )
+    return tuple(made)

@@ -1,0 +1,268 @@
+"""Pass and fail: the table of verdicts with its rates, and the same by category."""
+
+from collections.abc import Hashable
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
+
+from reviewer.gui import pieces
+from reviewer.gui.audit.confusion_view import ConfusionView
+from reviewer.gui.audit.figure_menu import Figure, FigureMenu
+from reviewer.gui.audit.words import DASH
+from reviewer.gui.choosing import choice
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.text import one_line
+from reviewer.gui.theme import Theme
+from reviewer.services.audits import passing, passing_words
+from reviewer.services.audits.passing import CategoryPass, PassAudit, Sides
+from reviewer.services.audits.passing_words import MEANINGS, TITLES, Name, Rate
+from reviewer.services.human_columns import Ints
+from reviewer.services.insights_words import percent
+from reviewer.services.statistics_blocks import Confusion
+
+HINT = "rows people, columns judge · choose a cell"
+SMALL = 10
+"""Evaluations below which a category shows no rate."""
+VERDICTS: tuple[passing.Side, ...] = ("fail", "pass")
+_NAMES: tuple[Name, ...] = tuple(TITLES)
+_RATES = (
+    Column("rate"),
+    Column("share", 56, number=True),
+    Column("95 % interval", 92, number=True),
+    Column("n", 84, number=True, tip="Evaluations behind it, and of how many."),
+)
+_CATEGORIES = (
+    Column("category"),
+    Column("n", 44, number=True, tip="Evaluations with both verdicts."),
+    Column("caught", 72, number=True, tip=MEANINGS["catch_rate"]),
+    Column("passed", 72, number=True, tip=MEANINGS["specificity"]),
+    Column("judge", 72, number=True, tip="Pass rate as the judge says.", drop=2),
+    Column("people", 72, number=True, tip="Pass rate as people say.", drop=1),
+    Column("corrected", 76, number=True, tip=MEANINGS["corrected_rate"]),
+)
+_SHOWN: tuple[Name, ...] = (
+    "catch_rate", "specificity", "auto_rate", "human_rate", "corrected_rate",
+)  # fmt: skip
+
+
+class VerdictsCard(pieces.Card):
+    """The table of people's verdicts against the judge's, and what follows from it.
+
+    Signals:
+        subject_chosen: The verdicts of a metric or of the whole rubric are wanted.
+        responses_requested: The responses of a cell or behind a rate, by keys and heading.
+    """
+
+    subject_chosen = Signal()
+    responses_requested = Signal(object, str)
+
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make an empty card; `figures` serves the rates."""
+        super().__init__("Verdicts")
+        self._found: PassAudit | None = None
+        self._level = 0.95
+        self.subject = choice("Verdicts of")
+        self.subject.setMinimumContentsLength(12)
+        self.subject.currentIndexChanged.connect(lambda _: self.subject_chosen.emit())
+        self.head.addWidget(pieces.text("of", "muted"))
+        self.head.addWidget(self.subject)
+        self.rule = pieces.text("", "muted", wrap=True)
+        self.hint = pieces.text(HINT, "small")
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignTrailing)
+        self.cells = ConfusionView(theme)
+        self.cells.setAccessibleName("People's verdicts against the judge's")
+        self.cells.cell_chosen.connect(self._open_cell)
+        self.rates = GridView(theme, _RATES, "Rates of passes and fails")
+        self.rates.fit_to_rows(len(_NAMES))
+        self.rates.row_opened.connect(self._open_rate)
+        self.note = pieces.text("", "small", wrap=True)
+        for widget in (self.rule, self.hint, self.cells, self.rates, self.note):
+            self.body.addWidget(widget)
+        figures.serve_grid(self.rates, self.figure)
+
+    def offer(self, subjects: tuple[tuple[str, str], ...], chosen: str) -> None:
+        """Offer whose verdicts can be shown, quietly."""
+        blocker = QSignalBlocker(self.subject)
+        self.subject.clear()
+        for name, title in subjects:
+            self.subject.addItem(one_line(title, 60), name)
+        self.subject.setCurrentIndex(max(self.subject.findData(chosen), 0))
+        blocker.unblock()
+
+    def show_verdicts(self, found: PassAudit, level: float) -> None:
+        """Show the verdicts of a subject, or why there are none."""
+        self._found, self._level = found, level
+        why = f"There is no verdict: {found.reason}." if found.reason else ""
+        self.rule.setText(" ".join(part for part in (found.rule, why) if part))
+        cells = found.cells
+        there = found.reason is None
+        table = ((cells.both_fail, cells.missed), (cells.alarmed, cells.both_pass))
+        self.cells.show_table(Confusion(("fail", "pass"), table) if there else Confusion())
+        self.hint.setVisible(there)
+        self.rates.setVisible(there)
+        self.rates.show_rows([(name, self._row(name)) for name in _NAMES] if there else [])
+        note = found.block.note or ""
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+
+    def figure(self, name: Hashable, _: int = 0) -> Figure | None:
+        """Give a rate as somebody takes it away."""
+        found = self._found
+        if found is None or found.sides is None or name not in _NAMES:
+            return None
+        rate = passing_words.rate(found.block, found.cells, name)
+        return Figure(
+            title=f"{TITLES[name]}, {found.title}",
+            sentence=passing_words.sentence(found, rate, self._level),
+            steps=partial(passing_words.steps, rate, found.block, found.cells),
+            keys=partial(behind, found.sides, name),
+            heading=HEADINGS[name],
+        )
+
+    def _row(self, name: Name) -> tuple[Cell, ...]:
+        found = self._found
+        if found is None:
+            return ()
+        rate = passing_words.rate(found.block, found.cells, name)
+        role = {"auto_rate": "auto", "human_rate": "human", "corrected_rate": "adjusted"}
+        counted = f"{rate.n:,}" if rate.hits is None else f"{rate.hits:,} of {rate.n:,}"
+        if rate.value is None:
+            reason = rate.reason or "It is not defined here."
+            return (
+                Cell(TITLES[name], tip=MEANINGS[name]),
+                Cell(DASH, "muted", tip=reason),
+                Cell("", tip=reason),
+                Cell(counted, "muted"),
+            )
+        return (
+            Cell(TITLES[name], tip=MEANINGS[name]),
+            Cell(percent(rate.value), role.get(name, ""), tip=f"{rate.value:.4f}", strong=True),
+            Cell(_between(rate), tip="Too few for an interval." if rate.low is None else ""),
+            Cell(counted),
+        )
+
+    def _open_cell(self, row: int, column: int) -> None:
+        if self._found is not None and self._found.sides is not None:
+            people, judge = VERDICTS[row], VERDICTS[column]
+            keys = self._found.sides.cell(people, judge)
+            self.responses_requested.emit(keys, f"people {people} · judge {judge}")
+
+    def _open_rate(self, name: object) -> None:
+        figure = self.figure(str(name))
+        if figure is not None and figure.keys is not None:
+            self.responses_requested.emit(figure.keys(), figure.heading)
+
+
+class CategoriesCard(pieces.Card):
+    """The rates of each category; a cell lists the responses behind it.
+
+    Signals:
+        responses_requested: The responses behind a rate, by keys and heading.
+    """
+
+    responses_requested = Signal(object, str)
+
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make an empty card; `figures` serves the cells."""
+        super().__init__("Verdicts by category")
+        self._found: PassAudit | None = None
+        self._level = 0.95
+        self.table = GridView(theme, _CATEGORIES, "Rates of passes and fails by category")
+        self.table.fit_to_rows(12)
+        self.table.clicked.connect(self._open)
+        self.table.activated.connect(self._open)
+        self.note = pieces.text("", "small", wrap=True)
+        self.body.addWidget(self.table)
+        self.body.addWidget(self.note)
+        figures.serve_grid(self.table, self.figure)
+
+    def show_verdicts(self, found: PassAudit, level: float) -> None:
+        """Show the categories of a subject; without any the card is not there."""
+        self._found, self._level = found, level
+        self.setVisible(bool(found.categories))
+        rows = [(place, _cells(one)) for place, one in enumerate(found.categories)]
+        self.table.show_rows(rows)
+        note = f"A rate needs {SMALL} evaluations of its own kind."
+        if found.left_out:
+            note += f" {found.left_out:,} categories with fewer labels are not listed."
+        self.note.setText(note)
+
+    def figure(self, place: Hashable, column: int) -> Figure | None:
+        """Give a cell's rate as somebody takes it away."""
+        found = self._found
+        if found is None or not isinstance(place, int) or column == 1:
+            return None
+        one = found.categories[place]
+        name = _SHOWN[column - 2] if column >= 2 else "catch_rate"
+        rate = passing_words.rate(one.block, one.cells, name)
+        about = _name(one)
+        return Figure(
+            title=f"{TITLES[name]}, {about}",
+            sentence=passing_words.sentence(found, rate, self._level, about),
+            steps=partial(passing_words.steps, rate, one.block, one.cells),
+            keys=partial(_of_category, found, one.category, name),
+            heading=f"{about} · {HEADINGS[name]}",
+        )
+
+    def _open(self, index: QModelIndex) -> None:
+        figure = self.figure(self.table.rows.keys[index.row()], index.column())
+        if figure is not None and figure.keys is not None:
+            self.responses_requested.emit(figure.keys(), figure.heading)
+
+
+def behind(sides: Sides, name: Name) -> Ints:
+    """Give the responses that a rate leads to: where judge and people part, or what it counts."""
+    match name:
+        case "catch_rate":
+            return sides.cell("fail", "pass")
+        case "specificity" | "precision":
+            return sides.cell("pass", "fail")
+        case "auto_rate":
+            return sides.of_judge("fail")
+        case "human_rate":
+            return sides.of_people("fail")
+        case "corrected_rate":
+            return sides.cell(None, None)
+
+
+HEADINGS: dict[Name, str] = {
+    "catch_rate": "people fail · judge pass",
+    "specificity": "people pass · judge fail",
+    "precision": "people pass · judge fail",
+    "auto_rate": "judge fail",
+    "human_rate": "people fail",
+    "corrected_rate": "with both verdicts",
+}
+
+
+def _of_category(found: PassAudit, category: str | None, name: Name) -> Ints:
+    sides = found.of_category(category)
+    if sides is None:
+        raise ValueError("A category that is listed has verdicts.")
+    return behind(sides, name)
+
+
+def _name(one: CategoryPass) -> str:
+    return "without category" if one.category is None else one_line(one.category, 60)
+
+
+def _cells(one: CategoryPass) -> tuple[Cell, ...]:
+    shown = [_rate(passing_words.rate(one.block, one.cells, name)) for name in _SHOWN]
+    return (Cell(_name(one), tip=_name(one), strong=True), Cell(f"{one.cells.n:,}"), *shown)
+
+
+def _rate(rate: Rate) -> Cell:
+    counted = f"{rate.n:,}" if rate.hits is None else f"{rate.hits:,} of {rate.n:,}"
+    if rate.value is None:
+        return Cell(DASH, "muted", tip=rate.reason or "It is not defined here.")
+    if rate.n < SMALL:
+        return Cell(DASH, "muted", tip=f"{counted}: fewer than {SMALL}.", below=counted)
+    between = _between(rate)
+    tip = f"{counted}; interval {between}" if between else counted
+    return Cell(percent(rate.value), tip=tip, below=between or counted)
+
+
+def _between(rate: Rate) -> str:
+    if rate.low is None or rate.high is None:
+        return ""
+    return f"{100 * rate.low:.0f} – {100 * rate.high:.0f} %"

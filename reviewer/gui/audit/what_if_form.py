@@ -1,0 +1,266 @@
+"""What can be tried: pass marks, weights, the rule of verdicts, and how deviations are made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QFrame,
+    QGridLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+from typing_extensions import override
+
+from reviewer.domain.rubric import Metric, PassRule, Rubric
+from reviewer.gui import pieces
+from reviewer.gui.choosing import choice
+from reviewer.gui.figure_options import FigureOptions
+from reviewer.gui.text import one_line
+from reviewer.gui.theme import Theme
+from reviewer.services import figure_settings
+from reviewer.services.audits.changing import Change
+
+SHOWN_ROWS = 8
+"""Metrics that are shown at once; more are scrolled."""
+ROW = 34
+NO_MARK = "none"
+PRESETS = ("published", "recommended")
+RULES: tuple[tuple[PassRule, str], ...] = (
+    ("every", "every marked metric reaches its mark"),
+    ("overall", "the overall reaches its mark"),
+    ("none", "no rule"),
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Row:
+    """One metric's two fields; without a range there is no mark."""
+
+    metric: Metric
+    mark: QDoubleSpinBox | None
+    weight: QDoubleSpinBox
+
+    def mark_value(self) -> float | None:
+        """Give the mark, None at the special value below the scale."""
+        if self.mark is None or self.mark.value() == self.mark.minimum():
+            return None
+        return round(self.mark.value(), 4)
+
+
+class WhatIfForm(QWidget):
+    """The fields; nothing that stands in them is saved.
+
+    Signals:
+        changed: Something else is to be tried.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the form without a rubric."""
+        super().__init__()
+        self._theme = theme
+        self._rubric: Rubric | None = None
+        self._preset = PRESETS[0]
+        self._rows: tuple[_Row, ...] = ()
+        self.rule = choice("A response passes where")
+        self.overall = _spin("Mark of the overall")
+        self.marks = choice("All marks")
+        self.options = FigureOptions(theme, PRESETS)
+        self.fields = QWidget()
+        self.area = QScrollArea()
+        self._lay_out()
+        self.rule.currentIndexChanged.connect(lambda _: self._choose_rule())
+        self.overall.valueChanged.connect(lambda _: self.changed.emit())
+        self.marks.currentIndexChanged.connect(lambda _: self._choose_marks())
+        self.options.changed.connect(lambda *_: self.changed.emit())
+
+    def show_rubric(self, rubric: Rubric, preset: str) -> None:
+        """Show what holds now; the same rubric keeps what is being tried."""
+        if self._rubric == rubric and self._preset == preset:
+            return
+        self._rubric, self._preset = rubric, preset
+        self._fill()
+
+    def reset(self) -> None:
+        """Go back to what holds."""
+        if self._rubric is not None:
+            self._fill()
+            self.changed.emit()
+
+    def forget(self) -> None:
+        """Let go of the rubric."""
+        self._rubric = None
+
+    def change(self) -> Change:
+        """Give what is tried.
+
+        Raises:
+            ReviewerError: An option is malformed.
+        """
+        rubric = self._rubric
+        if rubric is None:
+            return Change()
+        preset = str(self.options.preset.currentData())
+        rule = self.rule.currentData()
+        overall = round(self.overall.value(), 4)
+        return Change(
+            marks=tuple(
+                (row.metric.name, row.mark_value())
+                for row in self._rows
+                if row.mark is not None and row.mark_value() != row.metric.pass_at
+            ),
+            weights=tuple(
+                (row.metric.name, row.weight.value())
+                for row in self._rows
+                if row.weight.value() != round(row.metric.weight, 4)
+            ),
+            pass_rule=rule if rule != rubric.pass_rule else None,
+            pass_at=overall if rule == "overall" and overall != rubric.pass_at else None,
+            preset=preset if preset != self._preset else None,
+            options=figure_settings.parsed(self.options.options.text()),
+        )
+
+    def show_problem(self, sentence: str) -> None:
+        """Say why something cannot be tried."""
+        self.options.show_problem(sentence)
+
+    def _lay_out(self) -> None:
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        grid.setHorizontalSpacing(self._theme.px(8))
+        grid.setVerticalSpacing(self._theme.px(6))
+        rule = pieces.FlowLayout(spacing=8)
+        rule.addWidget(self.rule)
+        rule.addWidget(self.overall)
+        self.rule.setMinimumContentsLength(26)
+        self._marks_title = pieces.text("Marks", "muted")
+        grid.addWidget(pieces.text("Passes where", "muted"), 0, 0)
+        grid.addLayout(rule, 0, 1)
+        grid.addWidget(self._marks_title, 1, 0)
+        grid.addWidget(self.marks, 1, 1)
+        self.area.setWidgetResizable(True)
+        self.area.viewport().setAutoFillBackground(False)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(grid)
+        column.addWidget(self.area)
+        column.addWidget(self.options)
+
+    def _fill(self) -> None:
+        rubric = self._rubric
+        if rubric is None:
+            return
+        blockers = [QSignalBlocker(x) for x in (self.rule, self.overall, self.marks)]
+        _offer(self.rule, RULES, rubric.pass_rule)
+        low, high = _overall_range(rubric)
+        self.overall.setRange(low, high)
+        self.overall.setSingleStep((high - low) / 20)
+        self.overall.setValue(high if rubric.pass_at is None else rubric.pass_at)
+        self.overall.setVisible(rubric.pass_rule == "overall")
+        presets = [(str(n), f"{x.name} {x.pass_at:g}") for n, x in enumerate(rubric.presets)]
+        _offer(self.marks, [("", "as in the rubric"), *presets], "")
+        for widget in (self.marks, self._marks_title):
+            widget.setVisible(bool(presets))
+        for blocker in blockers:
+            blocker.unblock()
+        self._make_rows(rubric)
+        self.options.show_options(self._preset, "")
+
+    def _make_rows(self, rubric: Rubric) -> None:
+        self.fields = QWidget()
+        grid = QGridLayout(self.fields)
+        grid.setContentsMargins(0, 0, self._theme.px(8), 0)
+        grid.setColumnStretch(0, 1)
+        for column, title in enumerate(("metric", "pass mark", "weight")):
+            grid.addWidget(pieces.text(title, "small"), 0, column)
+        scored = [m for m in rubric.metrics if m.bounds is not None or m.pass_at is not None]
+        self._rows = tuple(self._row(metric) for metric in scored)
+        for place, row in enumerate(self._rows, start=1):
+            grid.addWidget(pieces.ElidedText(one_line(row.metric.heading, 60)), place, 0)
+            if row.mark is not None:
+                grid.addWidget(row.mark, place, 1)
+            grid.addWidget(row.weight, place, 2)
+        self.area.setWidget(self.fields)
+        count = min(len(self._rows), SHOWN_ROWS)
+        whole = self.fields.sizeHint().height()
+        room = self._theme.px(ROW) * (count + 1)
+        self.area.setFixedHeight(whole if count == len(self._rows) else room)
+
+    def _row(self, metric: Metric) -> _Row:
+        weight = _spin(f"Weight of {metric.heading}")
+        weight.setRange(0, 1000)
+        weight.setSingleStep(0.1 if metric.weight % 1 else 1.0)
+        weight.setValue(round(metric.weight, 4))
+        weight.valueChanged.connect(lambda _: self.changed.emit())
+        return _Row(metric, self._mark(metric), weight)
+
+    def _mark(self, metric: Metric) -> QDoubleSpinBox | None:
+        if metric.bounds is None or metric.bounds[0] >= metric.bounds[1]:
+            return None
+        low, high = metric.bounds
+        grid = metric.grid
+        step = min((b - a for a, b in pairwise(grid)), default=0.0)
+        step = step or (high - low) / 20
+        mark = _spin(f"Pass mark of {metric.heading}")
+        mark.setSingleStep(step)
+        mark.setRange(low - step, high)
+        mark.setSpecialValueText(NO_MARK)
+        mark.setValue(low - step if metric.pass_at is None else metric.pass_at)
+        mark.valueChanged.connect(lambda _: self.changed.emit())
+        return mark
+
+    def _choose_rule(self) -> None:
+        self.overall.setVisible(self.rule.currentData() == "overall")
+        self.changed.emit()
+
+    def _choose_marks(self) -> None:
+        rubric, chosen = self._rubric, self.marks.currentData()
+        if rubric is None:
+            return
+        preset = rubric.presets[int(chosen)] if chosen else None
+        for row in self._rows:
+            wanted = row.metric.pass_at if preset is None else preset.pass_at
+            if row.mark is None or row.metric.pass_at is None:
+                continue
+            blocker = QSignalBlocker(row.mark)
+            row.mark.setValue(row.mark.minimum() if wanted is None else wanted)
+            blocker.unblock()
+        self.changed.emit()
+
+
+class _Field(QDoubleSpinBox):
+    """A number without needless decimals."""
+
+    @override
+    def textFromValue(self, value: float) -> str:
+        """Write the number."""
+        return f"{value:g}"
+
+
+def _spin(name: str) -> QDoubleSpinBox:
+    made = _Field()
+    made.setAccessibleName(name)
+    made.setDecimals(2)
+    made.setKeyboardTracking(False)
+    made.setAlignment(Qt.AlignmentFlag.AlignTrailing)
+    return made
+
+
+def _offer(combo: QComboBox, entries: Sequence[tuple[str, str]], chosen: str) -> None:
+    combo.clear()
+    for name, title in entries:
+        combo.addItem(title, name)
+    combo.setCurrentIndex(max(combo.findData(chosen), 0))
+
+
+def _overall_range(rubric: Rubric) -> tuple[float, float]:
+    ranges = {m.bounds for m in rubric.overall_metrics if m.bounds and m.weight}
+    return ranges.pop() if len(ranges) == 1 else (0.0, 1.0)
