@@ -6,11 +6,15 @@ from typing import Annotated, Literal
 import typer
 
 from reviewer.cli import documents, figures
+from reviewer.cli.figures import PAIRS_SHOWN
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
 from reviewer.services import figure_settings, insights_document, statistics
 from reviewer.services.statistics import StatsRequest
+
+PAIRS_IN_DOCUMENT = 2000
+"""Pairs of labelers a metric whose intervals a document holds unasked: all of 63 people."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +45,15 @@ class StatsOptions(Filters):
     group_by: Annotated[
         str | None,
         typer.Option("--group-by", metavar="FIELD", help="Correlate within groups by this field."),
+    ] = None
+    pair_intervals: Annotated[
+        str | None,
+        typer.Option(
+            "--pair-intervals",
+            metavar="N|all",
+            help="Pairs of labelers a metric that get intervals, those with the most in common; "
+            "2000 with --json.",
+        ),
     ] = None
     insights: Annotated[
         bool,
@@ -74,6 +87,7 @@ def show_stats(options: StatsOptions) -> int:
         options=pairs(options.option, "--option"),
         golden=options.golden,
         group_by=options.group_by,
+        pair_intervals=_most(options),
         level=options.level,
         seed=options.seed,
     )
@@ -89,3 +103,14 @@ def show_stats(options: StatsOptions) -> int:
     else:
         figures.show(document)
     return 0
+
+
+def _most(options: StatsOptions) -> int | None:
+    text = options.pair_intervals
+    if text is None:
+        return PAIRS_IN_DOCUMENT if options.json else PAIRS_SHOWN
+    if text == "all":
+        return None
+    if not (text.isascii() and text.isdigit()):
+        raise ReviewerError(f"--pair-intervals {text!r}: a whole number, or all, is expected.")
+    return int(text)

@@ -115,11 +115,15 @@ def _pass_sentence(before: str, found: McNemar) -> str:
     if not found.gained and not found.lost:
         return f"No verdict changed since {before} ({on})."
     points = f"{signed(100 * (found.difference or 0.0))} points"
-    chance = "" if found.mid is None else f", p = {found.mid:.3f}"
+    chance = "" if found.mid is None else f", p {_p(found.mid)}"
     return (
         f"Pass rate {points} since {before}: {found.gained:,} newly pass, {found.lost:,} newly "
         f"fail ({on}{chance})."
     )
+
+
+def _p(value: float) -> str:
+    return "< 0.001" if value < 0.001 else f"= {value:.3f}"
 
 
 def from_golden(source: Source) -> FromGolden:

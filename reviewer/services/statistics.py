@@ -11,6 +11,7 @@ from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
 from reviewer.services.golden import golden_block
 from reviewer.services.golden import read as read_golden
 from reviewer.services.statistics_agreement import (
+    PAIRS_WITH_INTERVALS,
     confusion,
     evidence_of,
     human_human,
@@ -21,7 +22,7 @@ from reviewer.services.statistics_corrected import metric_correction
 from reviewer.services.statistics_document import StatsDocument
 from reviewer.services.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.statistics_groups import group_table
-from reviewer.services.statistics_options import Choices, choices
+from reviewer.services.statistics_options import choices
 from reviewer.services.statistics_pass import pass_block
 from reviewer.services.statistics_stale import stale
 from reviewer.stats.intervals import IntervalPolicy
@@ -38,6 +39,7 @@ class StatsRequest:
         options: Names and values that differ from that.
         golden: A run, or `tag:` and a tag, whose labels tell the judge's errors on verdicts.
         group_by: A field of the record, such as `category`, to correlate within.
+        pair_intervals: How many pairs of labelers a metric get intervals; None for all.
         level: The level of every interval.
         seed: The seed of every resampled interval.
     """
@@ -47,6 +49,7 @@ class StatsRequest:
     options: tuple[tuple[str, str], ...] = ()
     golden: str | None = None
     group_by: str | None = None
+    pair_intervals: int | None = PAIRS_WITH_INTERVALS
     level: float = 0.95
     seed: int = 0
 
@@ -138,7 +141,7 @@ def of_frame(
     for one in _listed(table, request.scope):
         if progress.cancelled:
             raise CancelledError("Computing the figures was stopped.")
-        block, mine = _metric(one, gaps[one.metric.name], table, made_by)
+        block, mine = _metric(one, gaps[one.metric.name], frame, request.pair_intervals)
         metrics[one.metric.name] = block
         pairs.extend(mine)
     return StatsDocument(
@@ -159,10 +162,13 @@ def of_frame(
 
 
 def _metric(
-    table: MetricTable, gaps: GapBlock, whole: FigureTable, made_by: Choices
+    table: MetricTable, gaps: GapBlock, frame: Frame, most: int | None
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
+    whole, made_by = frame.table, frame.choices
     evidence = evidence_of(table, whole.clusters)
-    people, pairs = human_human(table, whole.labelers, made_by.policy, whole.clusters)
+    people, pairs = human_human(
+        table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
+    )
     return MetricBlock(
         name=table.metric.name,
         title=table.metric.heading,

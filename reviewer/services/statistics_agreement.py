@@ -29,9 +29,12 @@ from reviewer.stats.values import Scale
 
 ONE_LABELER = "fewer than two labelers"
 PAIRS_WITH_INTERVALS = 300
-"""Pairs of people a metric whose intervals are resampled; of more, each pair has figures only."""
+"""Pairs of people a metric whose intervals are resampled while somebody waits: a second."""
 _FEW_LEVELS = 64
-TOO_MANY_PAIRS = "more than 300 pairs of labelers: choose fewer with --labeler"
+TOO_MANY_PAIRS = (
+    "many pairs of labelers: those with the most in common have intervals; choose fewer people "
+    "with --labeler, or --pair-intervals all"
+)
 _FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
 
 
@@ -96,10 +99,14 @@ def human_human(
     names: dict[int, str],
     policy: IntervalPolicy,
     clusters: Ints | None = None,
+    most_intervals: int | None = PAIRS_WITH_INTERVALS,
 ) -> tuple[Agreement, tuple[LabelerPair, ...]]:
-    """Work out the agreement of people among themselves, and of every pair with an overlap."""
+    """Work out the agreement of people among themselves, and of every pair with an overlap.
+
+    `most_intervals` pairs get intervals, those with the most in common; None for all of them.
+    """
     persons = _persons(table, names)
-    pairs = _pairs(table.metric, persons, policy, clusters)
+    pairs = _pairs(table.metric, persons, policy, clusters, most_intervals)
     if len(persons) < 2:
         why = dict.fromkeys(_FIGURES, ONE_LABELER)
         return Agreement(n=0, n_table=0, labelers=len(persons), undefined=why), pairs
@@ -124,7 +131,11 @@ def _overlap(metric: Metric, a: _Person, b: _Person, clusters: Ints | None) -> E
 
 
 def _pairs(
-    metric: Metric, persons: list[_Person], policy: IntervalPolicy, clusters: Ints | None
+    metric: Metric,
+    persons: list[_Person],
+    policy: IntervalPolicy,
+    clusters: Ints | None,
+    most: int | None,
 ) -> tuple[LabelerPair, ...]:
     """Compare every two people who labelled something in common, in the order of their names."""
     sizes = [person.places.size for person in persons]
@@ -138,13 +149,15 @@ def _pairs(
             scale_of(metric),
         )
     )
-    crowded = len(found) > PAIRS_WITH_INTERVALS
+    ranked = sorted(range(len(found)), key=lambda place: -found[place].n)
+    chosen = set(ranked if most is None else ranked[:most])
     made = []
-    for one in found:
+    for place, one in enumerate(found):
         a, b = persons[one.first], persons[one.second]
         made_of = None
-        if not crowded and one.n >= INTERVALS_FROM:
+        if one.n >= INTERVALS_FROM and place in chosen:
             made_of = _overlap(metric, a, b, clusters)
+        left = one.n >= INTERVALS_FROM and made_of is None
         made.append(
             LabelerPair(
                 a=a.name,
@@ -153,7 +166,7 @@ def _pairs(
                 n=one.n,
                 figures=one.figures,
                 intervals={} if made_of is None else _pair_intervals(one, made_of, policy),
-                undefined=one.undefined | ({"intervals": TOO_MANY_PAIRS} if crowded else {}),
+                undefined=one.undefined | ({"intervals": TOO_MANY_PAIRS} if left else {}),
             )
         )
     return tuple(made)

@@ -12,6 +12,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.statistics import StatsRequest, compute
+from reviewer.services.statistics_agreement import TOO_MANY_PAIRS
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
 from tests.building import build_project
@@ -828,3 +829,22 @@ def test_without_a_day_the_window_ends_today(path: Path) -> None:
     found = figures(path, EDGES["one label"], scope=Scope())
     assert found["filters"]["as_of"] is None
     assert abs((date.fromisoformat(found["as_of"]) - date.today()).days) <= 1  # noqa: DTZ011
+
+
+def test_the_pairs_with_the_most_in_common_have_intervals(path: Path) -> None:
+    people = ("ann", "bob", "cyd", "dee")
+    cases = [
+        case(n, [score("a", 3)], [
+            label("a", (n + place) % 5 + 1, who)
+            for place, who in enumerate(people) if n < 40 - 5 * place
+        ])
+        for n in range(40)
+    ]  # fmt: skip
+    every = figures(path, cases, pair_intervals=None)["labelers"]
+    assert len(every) == 6
+    assert all(pair["intervals"] and "intervals" not in pair["undefined"] for pair in every)
+    some = again(path, pair_intervals=1)["labelers"]
+    first, *rest = some
+    assert (first["a"], first["b"], first["intervals"]) == ("ann", "bob", every[0]["intervals"])
+    assert all(not pair["intervals"] for pair in rest)
+    assert {pair["undefined"]["intervals"] for pair in rest} == {TOO_MANY_PAIRS}
