@@ -67,11 +67,16 @@ class ReplyError(ReviewerError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked of a model, with everything that decides its reply."""
+    """What is asked of a model, with everything that decides its reply.
+
+    Attributes:
+        history: Turns before the prompt as (role, text), of the user and the assistant.
+    """
 
     model: str
     prompt: str
     system: str = ""
+    history: tuple[tuple[str, str], ...] = ()
     temperature: float | None = 0.0
     max_tokens: int | None = None
     seed: int | None = None

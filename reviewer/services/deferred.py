@@ -12,8 +12,9 @@ IN_ORDER = "reviewer.services.queue_orders:in_order"
 EVERY_GAP = "reviewer.services.queue_orders:every_gap"
 ASKED = "reviewer.services.deciding.questions:found"
 CLIENT = "reviewer.scoring.llm.client:Client"
+WEB_BOT = "reviewer.scoring.bots.web:WebBot"
 
-USES = (IN_ORDER, EVERY_GAP, ASKED, CLIENT)
+USES = (IN_ORDER, EVERY_GAP, ASKED, CLIENT, WEB_BOT)
 
 
 def load(name: str) -> Callable[..., Any]:

@@ -113,9 +113,11 @@ def wished(conn: sqlite3.Connection, key: int) -> Wish | None:
     return row[0] if row else None
 
 
-def set_run(conn: sqlite3.Connection, key: int, run: int) -> None:
-    """Say which run a job made; call inside `Project.write`."""
-    conn.execute("UPDATE jobs SET run = ? WHERE id = ?", (run, key))
+def set_run(conn: sqlite3.Connection, key: int, run: str) -> None:
+    """Say which run a job made, by its name; call inside `Project.write`."""
+    conn.execute(
+        "UPDATE jobs SET run = (SELECT id FROM runs WHERE name = ?) WHERE id = ?", (run, key)
+    )
 
 
 def count(conn: sqlite3.Connection, key: int, more: Counts) -> None:

@@ -44,3 +44,8 @@ def keep(conn: sqlite3.Connection, key: str, reply: Reply) -> None:
 def forget(conn: sqlite3.Connection) -> int:
     """Forget every reply and give their number; call inside `Project.write`."""
     return int(conn.execute("DELETE FROM replies").rowcount)
+
+
+def forget_like(conn: sqlite3.Connection, start: str) -> None:
+    """Forget the replies whose keys start so; call inside `Project.write`."""
+    conn.execute("DELETE FROM replies WHERE substr(key, 1, ?) = ?", (len(start), start))

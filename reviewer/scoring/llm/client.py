@@ -14,7 +14,14 @@ from pydantic_ai import (
     capture_run_messages,
 )
 from pydantic_ai.exceptions import AgentRunError
-from pydantic_ai.messages import ModelMessage, ModelResponse, ThinkingPart
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    TextPart,
+    ThinkingPart,
+    UserPromptPart,
+)
 from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.models.openai import OpenAIChatModel
@@ -114,6 +121,7 @@ class Client:
                     question.prompt,
                     model=self._model(question.model),
                     instructions=question.system or None,
+                    message_history=_history(question.history),
                     deps=reading,
                     usage=usage,
                     model_settings=self._settings(question),
@@ -169,6 +177,15 @@ def _model(endpoint: Endpoint, key: str, name: str, network: Network) -> Model:
         return AnthropicModel(name, provider=anthropic)
     openai = OpenAIProvider(api_key=key, base_url=endpoint.base_url, http_client=network.client)
     return OpenAIChatModel(name, provider=openai)
+
+
+def _history(turns: Sequence[tuple[str, str]]) -> list[ModelMessage]:
+    return [
+        ModelResponse(parts=[TextPart(content=text)])
+        if role == "assistant"
+        else ModelRequest(parts=[UserPromptPart(content=text)])
+        for role, text in turns
+    ]
 
 
 def _trace(messages: Sequence[ModelMessage]) -> str | None:

@@ -175,7 +175,7 @@ def cache_key(endpoint: Endpoint, question: Question, repeat: int, *, only_job: 
         [
             endpoint.kind, endpoint.base_url, endpoint.json_object, question.model,
             question.system, question.prompt, question.temperature, question.max_tokens,
-            question.seed, dict(question.extra), repeat, only_job,
+            question.seed, dict(question.extra), question.history, repeat, only_job,
         ],
         sort_keys=True,
     )  # fmt: skip

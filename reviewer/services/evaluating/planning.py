@@ -11,7 +11,7 @@ from reviewer.domain.judging import Endpoint, Judge, Prompt
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.registry import SCORERS, scorer_for
-from reviewer.services.evaluating import prices, prompts, score_job, selecting
+from reviewer.services.evaluating import bots, prices, prompts, score_job, selecting
 from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
 from reviewer.services.evaluating.judging import cache_key, hearings, parameters
 from reviewer.services.session import Session
@@ -148,6 +148,35 @@ def scoring_plan(
     return plan
 
 
+def answering_plan(
+    session: Session, bot_name: str, selection: Selection, *, run: str | None = None
+) -> JobPlan:
+    """Plan a bot's job: the selected cases answered anew, as a run of their own.
+
+    Args:
+        session: the project.
+        bot_name: of a bot that the project keeps.
+        selection: whose cases are answered.
+        run: name of the new run; without one it is made of the bot's name.
+
+    Raises:
+        ReviewerError: There is no such bot, its settings are not whole, or the run is there.
+    """
+    bot = bots.find(session, bot_name)
+    bots.check(bot)
+    known = set(session.run_names())
+    if run is not None and run in known:
+        raise ReviewerError(f"There is a run {run!r} already; choose another name.")
+    numbered = (f"{bot.name} {number}" for number in range(1, len(known) + 2))
+    return JobPlan(
+        kind="bot",
+        title=f"{bot.name} answers again",
+        selection=selection,
+        bot=bot,
+        target_run=run or next(name for name in numbered if name not in known),
+    )
+
+
 def estimate(session: Session, plan: JobPlan) -> Estimate:
     """Say what a judge's job is likely to take, from its first evaluations.
 
@@ -207,7 +236,8 @@ def _scaled(session: Session, plan: JobPlan, evaluations: int, counted: list[int
 
 def add(session: Session, plan: JobPlan) -> int:
     """Keep a job so that `running.run` can work on it, and give its number."""
-    total = len(selecting.selected(session, plan.selection)) * len(plan.metrics) * plan.repeats
+    times = 1 if plan.kind == "bot" else len(plan.metrics) * plan.repeats
+    total = len(selecting.selected(session, plan.selection)) * times
     if not total:
         raise ReviewerError("Nothing is selected, so there is nothing to evaluate.")
     return jobs.add(session.project, plan, total)

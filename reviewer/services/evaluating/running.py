@@ -7,7 +7,8 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Wish
 from reviewer.domain.progress import Progress
 from reviewer.services import deferred, secrets
-from reviewer.services.evaluating import prices, selecting
+from reviewer.services.evaluating import cases, prices, selecting
+from reviewer.services.evaluating.bot_job import BotJob
 from reviewer.services.evaluating.budget import Budget
 from reviewer.services.evaluating.control import Control, Pace
 from reviewer.services.evaluating.judge_job import JudgeJob
@@ -55,7 +56,7 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
 
     control.wished = wished
     project.hasty()
-    work = _scored if plan.kind == "scorer" else _asked
+    work = {"scorer": _scored, "judge": _asked, "bot": _answered}[plan.kind]
     try:
         ending = work(session, key, plan, before, progress, control)
     except ReviewerError as error:
@@ -86,6 +87,26 @@ def _scored(
         teller=Teller(progress, _counts(before), before.total),
     )
     return job.run()
+
+
+def _answered(
+    session: Session,
+    key: int,
+    plan: JobPlan,
+    before: Job,
+    progress: Progress,
+    control: Control,
+) -> Ending:
+    job = BotJob(
+        session=session,
+        key=key,
+        plan=plan,
+        rubric=selecting.rubric_of(session, plan.selection).name,
+        cases=cases.of_plan(session, plan),
+        control=control,
+        teller=Teller(progress, _counts(before), before.total),
+    )
+    return asyncio.run(job.run())
 
 
 def _asked(

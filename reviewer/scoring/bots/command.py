@@ -1,0 +1,114 @@
+"""A bot that is a local command: a JSON object on standard input, one on standard output."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from reviewer.scoring.bots.answering import BotAnswer, BotCase
+
+QUOTED = 200
+LARGEST = 16 * 1024 * 1024
+_NUMBERS = {"latency_ms": float, "tokens_in": int, "tokens_out": int, "cost_usd": float}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandBot:
+    """Starts a command for each case.
+
+    Attributes:
+        words: The command and its arguments; no shell is involved.
+        timeout_s: After which the command and whatever it started are ended.
+    """
+
+    words: tuple[str, ...]
+    timeout_s: float = 60.0
+
+    async def answer(self, case: BotCase) -> BotAnswer:
+        """Start the command, hand it the case and read its answer."""
+        start = time.perf_counter()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self.words,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            why = f"The command {self.words[0]!r} cannot be started: {_reason(error)}."
+            return BotAnswer(response=None, error=why, stops=True)
+        asked = {
+            "id": case.id,
+            "question": case.question,
+            "messages": [{"role": role, "content": text} for role, text in case.history],
+            "context": case.context,
+        }
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                out, err = await process.communicate(json.dumps(asked).encode())
+        except TimeoutError:
+            why = f"The command gave no answer within {self.timeout_s:g} s; it was ended."
+            return BotAnswer(response=None, error=why)
+        finally:
+            await _end(process)
+        took = (time.perf_counter() - start) * 1000
+        if process.returncode:
+            said = _quoted(err)
+            why = f"The command ended with {process.returncode}{': ' + said if said else '.'}"
+            return BotAnswer(response=None, error=why, latency_ms=took)
+        return _read(out, took)
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()
+
+
+def _read(out: bytes, took: float) -> BotAnswer:
+    expected = '{"response": "…"} is expected'
+    try:
+        reply: Any = json.loads(out[:LARGEST])
+    except ValueError:
+        why = f"The command printed no JSON, {expected}: {_quoted(out) or 'nothing'}"
+        return BotAnswer(response=None, error=why, latency_ms=took)
+    if not isinstance(reply, dict) or not isinstance(reply.get("response"), str):
+        said = reply.get("error") if isinstance(reply, dict) else None
+        why = (
+            said
+            if isinstance(said, str) and said
+            else f"The command gave no response; {expected}."
+        )
+        return BotAnswer(response=None, error=why, latency_ms=took)
+    known: dict[str, Any] = {
+        name: kind(reply[name])
+        for name, kind in _NUMBERS.items()
+        if isinstance(reply.get(name), int | float) and not isinstance(reply[name], bool)
+    }
+    beside = {
+        name: value
+        for name, value in reply.items()
+        if name not in ("response", "error", "model", *_NUMBERS)
+    }
+    model = reply.get("model")
+    return BotAnswer(
+        response=reply["response"],
+        model=model if isinstance(model, str) else None,
+        beside=beside,
+        **({"latency_ms": took} | known),
+    )
+
+
+def _quoted(said: bytes) -> str:
+    return " ".join(said[: 4 * QUOTED].decode(errors="replace").split())[:QUOTED]
+
+
+def _reason(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()

@@ -1,0 +1,122 @@
+"""A bot behind an HTTP address, with a body and a path to the answer that can be set."""
+
+import asyncio
+import json
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+import httpx2
+
+from reviewer.domain.values import JsonValue
+from reviewer.scoring.bots.answering import BotAnswer, BotCase
+from reviewer.scoring.bots.filling import at_path, fill, fill_json
+from reviewer.scoring.llm.network import EndlessReplyError, Network
+
+QUOTED = 200
+
+
+@dataclass(slots=True, kw_only=True)
+class WebBot:
+    """Sends each case to an address and takes the answer from the JSON that comes back.
+
+    Attributes:
+        body: The JSON body; `{{ question }}`, `{{ history }}`, `{{ context }}` and `{{ id }}` are
+            filled in.
+        path: Where the answer stands, such as `answer.text`.
+        headers: Of each request; `{{ key }}` is filled in from the keyring.
+    """
+
+    url: str
+    body: JsonValue
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    method: str = "POST"
+    timeout_s: float = 60.0
+    connections: int = 8
+    key: str | None = None
+    _network: Network = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Get ready; nothing is sent yet."""
+        self._network = Network(self.connections, self.timeout_s)
+
+    async def __aenter__(self) -> Self:
+        """Give the bot itself."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close every connection."""
+        await self._network.close()
+
+    async def answer(self, case: BotCase) -> BotAnswer:
+        """Send a case and read what comes back."""
+        values: dict[str, JsonValue] = {
+            "id": case.id,
+            "question": case.question,
+            "context": case.context,
+            "history": [{"role": role, "content": text} for role, text in case.history],
+        }
+        headers = {
+            name: fill(value, {"key": self.key or ""}) for name, value in self.headers.items()
+        }
+        start = time.perf_counter()
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                response = await self._network.client.request(
+                    self.method, self.url, json=fill_json(self.body, values), headers=headers
+                )
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, EndlessReplyError) as error:
+            return BotAnswer(response=None, error=self._why(error))
+        took = (time.perf_counter() - start) * 1000
+        return self._read(response, took)
+
+    def _read(self, response: httpx2.Response, took: float) -> BotAnswer:
+        if not response.is_success:
+            stops = response.status_code in (401, 403) or response.is_redirect
+            said = self._masked(" ".join(response.text.split())[:QUOTED])
+            why = f"The bot answered with status {response.status_code}"
+            if response.is_redirect:
+                why = f"The bot sends to another address ({response.headers.get('location', '')})"
+            ending = f": {said}" if said else "."
+            return BotAnswer(response=None, error=why + ending, stops=stops, latency_ms=took)
+        try:
+            found = at_path(response.json(), self.path)
+        except ValueError:
+            said = self._masked(" ".join(response.text.split())[:QUOTED])
+            why = f"The bot answered with something other than JSON: {said}"
+            return BotAnswer(response=None, error=why, latency_ms=took)
+        except KeyError as missing:
+            why = f"The bot's reply has no {missing.args[0]!r} on the path {self.path!r}."
+            return BotAnswer(response=None, error=why, latency_ms=took)
+        text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        return BotAnswer(response=text, latency_ms=took)
+
+    def _masked(self, text: str) -> str:
+        return text.replace(self.key, "…") if self.key and len(self.key) > 3 else text
+
+    def _why(self, error: BaseException) -> str:
+        chain = (error, error.__cause__, error.__context__)
+        if isinstance(error, EndlessReplyError):
+            return "The bot sent a reply of more than 16 MB; it was cut off."
+        if any(isinstance(x, ssl.SSLCertVerificationError) for x in chain) or (
+            "CERTIFICATE_VERIFY_FAILED" in str(error)
+        ):
+            return "The bot shows a certificate that cannot be trusted, so nothing was sent."
+        if isinstance(error, TimeoutError | httpx2.TimeoutException):
+            return f"The bot gave no reply within {self.timeout_s:g} s."
+        if isinstance(error, httpx2.ConnectError):
+            return f"The bot cannot be reached at {self.url}; is it running?"
+        if isinstance(error, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
+            return (
+                f"{self.url!r} is no address; one such as http://127.0.0.1:8000/chat is expected."
+            )
+        return "The connection to the bot broke off."

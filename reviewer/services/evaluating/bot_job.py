@@ -1,0 +1,185 @@
+"""A job of a bot: cases answered again, kept one by one, and shown as a new run when all are."""
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reviewer.domain.job import JobPlan
+from reviewer.domain.progress import Silent
+from reviewer.domain.values import now_text
+from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
+from reviewer.services import importing
+from reviewer.services.evaluating import bots
+from reviewer.services.evaluating.control import Control
+from reviewer.services.evaluating.outcome import Ending, Teller
+from reviewer.services.importing import ImportRequest
+from reviewer.services.session import Session
+from reviewer.store import jobs, replies
+from reviewer.store.jobs import Counts
+from reviewer.store.replies import Reply
+
+Fields = dict[str, Any]
+KEPT = (
+    "id", "case", "category", "complexity", "tags", "input", "expected", "expected_keywords",
+    "expected_tools", "expected_sources", "context",
+)  # fmt: skip
+"""What a new run takes over from the cases."""
+WIDTH = 4
+LOOK_EVERY = 0.1
+
+
+@dataclass(slots=True)
+class BotJob:
+    """One bot's job at work; `cases` are records as in the native format."""
+
+    session: Session
+    key: int
+    plan: JobPlan
+    rubric: str
+    cases: Sequence[Fields]
+    control: Control
+    teller: Teller
+    _stop: Ending | None = None
+
+    async def run(self) -> Ending:
+        """Answer every case that is still open and make the run where all are answered."""
+        bot = self.plan.bot
+        if bot is None:
+            return Ending("failed", "The job names no bot.")
+        async with AsyncExitStack() as stack:
+            answering = await bots.ready(self.session, bot, stack)
+            cases = self._open()
+            width = self.plan.concurrency or WIDTH
+            workers = [
+                asyncio.create_task(self._work(answering, cases)) for _ in range(max(width, 1))
+            ]
+            try:
+                await self._watch(set(workers))
+            finally:
+                for worker in workers:
+                    worker.cancel()
+                await asyncio.gather(*workers, return_exceptions=True)
+        if self._stop is not None:
+            return self._stop
+        if self.control.cancelled:
+            return Ending("cancelled", "Cancelled; what was answered until then is kept.")
+        return Ending("paused", "Paused.") if self.control.paused else self._finish()
+
+    async def _watch(self, waiting: set["asyncio.Task[None]"]) -> None:
+        while waiting and not self.control.cancelled:
+            done, waiting = await asyncio.wait(
+                waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
+            )
+            self.control.look()
+            for worker in done:
+                worker.result()
+
+    def _open(self) -> Iterator[Fields]:
+        for case in self.cases:
+            if replies.find(self.session.project.conn, self._place(case)) is None:
+                yield case
+
+    def _place(self, case: Fields) -> str:
+        return f"job {self.key} case {case['id']}"
+
+    async def _work(self, answering: Answering, cases: Iterator[Fields]) -> None:
+        for case in cases:
+            if self.control.stops or self._stop is not None:
+                return
+            answer = await answering.answer(asked(case))
+            if answer.stops:
+                self._stop = self._stop or Ending("failed", answer.error)
+                return
+            self._keep(case, answer)
+
+    def _keep(self, case: Fields, answer: BotAnswer) -> None:
+        counts = Counts(
+            done=int(answer.error is None),
+            failed=int(answer.error is not None),
+            calls=1,
+            cost_usd=answer.cost_usd or 0.0,
+            tokens_in=answer.tokens_in or 0,
+            tokens_out=answer.tokens_out or 0,
+        )
+        record = answered(case, answer, self.plan)
+        with self.session.project.write() as conn:
+            replies.keep(conn, self._place(case), Reply(text=json.dumps(record)))
+            jobs.count(conn, self.key, counts)
+        self.teller.tell(counts)
+
+    def _finish(self) -> Ending:
+        project = self.session.project
+        project.careful()
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "answers.jsonl"
+            with file.open("w", encoding="utf-8") as lines:
+                for case in self.cases:
+                    reply = replies.find(project.conn, self._place(case))
+                    if reply is not None:
+                        lines.write(reply.text + "\n")
+            request = ImportRequest(files=(file,), run=self.plan.target_run, rubric=self.rubric)
+            importing.run(project, request, Silent())
+        with project.write() as conn:
+            replies.forget_like(conn, f"job {self.key} case ")
+            jobs.set_run(conn, self.key, str(self.plan.target_run))
+        failed = self.teller.counts.failed
+        why = f"{failed:,} cases have no answer; their errors stand with them." if failed else None
+        return Ending("done", why)
+
+
+def asked(case: Mapping[str, Any]) -> BotCase:
+    """Give what a bot sees of a case: the turns up to the last question, and the context."""
+    turns = [
+        (turn["role"], _said(turn))
+        for turn in case.get("messages") or ()
+        if turn["role"] in ("user", "assistant")
+    ]
+    while turns and turns[-1][0] != "user":
+        turns.pop()
+    question = case.get("input") or (turns[-1][1] if turns else "")
+    return BotCase(
+        id=str(case["id"]),
+        question=question,
+        history=tuple(turns[:-1]),
+        context=case.get("context"),
+    )
+
+
+def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Fields:
+    """Give the record of a case with a bot's answer."""
+    record: Fields = {"run": plan.target_run}
+    record |= {name: case[name] for name in KEPT if case.get(name) not in (None, [], "")}
+    turns = list(case.get("messages") or ())
+    while turns and turns[-1]["role"] != "user":
+        turns.pop()
+    if turns:
+        record["messages"] = turns
+    name = plan.bot.name if plan.bot else ""
+    told: Fields = {
+        "response": answer.response,
+        "error": answer.error,
+        "latency_ms": None if answer.latency_ms is None else round(answer.latency_ms, 3),
+        "cost_usd": answer.cost_usd,
+        "tokens_in": answer.tokens_in,
+        "tokens_out": answer.tokens_out,
+        "model": answer.model or name,
+        "evaluated_at": now_text(),
+        "meta": {"bot": name, **answer.beside},
+    }
+    record |= {key: value for key, value in told.items() if value is not None}
+    if record.get("case", record["id"]) == record["id"]:
+        record.pop("case", None)
+    return record
+
+
+def _said(turn: Mapping[str, Any]) -> str:
+    content = turn.get("content")
+    if isinstance(content, str):
+        return content
+    parts = (part.get("text") for part in content or () if part.get("type") == "text")
+    return "\n".join(part for part in parts if part)
