@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from typing_extensions import override
 
 from reviewer.domain.rubric import Metric, PassRule, Rubric
 from reviewer.gui import pieces
 from reviewer.gui.choosing import choice
 from reviewer.gui.figure_options import FigureOptions
+from reviewer.gui.number_field import NumberField
 from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 from reviewer.services import figure_settings
@@ -69,7 +69,7 @@ class WhatIfForm(QWidget):
         self._preset = PRESETS[0]
         self._rows: tuple[_Row, ...] = ()
         self.rule = choice("A response passes where")
-        self.overall = _spin("Mark of the overall")
+        self.overall = NumberField("Mark of the overall")
         self.marks = choice("All marks")
         self.options = FigureOptions(theme, PRESETS)
         self.fields = QWidget()
@@ -195,7 +195,7 @@ class WhatIfForm(QWidget):
         self.area.setFixedHeight(whole if count == len(self._rows) else room)
 
     def _row(self, metric: Metric) -> _Row:
-        weight = _spin(f"Weight of {metric.heading}")
+        weight = NumberField(f"Weight of {metric.heading}")
         weight.setRange(0, 1000)
         weight.setSingleStep(0.1 if metric.weight % 1 else 1.0)
         weight.setValue(round(metric.weight, 4))
@@ -209,7 +209,7 @@ class WhatIfForm(QWidget):
         grid = metric.grid
         step = min((b - a for a, b in pairwise(grid)), default=0.0)
         step = step or (high - low) / 20
-        mark = _spin(f"Pass mark of {metric.heading}")
+        mark = NumberField(f"Pass mark of {metric.heading}")
         mark.setSingleStep(step)
         mark.setRange(low - step, high)
         mark.setSpecialValueText(NO_MARK)
@@ -234,24 +234,6 @@ class WhatIfForm(QWidget):
             row.mark.setValue(row.mark.minimum() if wanted is None else wanted)
             blocker.unblock()
         self.changed.emit()
-
-
-class _Field(QDoubleSpinBox):
-    """A number without needless decimals."""
-
-    @override
-    def textFromValue(self, value: float) -> str:
-        """Write the number."""
-        return f"{value:g}"
-
-
-def _spin(name: str) -> QDoubleSpinBox:
-    made = _Field()
-    made.setAccessibleName(name)
-    made.setDecimals(2)
-    made.setKeyboardTracking(False)
-    made.setAlignment(Qt.AlignmentFlag.AlignTrailing)
-    return made
 
 
 def _offer(combo: QComboBox, entries: Sequence[tuple[str, str]], chosen: str) -> None:

@@ -1,0 +1,160 @@
+"""One row a family of metrics, and beneath it a line for each metric."""
+
+from collections.abc import Hashable
+from functools import partial
+
+from PySide6.QtCore import Signal
+
+from reviewer.gui import pieces
+from reviewer.gui.audit.figure_menu import Figure, FigureMenu
+from reviewer.gui.audit.words import DASH, ends, two
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.text import number, one_line
+from reviewer.gui.theme import Theme
+from reviewer.services.audits.families import Family, MetricFigures
+from reviewer.services.explanations_words import Step
+
+_COLUMNS = (
+    Column("family"),
+    Column("auto", 84, number=True, tip="Of a family: the mean of its metrics brought to 0 – 1."),
+    Column("95 % interval", 96, number=True, drop=1),
+    Column("n", 44, number=True, tip="Evaluations with a score."),
+    Column("people", 100, number=True, tip="Mean of labels, and mean gap, human minus auto."),
+)
+
+
+class FamiliesCard(pieces.Card):
+    """One row a family, and beneath it a line for each of its metrics.
+
+    Signals:
+        metric_chosen: A metric is to be shown in detail, by its name.
+    """
+
+    metric_chosen = Signal(str)
+
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make an empty table; `figures` serves its rows."""
+        super().__init__("Families")
+        self._rows: dict[Hashable, Family | MetricFigures] = {}
+        self.table = GridView(theme, _COLUMNS, "Families of metrics")
+        self.table.fit_to_rows(20)
+        self.table.row_opened.connect(self._open)
+        self.body.addWidget(self.table)
+        figures.serve_grid(self.table, self.figure)
+
+    def show_families(self, found: tuple[Family, ...]) -> None:
+        """Show every family with its metrics."""
+        rows: list[tuple[Hashable, tuple[Cell, ...]]] = []
+        self._rows = {}
+        for family in found:
+            rows.append(((family.name, ""), _family_cells(family)))
+            self._rows[family.name, ""] = family
+            for one in family.metrics:
+                rows.append(((family.name, one.name), _metric_cells(one)))
+                self._rows[family.name, one.name] = one
+        self.table.show_rows(rows)
+
+    def figure(self, key: Hashable, _: int = 0) -> Figure | None:
+        """Give a row as somebody takes it away."""
+        one = self._rows.get(key)
+        if one is None:
+            return None
+        if isinstance(one, Family):
+            return Figure(
+                title=f"Level of {one.name}",
+                sentence=_family_sentence(one),
+                steps=partial(_family_steps, one),
+            )
+        return Figure(title=one.title, sentence=_metric_sentence(one))
+
+    def _open(self, key: object) -> None:
+        if isinstance(key, tuple) and key[1]:
+            self.metric_chosen.emit(key[1])
+
+
+def _family_cells(family: Family) -> tuple[Cell, ...]:
+    reason = family.reason or ""
+    if family.level is None:
+        level = Cell(DASH, "muted", tip=reason)
+    else:
+        between = ends(family.low, family.high)
+        level = Cell(two(family.level), tip=f"95 % {between}" if between else "", strong=True)
+    return (
+        Cell(one_line(family.name, 60), strong=True),
+        level,
+        Cell(ends(family.low, family.high)),
+        Cell(f"{family.n:,}" if family.n else ""),
+        Cell(""),
+    )
+
+
+def _metric_cells(one: MetricFigures) -> tuple[Cell, ...]:
+    if one.mean is None:
+        shown = Cell(DASH, "muted", tip=one.reason or "")
+    elif one.is_measure:
+        shown = Cell(_measured(one.median, one.unit), "auto", tip=_metric_sentence(one))
+    else:
+        shown = Cell(two(one.mean), "auto", tip=_metric_sentence(one))
+    if one.gap_mean is None:
+        people = Cell(DASH, "muted", tip="Nobody labels it here.")
+    else:
+        gap = f"{two(one.human_mean)} ({_signed(one.gap_mean)})"
+        people = Cell(gap, "human", tip=f"n = {one.n_human:,}")
+    return (
+        Cell(f"    {one_line(one.title, 60)}", tip=one.title),
+        shown,
+        Cell(f"{one.n:,}"),
+        people,
+    )
+
+
+def _signed(value: float) -> str:
+    return f"+{two(value)}" if round(value, 2) > 0 else two(value)
+
+
+def _measured(value: float | None, unit: str) -> str:
+    if value is None:
+        return DASH
+    short = {"characters": "char.", "milliseconds": "ms"}.get(unit, unit)
+    return f"{number(value, 1)} {short}".rstrip()
+
+
+def _family_sentence(family: Family) -> str:
+    if family.level is None:
+        return f"{family.name}: no level ({family.reason})."
+    between = ends(family.low, family.high)
+    interval = f"; 95 % {between}" if between else ""
+    return (
+        f"{family.name}: level {two(family.level)} of 1, the mean of its metrics brought to "
+        f"0 – 1 (n = {family.n:,}{interval})."
+    )
+
+
+def _family_steps(family: Family) -> tuple[Step, ...]:
+    used = ", ".join(one.title for one in family.metrics if not one.is_measure) or "none"
+    return (
+        Step("Metrics with a scale", f"{used}."),
+        Step(
+            "Level",
+            "For each evaluation the mean of those scores, (score − lowest) ÷ (highest − lowest), "
+            f"turned where lower is better; then the mean over {family.n:,} evaluations"
+            f" = {two(family.level)}.",
+        ),
+    )
+
+
+def _metric_sentence(one: MetricFigures) -> str:
+    if one.mean is None:
+        return f"{one.title}: no figures ({one.reason})."
+    if one.is_measure:
+        return (
+            f"{one.title}: median {_measured(one.median, one.unit)}, 95th percentile "
+            f"{_measured(one.high_end, one.unit)}, mean {_measured(one.mean, one.unit)} "
+            f"(n = {one.n:,})."
+        )
+    between = ends(one.low, one.high)
+    interval = f"; 95 % {between}" if between else ""
+    people = ""
+    if one.human_mean is not None:
+        people = f" People: {two(one.human_mean)} on {one.n_human:,} of them."
+    return f"{one.title}: auto mean {two(one.mean)} (n = {one.n:,}{interval}).{people}"

@@ -1,0 +1,33 @@
+"""A field for a number, written without needless decimals."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QDoubleSpinBox
+from typing_extensions import override
+
+
+class NumberField(QDoubleSpinBox):
+    """A number with two decimals at most; what is typed counts once the field is left."""
+
+    def __init__(self, name: str) -> None:
+        """Make the field; `name` is what screen readers call it."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setDecimals(2)
+        self.setKeyboardTracking(False)
+        self.setAlignment(Qt.AlignmentFlag.AlignTrailing)
+        # the wheel alone must not bring the focus here
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @override
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page, unless the field is being edited."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    @override
+    def textFromValue(self, value: float) -> str:
+        """Write the number."""
+        return f"{value:g}"
