@@ -159,8 +159,8 @@ def _sentence(agreement: Compared, gap: Compared, people: int) -> str:
     if agreement.overall is not None:
         said.append(agreement_sentence(agreement.overall))
         if people and agreement.within is not None and agreement.within.low is not None:
-            who = counted(people, "person", "people")
-            said.append(f"Within the {who} who gave both kinds: {_points(agreement.within)}.")
+            who = "the one person" if people == 1 else f"the {people:,} people"
+            said.append(f"Within {who} who gave both kinds: {_points(agreement.within)}.")
     if gap.overall is not None:
         said.append(gap_sentence(gap.overall))
     return " ".join(said)

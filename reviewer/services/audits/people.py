@@ -1,10 +1,39 @@
-"""What people said in the scope of the Audit page, for everything that compares people."""
+"""What people said in the scope of the Audit page, and how they compare with each other."""
 
+from dataclasses import dataclass
+
+from reviewer.domain.errors import CancelledError
+from reviewer.domain.progress import Progress
 from reviewer.services import insights_source
 from reviewer.services.auditing import Audit
+from reviewer.services.audits import anchoring, ceiling, gold
+from reviewer.services.audits.anchoring import Anchoring
+from reviewer.services.audits.ceiling import Ceiling
+from reviewer.services.audits.gold import Gold
+from reviewer.services.human_columns import Ints
+from reviewer.services.insights_people import consensus, labeler_drift
 from reviewer.services.insights_source import Source
+from reviewer.services.insights_values import Consented, LabelerDrift
 from reviewer.services.live_loading import held_back
 from reviewer.services.session import Session
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleFigures:
+    """Everything that the Audit page says of people on one metric.
+
+    Attributes:
+        labelled: By name, the evaluations that each person labelled.
+    """
+
+    metric: str
+    level: float
+    labelled: dict[str, Ints]
+    ceiling: Ceiling
+    anchoring: Anchoring
+    consensus: Consented
+    drift: LabelerDrift
+    gold: Gold
 
 
 def read(session: Session, audit: Audit) -> Source:
@@ -20,3 +49,45 @@ def read(session: Session, audit: Audit) -> Source:
     return insights_source.people_of(
         session.project, request.scope, audit.frame.table, held=held, level=request.level
     )
+
+
+def figures(
+    session: Session, audit: Audit, metric: str, progress: Progress | None = None
+) -> PeopleFigures:
+    """Compare people with each other and with the judge; call it beside the window.
+
+    Raises:
+        ReviewerError: The scope names a labeler that the project does not have any more.
+        CancelledError: Nobody waits for it any more.
+    """
+
+    def go_on() -> None:
+        if progress is not None and progress.cancelled:
+            raise CancelledError("Nobody waits for these figures any more.")
+
+    source = read(session, audit)
+    table = source.table.metrics[metric]
+    go_on()
+    reached = ceiling.ceiling(source, table)
+    go_on()
+    anchored = anchoring.anchoring(source, table)
+    go_on()
+    return PeopleFigures(
+        metric=metric,
+        level=source.level,
+        labelled=_labelled(source, metric),
+        ceiling=reached,
+        anchoring=anchored,
+        consensus=consensus(source, table),
+        drift=labeler_drift(source, table),
+        gold=gold.gold(session, source, metric),
+    )
+
+
+def _labelled(source: Source, metric: str) -> dict[str, Ints]:
+    rows = source.labels[metric]
+    found = {
+        name: source.table.keys[rows.places[rows.labelers == key]]
+        for key, name in source.table.labelers.items()
+    }
+    return {name: keys for name, keys in sorted(found.items()) if keys.size}

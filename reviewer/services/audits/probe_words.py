@@ -59,7 +59,7 @@ def length_sentence(found: Probe) -> str:
         said += f": the judge favours {favoured} responses"
     if rank.value is not None:
         said += f". Gap and length have a rank correlation of {signed(rank.value)}{around(rank)}"
-    return f"{said} (n = {line.n:,})."
+    return f"{said}; n = {line.n:,}."
 
 
 def order_sentence(found: Probe) -> str:

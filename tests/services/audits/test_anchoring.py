@@ -49,7 +49,7 @@ def test_sight_raises_agreement(tmp_path: Path) -> None:
             "With the auto score in sight people agree with it in 80 % of 45 labels, unseen in "
             "50 % of 40: +30 points (95 % "
         )
-        assert "; they follow it. Within the 1 person who gave both kinds: +40 points" in (
+        assert "; they follow it. Within the one person who gave both kinds: +40 points" in (
             found.sentence
         )
         assert "Their mean gap is −0.20 in sight and −0.50 unseen" in found.sentence

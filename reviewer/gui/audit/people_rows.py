@@ -1,0 +1,225 @@
+"""The tables of the section on people."""
+
+from collections.abc import Hashable, Sequence
+
+from reviewer.gui.audit import cells, insights_cells
+from reviewer.gui.audit.words import DASH, two
+from reviewer.gui.grid import Cell, Column
+from reviewer.services.audits.anchoring import Anchoring, Compared
+from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats
+from reviewer.services.audits.gold import Hits
+from reviewer.services.audits.people import PeopleFigures
+from reviewer.services.insights_values import Drifted
+from reviewer.services.statistics_blocks import LabelerPair
+from reviewer.stats.ceiling import Reach
+from reviewer.stats.contrast import Contrast
+from reviewer.stats.words import COEFFICIENTS_FROM
+
+Row = tuple[Hashable, tuple[Cell, ...]]
+
+REACHED = (
+    Column("statistic"),
+    Column("n", 44, number=True, tip="Evaluations that two people and the judge scored.", drop=1),
+    Column("people", 84, number=True, tip="A label beside another person's."),
+    Column("judge", 84, number=True, tip="A label beside the judge's score."),
+    Column("reached", 84, number=True, tip="Judge by people, with its interval."),
+)
+SIGHT = (
+    Column("labels"),
+    Column("unseen", 62, number=True, tip="Labels given without sight of the auto score."),
+    Column("in sight", 62, number=True, tip="Labels given with the auto score in sight."),
+    Column("difference", 96, number=True, tip="In sight minus unseen, with its interval."),
+    Column(
+        "same people",
+        96,
+        number=True,
+        tip="Only people with both kinds, each against themselves.",
+        drop=1,
+    ),
+)
+LABELERS = (
+    Column("labeler"),
+    Column("labels", 54, number=True, tip="Evaluations of the metric that they labelled."),
+    Column("majority", 70, number=True, tip="Labels like the majority's, where others labelled."),
+    Column("weighed", 70, number=True, tip="The same, weighed after Dawid and Skene.", drop=5),
+    Column("repeats", 70, number=True, tip="The same answer as their own earlier one.", drop=2),
+    Column("gold", 70, number=True, tip="Known answers of gold responses that they hit.", drop=3),
+    Column("apart", 60, number=True, tip="Mean distance from the others.", drop=4),
+    Column(
+        "moved",
+        88,
+        number=True,
+        tip="How far they drifted from the others, and since when.",
+        drop=1,
+    ),
+)
+PAIRS = (
+    Column("pair"),
+    Column("n", 44, number=True, tip="Evaluations that both labelled."),
+    Column("same", 90, number=True, tip="Share of equal labels.", drop=1),
+    Column("κ", 90, number=True, tip="Quadratic kappa; of categories kappa."),
+    Column("apart", 96, number=True, tip="Mean of the second's minus the first's labels.", drop=2),
+)
+
+
+def reached(found: Ceiling) -> list[Row]:
+    """Make a row a statistic; without a judge's score beside people there is nothing to show."""
+    return [(one.name, _reach(one)) for one in found.figures if one.n]
+
+
+def _span(found: Reach, name: str) -> tuple[float, float] | None:
+    interval = found.intervals.get(name)
+    return None if interval is None else (interval.low, interval.high)
+
+
+def _reach(one: Reach) -> tuple[Cell, ...]:
+    make = cells.share_between if one.name == "percent" else cells.between
+    return (
+        Cell(TITLES[one.name], strong=True),
+        insights_cells.whole(one.n),
+        make(one.people, _span(one, "people"), one.undefined.get("people"), "human"),
+        make(one.judge, _span(one, "judge"), one.undefined.get("judge"), "auto"),
+        cells.share_between(
+            one.share,
+            _span(one, "share"),
+            one.undefined.get("share") or one.undefined.get("interval"),
+        ),
+    )
+
+
+def sight(found: Anchoring) -> list[Row]:
+    """Make a row a value that sight may move."""
+    if found.reason is not None:
+        return []
+    n = f"{found.blind:,}", f"{found.seen:,}"
+    counts = (Cell("labels", strong=True), Cell(n[0]), Cell(n[1]))
+    rest = Cell(""), Cell(f"{found.people:,} {'person' if found.people == 1 else 'people'}")
+    return [
+        ("labels", (*counts, *rest)),
+        ("agreement", _compared("like the judge's", found.agreement, shares=True)),
+        ("gap", _compared("mean gap", found.gap, shares=False)),
+    ]
+
+
+def _compared(title: str, found: Compared, *, shares: bool) -> tuple[Cell, ...]:
+    overall = found.overall
+    if overall is None:
+        return (
+            Cell(title, strong=True),
+            *(insights_cells.missing(found.reason) for _ in range(4)),
+        )
+    make = insights_cells.share if shares else insights_cells.number
+    return (
+        Cell(title, strong=True),
+        make(overall.first, role="human"),
+        make(overall.second, role="human"),
+        _step(overall, shares=shares),
+        _step(found.within, shares=shares),
+    )
+
+
+def _step(found: Contrast | None, *, shares: bool) -> Cell:
+    if found is None or found.difference is None:
+        return insights_cells.missing(None if found is None else found.reason)
+    if not shares:
+        return insights_cells.difference(found.difference, found.low, found.high)
+    if found.low is None or found.high is None:
+        return Cell(f"{cells.points(found.difference)} points", tip=found.reason or "")
+    below = f"{cells.points(found.low)} – {cells.points(found.high)}"
+    return Cell(f"{cells.points(found.difference)} points", tip=f"95 % {below}", below=below)
+
+
+def labelers(found: PeopleFigures) -> list[Row]:
+    """Make a row a person."""
+    agreeing = {one.labeler: one for one in found.consensus.people}
+    repeats = {one.labeler: one for one in found.ceiling.repeats}
+    drifts = {one.labeler: one for one in found.drift.people}
+    hits = {one.labeler: one for one in found.gold.people}
+    rows: list[Row] = []
+    for name, keys in found.labelled.items():
+        mine = agreeing.get(name)
+        why = found.consensus.reason or "Nobody else labelled these."
+        rows.append(
+            (
+                name,
+                (
+                    insights_cells.person(name),
+                    insights_cells.whole(int(keys.size)),
+                    insights_cells.share(mine.majority if mine else None, why, "human"),
+                    insights_cells.share(
+                        mine.weighed if mine else None, found.consensus.not_weighed or why
+                    ),
+                    _repeats(repeats.get(name)),
+                    _gold(hits.get(name), found.gold.reason),
+                    *_drift(drifts.get(name), found.drift.reason),
+                ),
+            )
+        )
+    return rows
+
+
+def _repeats(found: OwnRepeats | None) -> Cell:
+    figures = {one.name: one for one in found.figures} if found is not None else {}
+    percent, quadratic = figures.get("percent"), figures.get("kappa_quadratic")
+    if percent is not None and percent.people is not None:
+        shown = cells.share_between(percent.people, _span(percent, "people"))
+        return Cell(shown.words, tip=f"n = {percent.n:,}; {shown.tip}", below=f"n = {percent.n:,}")
+    if quadratic is not None and quadratic.people is not None:
+        return Cell(two(quadratic.people), tip="quadratic κ", below=f"n = {quadratic.n:,}")
+    return insights_cells.missing("They labelled nothing twice.")
+
+
+def _gold(found: Hits | None, reason: str | None) -> Cell:
+    if found is None:
+        return insights_cells.missing(reason or "They labelled no gold response.")
+    span = None if found.interval is None else (found.interval.low, found.interval.high)
+    shown = cells.share_between(found.share, span)
+    return Cell(
+        shown.words, tip=f"n = {found.n:,}; {shown.tip}", below=f"{found.hits} / {found.n}"
+    )
+
+
+def _drift(found: Drifted | None, reason: str | None) -> tuple[Cell, Cell]:
+    if found is None:
+        why = reason or "Nobody else labelled these."
+        return insights_cells.missing(why), insights_cells.missing(why)
+    apart = Cell(insights_cells.signed(found.gap), tip=f"n = {found.n:,}")
+    if found.direction is None or found.shift is None:
+        return apart, Cell(DASH, "muted", tip="No drift was found.")
+    since = f"{found.since:%Y-%m-%d}" if found.since else f"label {found.since_label}"
+    return apart, Cell(insights_cells.signed(found.shift), "alert", below=since)
+
+
+def told(found: PeopleFigures) -> str:
+    """Say what the table of labelers shows, topic by topic."""
+    return " ".join((found.consensus.sentence, found.drift.sentence, found.gold.sentence))
+
+
+def pairs(found: Sequence[LabelerPair], name: str) -> list[Row]:
+    """Make a row a pair; `name` is the coefficient."""
+    return [((one.a, one.b), _pair(one, name)) for one in found]
+
+
+def _pair(one: LabelerPair, name: str) -> tuple[Cell, ...]:
+    few = f"{one.n} of the {COEFFICIENTS_FROM} pairs that a κ needs."
+    value = one.figures.get(name) if one.n >= COEFFICIENTS_FROM else None
+    first, second = insights_cells.person(one.a), insights_cells.person(one.b)
+    bias, around = one.figures.get("bias"), one.intervals.get("bias")
+    apart = insights_cells.missing(one.undefined.get("bias"))
+    if bias is not None:
+        low, high = (None, None) if around is None else (around.low, around.high)
+        apart = insights_cells.difference(bias, low, high)
+    return (
+        Cell(first.words, tip=f"{one.a} – {one.b}", below=second.words),
+        insights_cells.whole(one.n),
+        cells.share_between(
+            one.figures.get("percent"), _ends(one, "percent"), one.undefined.get("percent")
+        ),
+        cells.between(value, _ends(one, name), one.undefined.get(name, few)),
+        apart,
+    )
+
+
+def _ends(one: LabelerPair, name: str) -> tuple[float, float] | None:
+    interval = one.intervals.get(name)
+    return None if interval is None else (interval.low, interval.high)

@@ -1,0 +1,262 @@
+"""The tables of the Plan section, and its figures as somebody takes them away."""
+
+from collections.abc import Hashable
+
+import numpy as np
+
+from reviewer.gui.audit import insights_cells
+from reviewer.gui.audit.figure_menu import Figure
+from reviewer.gui.audit.words import ends, two
+from reviewer.gui.grid import Cell, Column
+from reviewer.services.audits.budget import Budget
+from reviewer.services.audits.plan import PlanFigures
+from reviewer.services.explanations_words import Step
+from reviewer.services.insights_values import Calibrated, LabelsNeeded
+from reviewer.stats import calibration
+
+Row = tuple[Hashable, tuple[Cell, ...]]
+PASSING = ""
+"""The key of the pass rate's row, which is no metric."""
+FEW = (
+    "The order pays where people differ more at some scores than at others, or a score is rare. "
+    "Below 20 labels the plan takes the judge to be of no help."
+)
+
+BUDGET = (
+    Column("metric"),
+    Column("labels", 50, number=True, tip="Labels that count towards the corrected mean.", drop=3),
+    Column("mean ±", 62, number=True, tip="Half of its interval now, and what is wanted."),
+    Column("at random", 72, number=True, tip="Labels more, drawn at random, that give the width."),
+    Column("in order", 70, number=True, tip="Labels more in the order below."),
+    Column(
+        "κ ±", 62, number=True, tip="Half of kappa's interval now, and what is wanted.", drop=2
+    ),
+    Column("for κ", 66, number=True, tip="Labels more that give kappa's width.", drop=1),
+)
+NEXT = (
+    Column("judge gave"),
+    Column("judged", 58, number=True, tip="Evaluations with such an auto score."),
+    Column("labelled", 64, number=True, tip="Of those, with a label that counts.", drop=1),
+    Column("next", 52, number=True, tip="How many to label next."),
+    Column(
+        "spread", 62, number=True, tip="Standard deviation of human scores planned with.", drop=2
+    ),
+)
+STEPS = (
+    Column("judge"),
+    Column("n", 40, number=True, tip="Labelled evaluations at this level."),
+    Column("people", 60, number=True, tip="Their mean human score."),
+    Column(
+        "fitted", 60, number=True, tip="The nearest means that never fall (isotonic fit).", drop=1
+    ),
+    Column("9 in 10", 90, number=True, tip="Where 9 in 10 human scores lie."),
+)
+
+
+def budgets(found: PlanFigures) -> list[Row]:
+    """Make a row a metric, and one for the pass rate where there is one."""
+    rows: list[Row] = [(one.metric, _budget(one)) for one in found.budgets]
+    if found.passing.reason is None:
+        rows.append((PASSING, _passing(found.passing)))
+    return rows
+
+
+def _budget(one: Budget) -> tuple[Cell, ...]:
+    mean, kappa = one.mean, one.kappa
+    return (
+        Cell(one.title, strong=True, tip=one.sentence),
+        *_mean(mean.needed),
+        _more(mean.in_order, mean.needed.reason or _unreached(mean.needed)),
+        _now(kappa.half_width, kappa.wanted, kappa.reason),
+        _more(kappa.more, kappa.reason),
+    )
+
+
+def _passing(found: LabelsNeeded) -> tuple[Cell, ...]:
+    none = insights_cells.missing("Planned for metrics.")
+    title = Cell("Pass rate", strong=True, tip=found.sentence)
+    return (title, *_mean(found), none, none, none)
+
+
+def _mean(found: LabelsNeeded) -> tuple[Cell, Cell, Cell]:
+    plan = found.plan
+    wanted = None if plan is None else plan.half_width
+    more = None if plan is None or plan.needed is None else max(plan.needed - found.n, 0)
+    why = found.reason or _unreached(found)
+    n = insights_cells.missing(found.reason) if plan is None else insights_cells.whole(found.n)
+    if found.reason is not None:
+        more = None
+    return n, _now(found.half_width, wanted, found.reason or "no interval yet"), _more(more, why)
+
+
+def _unreached(found: LabelsNeeded) -> str | None:
+    return None if found.plan is None else found.plan.reason
+
+
+def _now(half: float | None, wanted: float | None, reason: str | None) -> Cell:
+    below = "" if wanted is None else f"of {two(wanted)}"
+    if half is None:
+        return insights_cells.missing(reason)
+    return Cell(two(half), below=below, tip=f"±{two(half)} now, ±{two(wanted)} wanted")
+
+
+def _more(more: int | None, reason: str | None) -> Cell:
+    if more == 0:
+        return Cell("enough", "adjusted")
+    return insights_cells.whole(more, reason)
+
+
+def order(found: PlanFigures) -> list[Row]:
+    """Make a row a level of the judge."""
+    if found.order is None:
+        return []
+    return [
+        (
+            at,
+            (
+                Cell(one.level, "auto", strong=True),
+                insights_cells.whole(one.judged),
+                insights_cells.whole(one.labelled),
+                Cell(f"{one.taken:,}", "" if one.taken else "muted", strong=bool(one.taken)),
+                insights_cells.number(one.spread),
+            ),
+        )
+        for at, one in enumerate(found.order.strata)
+    ]
+
+
+def calibrated(found: Calibrated, bounds: tuple[float, float] | None) -> list[Row]:
+    """Make a row a level of the judge with what people give there."""
+    often = found.ranges[0] if found.ranges else None
+    steps = found.table.steps if found.table else ()
+    return [(step.level, _step(step, often, bounds)) for step in steps]
+
+
+def _step(
+    step: calibration.Step,
+    often: calibration.Conformal | None,
+    bounds: tuple[float, float] | None,
+) -> tuple[Cell, ...]:
+    around = often.around(step.level) if often else None
+    shown = insights_cells.missing(often.reason if often else None)
+    if around is not None:
+        low, high = bounds or around
+        shown = Cell(ends(max(around[0], low), min(around[1], high)))
+    return (
+        Cell(two(step.level), "auto"),
+        insights_cells.whole(step.n),
+        Cell(two(step.mean), "human"),
+        Cell(two(step.fitted), "adjusted"),
+        shown,
+    )
+
+
+def range_note(found: Calibrated) -> str:
+    """Say how far off the judge may be."""
+    told = [
+        f"{100 * one.level:.0f} % within ±{two(one.half_width)}"
+        for one in found.ranges
+        if one.half_width is not None
+    ]
+    why = found.ranges[0].reason if found.ranges else None
+    if told:
+        return " · ".join(told)
+    return f"{why[:1].upper()}{why[1:]}." if why and not found.reason else ""
+
+
+def budget_figure(found: PlanFigures, key: Hashable) -> Figure | None:
+    """Give the figure of a metric's budget, or of the pass rate's."""
+    if key == PASSING:
+        return Figure(title="Labels for the pass rate", sentence=found.passing.sentence)
+    one = next((x for x in found.budgets if x.metric == key), None)
+    if one is None:
+        return None
+    return Figure(
+        title=f"Labels for {one.title}",
+        sentence=f"{one.title}: {one.sentence}",
+        steps=lambda: _budget_steps(one),
+    )
+
+
+def _budget_steps(one: Budget) -> tuple[Step, ...]:
+    needed, kappa = one.mean.needed, one.kappa
+    made = []
+    plan = needed.plan
+    if plan is not None and needed.reason is None:
+        many = "no number of labels" if plan.needed is None else f"{plan.needed:,} labels in all"
+        made.append(
+            Step(
+                "Corrected mean, labels at random",
+                f"{many} for ±{two(plan.half_width)}; {needed.n:,} are there. Judge and people "
+                f"correlate at {two(plan.correlation)}.",
+                "n = (1 − ρ²) σ² / (h² / z² − ρ² σ² / N)",
+            )
+        )
+        more = "no number" if one.mean.in_order is None else f"{one.mean.in_order:,} more"
+        made.append(
+            Step(
+                "Corrected mean, in the order of what to label next",
+                f"{more}: each label goes to the level of the judge where it takes most from the "
+                "variance.",
+                "Σ W² s² (1 / n − 1 / N), largest step W² s² / (n (n + 1)) first",
+            )
+        )
+    if kappa.half_width is not None and kappa.more is not None:
+        made.append(
+            Step(
+                "Kappa",
+                f"{kappa.n:,} × ({two(kappa.half_width)} / {two(kappa.wanted)})² − {kappa.n:,} = "
+                f"{kappa.more:,}; an interval narrows with the root of the labels.",
+                "more = n (h now / h wanted)² − n",
+            )
+        )
+    return tuple(made) or (Step("No plan", one.sentence),)
+
+
+def order_figure(found: PlanFigures) -> Figure | None:
+    """Give the figure of what to label next."""
+    made = found.order
+    if made is None:
+        return None
+    return Figure(
+        title="What to label next",
+        sentence=made.sentence,
+        steps=lambda: (
+            Step(
+                "Levels without labels first, then where a label tells most",
+                "; ".join(
+                    f"judge {x.level}: {x.taken:,} of {x.judged:,}, spread {two(x.spread)}"
+                    for x in made.strata
+                )
+                + ".",
+                "largest W² s² / (n (n + 1)) first; probability = next / judged",
+            ),
+        ),
+        keys=lambda: made.keys,
+        heading="to label next",
+    )
+
+
+def step_figure(found: PlanFigures, key: Hashable) -> Figure | None:
+    """Give the figure of a level of the calibration."""
+    told = found.calibration
+    steps = told.table.steps if told.table else ()
+    one = next((step for step in steps if step.level == key), None)
+    if one is None:
+        return None
+    table = found.table
+    return Figure(
+        title=f"Where the judge gives {two(one.level)}",
+        sentence=f"Where the judge gives {two(one.level)}, people give {two(one.mean)} on average "
+        f"(n = {one.n:,}; {two(one.fitted)} once fitted).",
+        steps=lambda: (
+            Step("Fitted", "Means that would fall with the judge's score are pooled.", ""),
+        ),
+        keys=lambda: _at_level(found, one.level) if told.on_levels else np.zeros(0, np.int64),
+        heading=f"auto {two(one.level)}, {table.metric.heading}",
+    )
+
+
+def _at_level(found: PlanFigures, level: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    near = found.table.both & (np.abs(found.table.auto - level) <= 1e-9)
+    return np.asarray(found.keys[near])

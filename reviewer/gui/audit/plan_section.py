@@ -1,0 +1,201 @@
+"""The section on the plan: how many labels are worth asking for, and which ones next."""
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
+from typing_extensions import override
+
+from reviewer.gui import pieces
+from reviewer.gui.audit import next_queue, plan_rows
+from reviewer.gui.audit.figure_menu import Figure
+from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.table_card import TableCard
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.services.assigning.plans import QueuePlan
+from reviewer.services.auditing import Audit
+from reviewer.services.audits import plan
+from reviewer.services.audits.budget import HALF_WIDTH
+from reviewer.services.audits.plan import PlanFigures, Wishes
+from reviewer.services.session import Session
+
+MAKING = "make the next queue"
+FOUND_BEST = "Rare scores come first; a queue shuffles them for every labeler."
+
+
+class PlanSection(Section):
+    """Shows the label budget with a width to set, what to label next, and the calibration.
+
+    Signals:
+        queue_requested: A queue is to be made by a plan (`QueuePlan`).
+    """
+
+    title = "Plan"
+    queue_requested = Signal(object)
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make every card empty."""
+        super().__init__(surroundings)
+        self._found: PlanFigures | None = None
+        self.budget = TableCard(self.theme, "Labels still worth asking for", plan_rows.BUDGET)
+        self.next = TableCard(self.theme, "What to label next", plan_rows.NEXT)
+        self.calibration = TableCard(self.theme, "What a score means", plan_rows.STEPS)
+        self.mean_width = _width("Half-width wanted of corrected means", HALF_WIDTH)
+        self.mean_width.setRange(0.0, 1000.0)
+        self.mean_width.setSpecialValueText("usual")
+        self.mean_width.setValue(0.0)
+        self.kappa_width = _width("Half-width wanted of kappa", HALF_WIDTH)
+        self.count = QSpinBox()
+        self.count.setRange(1, 5000)
+        self.count.setValue(Wishes().n)
+        self.count.setKeyboardTracking(False)
+        self.count.setAccessibleName("How many to label next")
+        self.make = pieces.Button("Make a queue of these", self._ask, kind="primary")
+        self._lay_out()
+        for box in (self.mean_width, self.kappa_width):
+            box.valueChanged.connect(lambda _: self.recompute())
+        self.count.valueChanged.connect(lambda _: self.recompute())
+        self.figures.serve_grid(self.budget.table, self._budget_figure)
+        self.figures.serve_grid(self.next.table, self._order_figure)
+        self.figures.serve_grid(self.calibration.table, self._step_figure)
+        self.budget.table.row_opened.connect(self._open_metric)
+        self.calibration.table.row_opened.connect(self._open_level)
+        self.queue_requested.connect(self._make)
+
+    def _lay_out(self) -> None:
+        widths = _row(
+            pieces.text("mean ±", "muted"),
+            self.mean_width,
+            pieces.text("κ ±", "muted"),
+            self.kappa_width,
+        )
+        self.budget.body.insertLayout(1, widths)
+        drawing = _row(pieces.text("evaluations", "muted"), self.count)
+        drawing.addWidget(self.make)
+        self.next.body.addLayout(drawing)
+        for card in (self.budget, self.next, self.calibration):
+            self.body.addWidget(card)
+            card.hide()
+
+    @override
+    def reading(self, audit: Audit, metric: str) -> Reading | None:
+        """Work the plan out beside the window."""
+        wishes = Wishes(
+            mean=self.mean_width.value() or None,
+            kappa=self.kappa_width.value(),
+            n=self.count.value(),
+        )
+        return lambda own, progress: plan.figures(own, audit, metric, wishes, progress)
+
+    @override
+    def show_found(self, found: object) -> None:
+        """Show a plan."""
+        if not isinstance(found, PlanFigures):
+            return
+        self._found = found
+        mine = next((x for x in found.budgets if x.metric == found.metric), None)
+        self.budget.show_topic(
+            "This metric is not labelled." if mine is None else mine.sentence,
+            plan_rows.budgets(found),
+            note=plan_rows.FEW,
+            muted=mine is None,
+        )
+        self.budget.table.choose(found.metric)
+        made = found.order
+        self.next.show_topic(
+            made.sentence if made else found.reason or "",
+            plan_rows.order(found),
+            note=FOUND_BEST if made else "",
+            muted=made is None,
+        )
+        self.make.setEnabled(made is not None)
+        told = found.calibration
+        self.calibration.show_topic(
+            told.sentence,
+            plan_rows.calibrated(told, found.table.metric.bounds),
+            note=plan_rows.range_note(told),
+            muted=told.reason is not None,
+        )
+        for card in (self.budget, self.next, self.calibration):
+            card.show()
+
+    @override
+    def forget(self) -> None:
+        """Let go of the project."""
+        super().forget()
+        self._found = None
+        self.surroundings.tasks.cancel(MAKING)
+
+    def _ask(self) -> None:
+        found, audit, session = self._found, self.audit, self.session
+        if found is None or found.order is None or audit is None or session is None:
+            return
+        self.queue_requested.emit(next_queue.plan_of(session, found, audit.request.scope))
+
+    def _make(self, wanted: object) -> None:
+        session = self.session
+        if session is None or not isinstance(wanted, QueuePlan):
+            return
+        self.make.setEnabled(False)
+        task = self.surroundings.tasks.run(
+            MAKING, beside(session, lambda own, _: next_queue.make(own, wanted))
+        )
+        task.finished.connect(self._made)
+        task.failed.connect(self._refused)
+
+    def _made(self, sentence: object) -> None:
+        self.make.setEnabled(True)
+        session: Session | None = self.session
+        if session is not None:
+            session.poll()
+        self.noted.emit(str(sentence))
+
+    def _refused(self, sentence: str) -> None:
+        self.make.setEnabled(True)
+        self.noted.emit(sentence)
+
+    def _open_metric(self, key: object) -> None:
+        if key != plan_rows.PASSING:
+            self.metric_requested.emit(str(key))
+
+    def _open_level(self, key: object) -> None:
+        figure = self._step_figure(key if isinstance(key, float) else None, 0)
+        if figure is not None:
+            self.figures.list_responses(figure)
+
+    def _budget_figure(self, key: Hashable, _: int) -> Figure | None:
+        return None if self._found is None else plan_rows.budget_figure(self._found, key)
+
+    def _order_figure(self, _key: Hashable, _: int) -> Figure | None:
+        return None if self._found is None else plan_rows.order_figure(self._found)
+
+    def _step_figure(self, key: Hashable, _: int) -> Figure | None:
+        found = self._found
+        if found is None:
+            return None
+        figure = plan_rows.step_figure(found, key)
+        if figure is None or found.calibration.on_levels:
+            return figure
+        return replace(figure, keys=None)
+
+
+def _width(name: str, value: float) -> QDoubleSpinBox:
+    box = QDoubleSpinBox()
+    box.setDecimals(2)
+    box.setSingleStep(0.05)
+    box.setRange(0.01, 1.0)
+    box.setValue(value)
+    box.setKeyboardTracking(False)
+    box.setAccessibleName(name)
+    box.setToolTip(name)
+    return box
+
+
+def _row(*widgets: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    for widget in widgets:
+        row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+    row.addStretch(1)
+    return row

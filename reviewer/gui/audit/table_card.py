@@ -1,0 +1,56 @@
+"""A card with a sentence, the table behind it, and a note on what it cannot say."""
+
+from collections.abc import Hashable, Sequence
+
+from reviewer.gui import pieces
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.text import one_line
+from reviewer.gui.theme import Theme
+
+LONGEST = 900
+
+
+class TableCard(pieces.Card):
+    """Shows one topic; without rows the sentence stands alone."""
+
+    def __init__(
+        self, theme: Theme, title: str, columns: Sequence[Column], *, most: int = 12
+    ) -> None:
+        """Make a card without figures."""
+        super().__init__(title)
+        self.hint = pieces.ElidedText("", "small")
+        self.head.addWidget(self.hint, 1)
+        self.sentence = pieces.text("", wrap=True)
+        self.sentence.setAccessibleName(f"{title}, in a sentence")
+        self.table = GridView(theme, columns, title)
+        self.table.fit_to_rows(most)
+        self.note = pieces.text("", "small", wrap=True)
+        for widget in (self.sentence, self.table, self.note):
+            self.body.addWidget(widget)
+
+    def show_topic(
+        self,
+        sentence: str,
+        rows: Sequence[tuple[Hashable, Sequence[Cell]]],
+        *,
+        note: str = "",
+        muted: bool = False,
+    ) -> None:
+        """Show what there is; `muted` says that the sentence is a reason."""
+        self.sentence.setText(held_together(one_line(sentence, LONGEST)))
+        pieces.set_property(self.sentence, "role", "muted" if muted else "")
+        self.sentence.setVisible(bool(sentence))
+        self.table.show_rows(rows)
+        self.table.setVisible(bool(rows))
+        self.note.setText(held_together(one_line(note, LONGEST)))
+        self.note.setVisible(bool(note))
+
+
+def held_together(words: str) -> str:
+    """Keep figures and their signs on one line."""
+    return (
+        words.replace(" = ", "\u00a0=\u00a0")
+        .replace(" ± ", "\u00a0±\u00a0")
+        .replace(" %", "\u00a0%")
+        .replace("95\u00a0% ", "95\u00a0%\u00a0")
+    )

@@ -1,0 +1,123 @@
+"""The Plan section: widths to set, what to label next, a queue of it, and the calibration."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from reviewer.domain.scope import Scope
+from reviewer.gui.audit.next_queue import filter_of
+from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.plan_section import PlanSection
+from reviewer.gui.window import MainWindow
+from reviewer.services.assigning import working
+from reviewer.services.assigning.plans import QueuePlan, Sampling
+from tests.building import build_project
+from tests.gui.audit.test_people_section import plain, words
+from tests.services.audits.comparing import label, one
+from tests.services.audits.test_budget import cases
+
+Settle = Callable[[], None]
+
+
+@pytest.fixture
+def page(window: MainWindow, tmp_path: Path, settle: Settle) -> AuditPage:
+    path = build_project(tmp_path / "plan.review", evaluations=cases(300, 60))
+    return opened(window, path, settle)
+
+
+def opened(window: MainWindow, path: Path, settle: Settle) -> AuditPage:
+    assert window.open_project(path)
+    window.show_page("audit")
+    settle()
+    page = window.page
+    assert isinstance(page, AuditPage)
+    page.scope.choose_metric("accuracy")
+    page.sections.bring(PlanSection)
+    settle()
+    return page
+
+
+@pytest.fixture
+def section(page: AuditPage) -> PlanSection:
+    return page.sections.of_kind(PlanSection)
+
+
+def test_a_width_changes_the_budget(section: PlanSection, settle: Settle) -> None:
+    rows = words(section.budget.table)
+    accuracy = next(row for row in rows if row[0] == "Accuracy")
+    assert accuracy[1] == "60"
+    assert "random label" in plain(section.budget.sentence.text())
+    section.mean_width.setValue(0.9)
+    section.kappa_width.setValue(0.9)
+    settle()
+    accuracy = next(row for row in words(section.budget.table) if row[0] == "Accuracy")
+    assert accuracy[3:5] == ["enough", "enough"]
+    assert accuracy[6] == "enough"
+    assert section.budget.table.chosen() == "accuracy"
+
+
+def test_other_metrics_say_why_they_have_no_plan(section: PlanSection) -> None:
+    relevance = next(row for row in words(section.budget.table) if row[0] == "Relevance")
+    assert relevance[1:] == ["—"] * 6
+    place = section.budget.table.rows.place_of("relevance")
+    assert place is not None
+    assert section.budget.table.rows.cell(place, 2).tip == "no auto score in scope"
+
+
+def test_what_to_label_next_makes_a_queue(
+    section: PlanSection, settle: Settle, qtbot: QtBot
+) -> None:
+    section.count.setValue(12)
+    settle()
+    rows = words(section.next.table)
+    assert [row[0] for row in rows] == ["1", "3", "4", "5"]
+    assert sum(int(row[3]) for row in rows) == 12
+    with qtbot.waitSignal(section.queue_requested) as asked:
+        section.make.click()
+    plan = asked.args[0]
+    assert isinstance(plan, QueuePlan)
+    assert (plan.sampling, plan.n, plan.metric) == (Sampling.ACTIVE, 12, "accuracy")
+    settle()
+    session = section.session
+    assert session is not None
+    made = working.find(session, "Most informative, Accuracy")
+    assert made.reason == "stratum"
+    figure = section._order_figure(0, 0)
+    assert figure is not None
+    assert figure.keys is not None
+    drawn = {item.evaluation for item in working.items_of(session, made, session.labeler.name)}
+    assert drawn == set(map(int, figure.keys()))
+
+
+def test_a_level_opens_its_responses(section: PlanSection, qtbot: QtBot) -> None:
+    assert [row[0] for row in words(section.calibration.table)] == ["1.00", "3.00", "4.00", "5.00"]
+    with qtbot.waitSignal(section.responses_requested) as asked:
+        section.calibration.table.row_opened.emit(3.0)
+    assert len(asked.args[0]) == 12
+
+
+def test_figures_explain_themselves(section: PlanSection) -> None:
+    figure = section._budget_figure("accuracy", 2)
+    assert figure is not None
+    assert figure.steps is not None
+    assert [x.title for x in figure.steps()] == [
+        "Corrected mean, labels at random",
+        "Corrected mean, in the order of what to label next",
+        "Kappa",
+    ]
+
+
+def test_nothing_left_to_label_is_said(window: MainWindow, tmp_path: Path, settle: Settle) -> None:
+    records = [one(n, 4, [label(3 + n % 2)]) for n in range(1, 13)]
+    path = build_project(tmp_path / "all.review", evaluations=records)
+    section = opened(window, path, settle).sections.of_kind(PlanSection)
+    assert section.next.sentence.text().startswith("Accuracy: every evaluation with an auto score")
+    assert not section.make.isEnabled()
+
+
+def test_a_scope_becomes_a_filter() -> None:
+    scope = Scope(runs=("a b", 'q"'), categories=("x",))
+    assert filter_of(scope) == '(run:"a b" OR run:"q\\"") (category:"x")'
+    assert filter_of(Scope()) == ""
