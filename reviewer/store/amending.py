@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import IO, Any
 
 from pydantic_core import from_json, to_json
@@ -25,6 +26,7 @@ from reviewer.store.rows import Fields, Row, Rows
 
 UNITED = ("scores", "labels", "marks")
 IN_MEMORY = 8 << 20
+BLOCK = 2_000
 
 _SCORE = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
@@ -107,11 +109,16 @@ class Amender:
     def label(self, key: int, run: str, label: Fields) -> Amended:
         """Add a single label to an evaluation."""
         prepared = self._prepared.get(key)
-        if prepared is not None:
-            known = {"labels": prepared[1]}
-            return self._unite(_Step(key), known, {"labels": [label]}, prepared[0])
-        stored = self._stored(key, run)
-        return self._unite(_Step(key), stored.fields, {"labels": [label]}, stored.revision)
+        if prepared is None:
+            stored = self._stored(key, run)
+            prepared = stored.revision, stored.fields.get("labels") or []
+        new = self._new(key, "labels", prepared[1], [label])
+        if not new:
+            return Amended("unchanged")
+        rows, loading = Rows(), self._loading
+        tables.add_people(rows, loading.names, {"labels": new}, (key, loading.number, prepared[0]))
+        self._keep(_Step(key, labels=rows.labels))
+        return Amended("updated", 0, 1)
 
     def prepare(self, keys: Iterable[int]) -> None:
         """Read the labels of evaluations together that `label` is about to be called for."""
@@ -182,7 +189,7 @@ class Amender:
     def _keep(self, step: _Step) -> None:
         if self._loading.is_new(step.key):
             with self._loading.project.write() as conn:
-                self._apply(conn, [step])
+                states.refresh(conn, self._apply(conn, [step]))
             return
         if self._spool is None:
             self._spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
@@ -194,22 +201,24 @@ class Amender:
         if self._spool is None:
             return
         self._spool.seek(0)
-        block: list[_Step] = []
-        for line in self._spool:
-            block.append(_Step(*from_json(line)))
-            if len(block) >= 2_000:
-                self._apply(conn, block)
-                block = []
-        self._apply(conn, block)
+        touched: set[int] = set()
+        while block := [_Step(*from_json(line)) for line in islice(self._spool, BLOCK)]:
+            touched |= self._apply(conn, block)
         self._spool.close()
         self._spool = None
+        # the labels of one evaluation may stand anywhere in the file: its state is worked out once
+        keys = iter(sorted(touched))
+        while some := list(islice(keys, BLOCK)):
+            states.refresh(conn, some)
 
-    def _apply(self, conn: sqlite3.Connection, steps: list[_Step]) -> None:
+    def _apply(self, conn: sqlite3.Connection, steps: list[_Step]) -> set[int]:
+        """Write steps and give the evaluations whose states have to be worked out anew."""
         rows = Rows()
+        touched: set[int] = set()
         for step in steps:
             if step.fields is not None:
                 self._replace(conn, step)
-                rows.labelled.add(step.key)
+                touched.add(step.key)
             rows.scores += step.scores
             rows.labels += step.labels
             rows.marks += step.marks
@@ -218,11 +227,10 @@ class Amender:
         write_exclusions(self._loading.project, conn, rows)
         replaced = {step.key for step in steps if step.fields is not None}
         date(conn, replaced | {row[0] for row in rows.scores})
-        rows.labelled.update(row[0] for row in (*rows.labels, *rows.marks))
+        touched.update(row[0] for row in (*rows.labels, *rows.marks))
         if rows.labels or rows.marks:
             write_people(self._loading.project, conn, rows)
-        elif rows.labelled:
-            states.refresh(conn, rows.labelled)
+        return touched
 
     def _replace(self, conn: sqlite3.Connection, step: _Step) -> None:
         """Put another text in an evaluation's place; the one before is kept beside it."""

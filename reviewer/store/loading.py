@@ -246,7 +246,7 @@ def write(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
 
 
 def write_people(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
-    """Write labels and marks, number them, and work out what is current."""
+    """Write labels and marks, number them, and work out what is current in those `labelled`."""
     count = len(rows.labels) + len(rows.marks)
     if count:
         seq = project.next_seq(count)
@@ -257,7 +257,8 @@ def write_people(project: Project, conn: sqlite3.Connection, rows: Rows) -> None
         conn.executemany(
             tables.MARKS, ((seq + index, *row) for index, row in enumerate(rows.marks))
         )
-    states.refresh(conn, rows.labelled)
+    if rows.labelled:
+        states.refresh(conn, rows.labelled)
 
 
 def write_exclusions(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
