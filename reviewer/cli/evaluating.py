@@ -35,6 +35,10 @@ class EvaluateOptions:
         list[str],
         typer.Option("--judge", metavar="NAME", help="Let this judge score; may be repeated."),
     ] = field(default_factory=list)
+    bot: Annotated[
+        str | None,
+        typer.Option("--bot", metavar="NAME", help="Let this bot answer first, as a new run."),
+    ] = None
     metric: Annotated[
         list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
     ] = field(default_factory=list)

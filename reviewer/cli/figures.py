@@ -103,6 +103,8 @@ def _corrected(block: Block | None) -> str:
 
 def _agreement(document: Block, side: str, title: str) -> None:
     rows = [(name, block["agreement"][side]) for name, block in document["metrics"].items()]
+    if side == "judge_human":
+        _apart(document, rows)
     rows = [(name, block) for name, block in rows if block["n"]]
     if not rows:
         return
@@ -129,7 +131,29 @@ def _agreement(document: Block, side: str, title: str) -> None:
             for name, block in rows
         ),
     )  # fmt: skip
-    _notes((name, block.get("note")) for name, block in rows)
+    for name, block in rows:
+        _notes((name, note) for note in _mind(block))
+
+
+def _apart(document: Block, rows: Iterable[tuple[str, Block]]) -> None:
+    """Say where people labelled and something scored, but never the same evaluation."""
+    for name, block in rows:
+        there = document["metrics"][name]
+        if not block["n"] and there["n_auto"] and there["n_human"]:
+            out(clean(f"Agreement on {name}: {block['undefined']['percent']}."))
+
+
+def _mind(block: Block) -> list[str | None]:
+    """Give what to know of an agreement: why there is no kappa, what was left out or moved."""
+    found = [block.get("note")]
+    why = block["undefined"].get("kappa")
+    if why and block["undefined"].get("fleiss") == why:
+        found.append(f"{why[:1].upper()}{why[1:]}.")
+    if block["n_rounded"]:
+        found.append(f"{block['n_rounded']:,} scores between levels count at the nearest level.")
+    if block["n_no_majority"]:
+        found.append(f"{block['n_no_majority']:,} without a majority label are left out.")
+    return found
 
 
 def _in_words(block: Block) -> str:

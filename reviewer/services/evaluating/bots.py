@@ -101,6 +101,21 @@ def faq_rows(file: Path, question: str = "question", answer: str = "answer") -> 
     return found
 
 
+def document(file: Path) -> str:
+    """Read a text or Markdown document.
+
+    Raises:
+        ReviewerError: The file cannot be read as text, or is empty.
+    """
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise ReviewerError(f"{file.name} cannot be read; a text in UTF-8 is expected.") from None
+    if not text.strip():
+        raise ReviewerError(f"{file.name} is empty.")
+    return text
+
+
 async def ready(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering:
     """Make a bot ready to answer; what it opens closes with the stack.
 

@@ -1,0 +1,262 @@
+"""Endpoints, judges, bots and prompts of a project; keys go to the keyring."""
+
+import getpass
+import os
+import shlex
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from reviewer.cli import documents
+from reviewer.cli.console import say
+from reviewer.cli.options import JsonOption, ProjectArgument, takes
+from reviewer.cli.printing import table
+from reviewer.cli.sessions import opened
+from reviewer.cli.table import DONE
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Bot, Endpoint, Judge, Price
+from reviewer.services import secrets
+from reviewer.services.evaluating import bots, judges, prompts, trying
+from reviewer.services.session import Session
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgesOptions:
+    """What to add, try or remove."""
+
+    project: ProjectArgument
+    action: Annotated[
+        Literal["list", "add", "add-bot", "test", "remove", "prompt"],
+        typer.Argument(help="list, add, add-bot, test, remove or prompt.", show_default=False),
+    ] = "list"
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", help="Of the judge, bot or endpoint; a prompt's metric."),
+    ] = None
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="FILE", help="A prompt, an FAQ table (CSV) or a document."),
+    ] = None
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model.")] = None
+    endpoint: Annotated[
+        str | None,
+        typer.Option(
+            "--endpoint",
+            metavar="NAME",
+            help="deepseek, openai, anthropic, ollama, vllm, llama.cpp, lm-studio, or your own.",
+        ),
+    ] = None
+    url: Annotated[
+        str | None, typer.Option("--url", metavar="URL", help="The address of your own.")
+    ] = None
+    key_from: Annotated[
+        str | None,
+        typer.Option(
+            "--key-from", metavar="VARIABLE", help="Store the key that this variable holds."
+        ),
+    ] = None
+    variable: Annotated[
+        str | None,
+        typer.Option(
+            "--variable", metavar="VARIABLE", help="Read the key from this at every run."
+        ),
+    ] = None
+    temperature: Annotated[
+        float | None, typer.Option("--temperature", help="0 unless told otherwise.")
+    ] = None
+    repeats: Annotated[
+        int | None, typer.Option("--repeat", min=1, help="Score each evaluation N times.")
+    ] = None
+    price: Annotated[
+        str | None,
+        typer.Option("--price", metavar="IN,OUT", help="Dollars a million tokens."),
+    ] = None
+    command: Annotated[
+        str | None, typer.Option("--command", help="A bot's command with its arguments.")
+    ] = None
+    json: JsonOption = False
+
+
+@takes(JudgesOptions)
+def manage(options: JudgesOptions) -> int:
+    """List judges, endpoints and bots, add, try or remove one, or store a prompt."""
+    with opened(options.project) as session:
+        match options.action:
+            case "list":
+                _list(session, as_json=options.json)
+            case "add":
+                _tell(options, _add(session, options))
+            case "add-bot":
+                _tell(options, _add_bot(session, options))
+            case "test":
+                _tell(options, trying.endpoint(session, _name(options)))
+            case "remove":
+                _tell(options, judges.remove(session, _name(options)))
+            case "prompt":
+                _tell(options, _prompt(session, options))
+    return DONE
+
+
+def _tell(options: JudgesOptions, sentence: str) -> None:
+    say(sentence)
+    if options.json:
+        documents.write({"text": sentence})
+
+
+def _name(options: JudgesOptions) -> str:
+    if not options.name:
+        raise ReviewerError(f"`reviewer judges PROJECT {options.action}` needs a NAME.")
+    return options.name
+
+
+def _add(session: Session, options: JudgesOptions) -> str:
+    name = _name(options)
+    if not options.model or not options.endpoint:
+        raise ReviewerError("A judge needs --model and --endpoint.")
+    price = _price(options)
+    endpoint = judges.endpoint_named(
+        session, options.endpoint, url=options.url, variable=options.variable
+    )
+    judge = Judge(name=name, endpoint=endpoint.name, model=options.model)
+    if options.temperature is not None:
+        judge = replace(judge, temperature=options.temperature)
+    if options.repeats is not None:
+        judge = replace(judge, repeats=options.repeats)
+    judges.keep(session, judge)
+    if price is not None:
+        judges.keep_price(session, price)
+    return f"The judge {name} asks {options.model} at {endpoint.name}. {_key(endpoint, options)}"
+
+
+def _price(options: JudgesOptions) -> Price | None:
+    if options.price is None or options.model is None:
+        return None
+    try:
+        given, taken = (float(x) for x in options.price.split(","))
+    except ValueError:
+        raise ReviewerError(
+            f"--price {options.price!r}: two numbers are expected, such as 0.28,0.42."
+        ) from None
+    return Price(model=options.model, input_per_million=given, output_per_million=taken)
+
+
+def _key(endpoint: Endpoint, options: JudgesOptions) -> str:
+    if options.key_from is not None:
+        key = os.environ.get(options.key_from, "")
+        if not key:
+            raise ReviewerError(f"The environment variable {options.key_from} is not set.")
+        secrets.store_key(endpoint, key)
+        return "Its key is in the keyring."
+    if not endpoint.needs_key or secrets.key_of(endpoint):
+        return "Nothing more is needed."
+    if not sys.stdin.isatty():
+        return f"Its key is still missing: --key-from VARIABLE stores it{_or_set(endpoint)}."
+    key = getpass.getpass(f"Key of {endpoint.name} (not shown): ")
+    secrets.store_key(endpoint, key)
+    return "Its key is in the keyring."
+
+
+def _or_set(endpoint: Endpoint) -> str:
+    return f", or set {endpoint.variable}" if endpoint.variable else ""
+
+
+def _add_bot(session: Session, options: JudgesOptions) -> str:
+    name = _name(options)
+    bot = _bot(session, name, options)
+    bots.keep(session, bot)
+    return f"The bot {name} is there ({bot.kind.replace('_', ' ')})."
+
+
+def _bot(session: Session, name: str, options: JudgesOptions) -> Bot:
+    settings: dict[str, Any] = {}
+    if options.command:
+        settings["words"] = shlex.split(options.command)
+        return Bot(name=name, kind="command", settings=settings)
+    if options.model and options.endpoint:
+        endpoint = judges.endpoint_named(
+            session, options.endpoint, url=options.url, variable=options.variable
+        )
+        settings |= {"endpoint": endpoint.name, "model": options.model}
+        if options.temperature is not None:
+            settings["temperature"] = options.temperature
+        if options.file is None:
+            return Bot(name=name, kind="chat", settings=settings)
+        settings["knowledge"] = bots.document(options.file)
+        return Bot(name=name, kind="full_context", settings=settings)
+    if options.file is not None:
+        settings["rows"] = bots.faq_rows(options.file)
+        return Bot(name=name, kind="strict_match", settings=settings)
+    raise ReviewerError(
+        "A bot needs an FAQ table (CSV), or --model and --endpoint with or without a document, or "
+        "--command."
+    )
+
+
+def _prompt(session: Session, options: JudgesOptions) -> str:
+    metric = _name(options)
+    if options.file is None:
+        raise ReviewerError("Name the FILE that holds the prompt.")
+    rubric = session.current_rubric()
+    if metric not in rubric.by_name:
+        there = ", ".join(rubric.by_name)
+        raise ReviewerError(f"The rubric {rubric.name} has no metric {metric!r}; it has: {there}.")
+    kept = prompts.save(session, rubric, metric, bots.document(options.file))
+    return f"The prompt of {metric} has version {kept.version} ({kept.hash})."
+
+
+def _list(session: Session, *, as_json: bool) -> None:
+    endpoints = {x.name: x for x in judges.endpoints(session)}
+    found = judges.every(session)
+    if as_json:
+        documents.write(
+            {
+                "endpoints": [_endpoint_fields(x) for x in endpoints.values()],
+                "judges": [
+                    {"name": x.name, "endpoint": x.endpoint, "model": x.model,
+                     "temperature": x.temperature, "repeats": x.repeats}
+                    for x in found
+                ],
+                "bots": [{"name": x.name, "kind": x.kind} for x in judges.bots(session)],
+            }
+        )  # fmt: skip
+        return
+    table(
+        "Judges",
+        ("name", "model", "endpoint", "address", "key"),
+        [
+            (x.name, x.model, x.endpoint, _address(endpoints, x), _has_key(endpoints, x))
+            for x in found
+        ],
+    )
+    table(
+        "Bots",
+        ("name", "kind"),
+        [(x.name, x.kind.replace("_", " ")) for x in judges.bots(session)],
+    )
+
+
+def _address(endpoints: dict[str, Endpoint], judge: Judge) -> str:
+    endpoint = endpoints.get(judge.endpoint)
+    return (endpoint.base_url or "the provider's own") if endpoint else "not there"
+
+
+def _has_key(endpoints: dict[str, Endpoint], judge: Judge) -> str:
+    endpoint = endpoints.get(judge.endpoint)
+    if endpoint is None or not endpoint.needs_key:
+        return "not needed"
+    return "there" if secrets.key_of(endpoint) else "missing"
+
+
+def _endpoint_fields(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "name": endpoint.name,
+        "kind": endpoint.kind,
+        "url": endpoint.base_url,
+        "key": bool(secrets.key_of(endpoint)) if endpoint.needs_key else None,
+        "variable": endpoint.variable,
+        "concurrency": endpoint.concurrency,
+        "per_minute": endpoint.per_minute,
+    }
