@@ -63,6 +63,13 @@ WINDOW: tuple[Command, ...] = (
     Command("window.next_pane", "Next pane", ("F6",), hint="Queue, conversation, cards, figures."),
     Command("window.previous_pane", "Previous pane", ("Shift+F6",)),
     Command("window.labeler", "Switch labeler…"),
+    Command("window.labelers", "Labelers…", hint="Names, colours and roles."),
+    Command(
+        "window.validate", "Validate the judge", ("Ctrl+J",),
+        hint="20 to 50 random responses, answered blind, and a verdict at the end.",
+    ),
+    Command("window.new_queue", "New queue…", ("Ctrl+Shift+N",)),
+    Command("window.queues", "All queues…", hint="Progress of everybody, and verdicts."),
     Command("window.settings", "Settings…", ("Ctrl+,",)),
     Command("window.theme", "Switch between light and dark"),
     Command("window.larger", "Larger text", ("Ctrl++", "Ctrl+=")),
@@ -117,14 +124,61 @@ REVIEW: tuple[Command, ...] = (
     _review("explain", "How is this calculated?", hint="The formulas with the numbers filled in."),
 )
 
+
+def _audit(name: str, title: str, *keys: str, hint: str = "") -> Command:
+    return Command(f"audit.{name}", title, keys, Scope.AUDIT, hint)
+
+
+DECISIONS: tuple[Command, ...] = tuple(
+    Command(f"audit.level_{n}", f"Decide level {n}", (str(n % 10),), Scope.AUDIT, listed=False)
+    for n in range(1, 11)
+)
+ON_CASE: tuple[Command, ...] = (
+    *DECISIONS,
+    _audit("next", "Next response of the list", "J"),
+    _audit("previous", "Previous response of the list", "K"),
+    _audit("withdraw", "Take the decision back", "Backspace"),
+    _audit("ask", "Send back with a question…", "Q"),
+    _audit("judge_wrong", "Cause: judge wrong", "W", hint="Once more takes it back."),
+    _audit("human_slip", "Cause: human slip", "L", hint="Once more takes it back."),
+    _audit("rubric_unclear", "Cause: rubric unclear", "U", hint="Collects in the to-do list."),
+    _audit("data_broken", "Cause: response or data broken", "B"),
+    _audit("both_defensible", "Cause: both defensible", "D"),
+    _audit("note", "Note on decision or cause", "C"),
+    _audit("names", "Hide or show names", "A", hint="Shuffles who stands first, too."),
+    _audit("open_case", "Open the response on Review", "O"),
+    _audit("tag", "Tag the selected responses…", "T"),
+    _audit("exclude", "Exclude the selected responses…", "E"),
+)
+"""What works on the Audit page while its list or the case beneath has the focus."""
+BULK: tuple[Command, ...] = tuple(
+    Command(f"{page}.{name}", title, (), scope, "One action; Ctrl+Z takes it back whole.")
+    for page, scope in (("review", Scope.REVIEW), ("audit", Scope.AUDIT))
+    for name, title in (
+        ("tag", "Tag the selected responses…"),
+        ("untag", "Take a tag off the selected responses…"),
+        ("exclude", "Exclude the selected responses…"),
+        ("include", "Let the selected responses count again"),
+        ("assign", "Make a queue of the selected responses…"),
+    )
+    if (page, name) not in (("audit", "tag"), ("audit", "exclude"))
+)
+"""What is done to many responses at once, from the lists of both pages."""
+
+ON_LISTS: tuple[Command, ...] = (*ON_CASE, *BULK)
+"""What makes sense only with its list in sight; the palette of another page leaves it out."""
 PAGES: tuple[Command, ...] = (
+    _audit("undo", "Undo", "Ctrl+Z", hint="Across pages and over restarts."),
+    _audit("redo", "Redo", "Ctrl+Shift+Z"),
+    _audit("todo", "Rubric to-do list…", hint="What leads found unclear in the rubric."),
     Command("audit.compute", "Compute the figures again", ("F5",), Scope.AUDIT),
     Command("runs.rubric", "Edit rubric…", ("Ctrl+E",), Scope.RUNS),
     Command("runs.backup", "Back up now", ("Ctrl+B",), Scope.RUNS),
     Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS),
 )
 
-COMMANDS: dict[str, Command] = {command.id: command for command in (*WINDOW, *REVIEW, *PAGES)}
+EVERY: tuple[Command, ...] = (*WINDOW, *REVIEW, *ON_LISTS, *PAGES)
+COMMANDS: dict[str, Command] = {command.id: command for command in EVERY}
 """Every command by its id."""
 
 

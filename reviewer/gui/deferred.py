@@ -36,6 +36,20 @@ DIAGNOSIS = "reviewer.services.diagnosis:diagnosis"
 EXPLAIN_TROUBLE = "reviewer.services.diagnosis:explain"
 VERSION = "reviewer.services.versions:version"
 MAKE_DEMO = "reviewer.services.projects:make_demo"
+EVERY_TAG = "reviewer.services.bulk.acting:every_tag"
+TAGS_OF = "reviewer.services.bulk.acting:tags_of"
+IN_ONE_STEP = "reviewer.services.bulk.asking:in_one_step"
+BULK_ACT = "reviewer.services.bulk.asking:act"
+MY_QUEUES = "reviewer.services.assigning.working:lines"
+BEGIN_VALIDATION = "reviewer.services.assigning.recipes:begin_validation"
+ANSWERS_LEFT = "reviewer.services.assigning.working:answers_left"
+VALIDATION = "reviewer.services.assigning.validation:of_queue"
+FEEDBACK = "reviewer.services.assigning.training:sentence"
+QUEUE_BUILDER = "reviewer.gui.queues.builder:QueueBuilder"
+QUEUES_DIALOG = "reviewer.gui.queues.overview:QueuesDialog"
+VERDICT_DIALOG = "reviewer.gui.queues.verdict:VerdictDialog"
+LABELERS_DIALOG = "reviewer.gui.labelers.dialog:LabelersDialog"
+LABELER_CHOOSER = "reviewer.gui.labelers.chooser:LabelerChooser"
 UNDO = "reviewer.services.undo:undo"
 REDO = "reviewer.services.undo:redo"
 
@@ -48,6 +62,11 @@ WIDGETS = (
     SETTINGS_DIALOG,
     HISTOGRAM,
     EXPLANATION_DIALOG,
+    QUEUE_BUILDER,
+    QUEUES_DIALOG,
+    VERDICT_DIALOG,
+    LABELERS_DIALOG,
+    LABELER_CHOOSER,
 )
 USES = (
     LIVE_FIGURES,
@@ -62,8 +81,17 @@ USES = (
     EXPLAIN_TROUBLE,
     VERSION,
     MAKE_DEMO,
+    MY_QUEUES,
+    BEGIN_VALIDATION,
+    ANSWERS_LEFT,
+    VALIDATION,
+    FEEDBACK,
     UNDO,
     REDO,
+    EVERY_TAG,
+    TAGS_OF,
+    IN_ONE_STEP,
+    BULK_ACT,
 )
 # what the modules of `WIDGETS` build on, so that each of them is a short step
 PARTS = (

@@ -212,7 +212,7 @@ class GridView(QTableView):
     ) -> None:
         """Make an empty table; `name` is what screen readers call it, `rows` its own model."""
         super().__init__()
-        self.rows = rows or GridModel(theme, columns)
+        self.rows = GridModel(theme, columns) if rows is None else rows
         self._theme = theme
         self._most = 0
         self.setModel(self.rows)

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.actions import (
     COMMANDS,
+    EVERY,
     LEVELS,
-    PAGES,
     REVIEW,
     WINDOW,
     Command,
@@ -20,7 +20,7 @@ from reviewer.gui.actions import (
 
 
 def test_no_two_commands_claim_a_key() -> None:
-    assert key_conflicts([*WINDOW, *REVIEW, *PAGES]) == []
+    assert key_conflicts(EVERY) == []
 
 
 def test_conflicts_are_found_across_window_and_page() -> None:
@@ -29,7 +29,7 @@ def test_conflicts_are_found_across_window_and_page() -> None:
 
 
 def test_the_ids_are_unique_and_every_command_has_a_title() -> None:
-    assert len(COMMANDS) == len(WINDOW) + len(REVIEW) + len(PAGES)
+    assert len(COMMANDS) == len(EVERY)
     assert all(command.title for command in COMMANDS.values())
 
 

@@ -1,25 +1,25 @@
-"""The evaluations behind a figure, and judge and people side by side on the chosen one."""
+"""The list of cases: sorted by its heads, narrowed by state and cause, many selected at once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QMenu
 
-from reviewer.domain.evaluation import Score
 from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import number, one_line, signed, visible
+from reviewer.gui.audit.cases_model import COLUMNS, ORDERS, CasesModel, Read
+from reviewer.gui.audit.cause_bar import CauseBar
+from reviewer.gui.grid import GridView
+from reviewer.gui.selecting import count_selected, selected_rows
 from reviewer.gui.theme import Theme
-from reviewer.services.auditing import Case, CaseOpinions, Opinion
+from reviewer.services.deciding.causes import Cause
+from reviewer.services.deciding.disputes import STANDINGS, Disputes, Order, Standing
 
-LONGEST = 700
-_COLUMNS = (
-    Column("response"),
-    Column("auto", 46, number=True),
-    Column("human", 50, number=True),
-    Column("gap", 56, number=True, tip="Human minus auto."),
-    Column("state", 58, drop=1),
-)
+SORTED = {
+    Order.GAP: "gap", Order.SPREAD: "spread", Order.CONFIDENCE: "judge's confidence",
+    Order.DATE: "date", Order.STATE: "state", Order.AUTO: "auto", Order.HUMAN: "human",
+}  # fmt: skip
+UPWARDS = (Order.STATE, Order.CONFIDENCE)
+"""Orders that begin with the lowest: what waits first, and what the judge is least sure of."""
 
 
 class CasesCard(pieces.Card):
@@ -29,122 +29,160 @@ class CasesCard(pieces.Card):
         case_chosen: Another evaluation is the current one, by its key.
         open_requested: An evaluation is to be shown on Review, by its key.
         all_requested: The whole list is wanted again, not one cell of it.
+        narrowed: Another state, cause or order is wanted.
     """
 
     case_chosen = Signal(int)
     open_requested = Signal(int)
     all_requested = Signal()
+    narrowed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty list."""
         super().__init__("Disagreements")
-        self.what = pieces.text("", "small")
+        self._theme = theme
+        self.order, self.descending = Order.GAP, True
+        self.standing: Standing | None = None
+        self.bulk_menu: Callable[[], QMenu] | None = None
+        self._counts: dict[Standing, int] = {}
+        self.what = pieces.ElidedText("", "small")
+        self.what.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self.show_all = pieces.Button("Show all", self.all_requested.emit, kind="link")
         self.notice = pieces.text("", "small", wrap=True)
-        self.table = GridView(theme, _COLUMNS, "Disagreements, the largest gap first")
+        self.states = pieces.Button("State: all ▾", self._open_states, dense=True)
+        self.sorting = pieces.Button("Sort: gap ▾", self._open_orders, dense=True)
+        self.selection = pieces.Button("Selected: 0 ▾", self._open_bulk, dense=True)
+        self.causes = CauseBar(theme)
+        self.causes.cause_chosen.connect(lambda _: self.narrowed.emit())
+        self.rows = CasesModel(theme)
+        self.table = GridView(theme, COLUMNS, "Disagreements, the largest gap first", self.rows)
+        self._prepare_table()
+        self._arrange()
+
+    def _prepare_table(self) -> None:
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.row_chosen.connect(lambda key: self.case_chosen.emit(int(str(key))))
         self.table.row_opened.connect(lambda key: self.open_requested.emit(int(str(key))))
-        self.head.addWidget(self.what)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._count_selected())
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(self._open_bulk_at)
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self._sort_by_head)
+
+    def _arrange(self) -> None:
+        self.head.addWidget(self.what, 4)
         self.head.addWidget(self.show_all)
+        row = pieces.FlowLayout(spacing=self._theme.px(6))
+        for button in (self.states, self.sorting, self.selection):
+            row.addWidget(button)
+        self.body.addLayout(row)
+        self.body.addWidget(self.causes)
         self.body.addWidget(self.notice)
         self.body.addWidget(self.table, 1)
 
-    def show_cases(self, cases: Sequence[Case], what: str, notice: str, *, narrowed: bool) -> None:
-        """Show a list; `notice` says what is left out of it."""
+    @property
+    def cause(self) -> Cause | None:
+        """Give the cause that the list is narrowed to."""
+        return self.causes.chosen
+
+    def show_cases(
+        self, keys: Sequence[int], read: Read, what: str, notice: str, *, narrowed: bool
+    ) -> None:
+        """Show a list; `notice` says what is left out of it. What was chosen stays chosen."""
+        chosen = self.table.chosen()
         self.title.setText("Responses" if narrowed else "Disagreements")
         self.what.setText(what)
         self.show_all.setVisible(narrowed)
         self.notice.setText(notice)
         self.notice.setVisible(bool(notice))
-        self.table.show_rows([(case.key, _cells(case)) for case in cases])
-        if self.table.chosen() is None and cases:
-            self.table.choose(cases[0].key)
+        self.rows.show_keys(keys, read)
+        if (chosen is None or not self.table.choose(chosen)) and keys:
+            self.table.choose(keys[0])
+        self._count_selected()
+
+    def show_counts(self, disputes: Disputes) -> None:
+        """Show how many cases stand how, and why."""
+        self._counts = disputes.standing_counts()
+        self.causes.show_counts(disputes.counts())
+        words = "all" if self.standing is None else str(self.standing)
+        self.states.setText(f"State: {words} ▾")
+        self.sorting.setText(f"Sort: {SORTED[self.order]} {'↓' if self.descending else '↑'} ▾")
+        self.table.setAccessibleName(
+            f"Disagreements by {SORTED[self.order]}, "
+            f"{'the highest' if self.descending else 'the lowest'} first"
+        )
+
+    def reset(self) -> None:
+        """Show every state and cause, the largest gap first."""
+        self.standing, self.order, self.descending = None, Order.GAP, True
+        self.causes.reset()
+
+    def selected(self) -> list[int]:
+        """Give the keys of the selected cases, in the list's order."""
+        rows = selected_rows(self.table)
+        return [key for first, last in rows for key in self.rows.keys_between(first, last)]
+
+    def step(self, by: int) -> bool:
+        """Go to another case of the list; tells whether there is one."""
+        place = self.table.currentIndex().row() + by
+        if not 0 <= place < self.rows.rowCount():
+            return False
+        self.table.setCurrentIndex(self.rows.index(place, 0))
+        return True
+
+    def sort_by(self, order: Order) -> None:
+        """Sort by something, or turn the present order round."""
+        if order is self.order:
+            self.descending = not self.descending
+        else:
+            self.order, self.descending = order, order not in UPWARDS
+        self.narrowed.emit()
+
+    def choose_standing(self, standing: Standing | None) -> None:
+        """List one state alone, or all."""
+        self.standing = standing
+        self.narrowed.emit()
+
+    def _sort_by_head(self, column: int) -> None:
+        if column in ORDERS:
+            self.sort_by(ORDERS[column])
+
+    def _count_selected(self) -> None:
+        count = count_selected(self.table)
+        self.selection.setText(f"Selected: {count:,} ▾")
+        self.selection.setAccessibleName(f"Selected: {count:,}, what to do with them")
+        self.selection.setEnabled(count > 0)
+
+    def _open_states(self) -> None:
+        menu = QMenu(self.states)
+        every = menu.addAction("All")
+        every.triggered.connect(lambda: self.choose_standing(None))
+        for standing in STANDINGS:
+            count = self._counts.get(standing, 0)
+            action = menu.addAction(f"{str(standing).capitalize()}   {count:,}")
+            action.setEnabled(count > 0 or standing is self.standing)
+            action.triggered.connect(lambda _=False, x=standing: self.choose_standing(x))
+        _drop(menu, self.states)
+
+    def _open_orders(self) -> None:
+        menu = QMenu(self.sorting)
+        for order, words in SORTED.items():
+            action = menu.addAction(words.capitalize())
+            action.setCheckable(True)
+            action.setChecked(order is self.order)
+            action.triggered.connect(lambda _=False, x=order: self.sort_by(x))
+        _drop(menu, self.sorting)
+
+    def _open_bulk(self) -> None:
+        if self.bulk_menu is not None:
+            _drop(self.bulk_menu(), self.selection)
+
+    def _open_bulk_at(self, place: QPoint) -> None:
+        if self.bulk_menu is not None and self.selected():
+            self.bulk_menu().popup(self.table.viewport().mapToGlobal(place))
 
 
-def _cells(case: Case) -> tuple[Cell, ...]:
-    title = one_line(case.title, 300)
-    return (
-        Cell(title, tip=f"{case.run} / {case.id}\n{title}"),
-        Cell(number(case.auto), "auto"),
-        Cell(number(case.human), "human"),
-        Cell(signed(case.gap), strong=True),
-        Cell("decided" if case.decided else "open", "muted"),
-    )
-
-
-class CaseCard(pieces.Card):
-    """What the judge said about one evaluation beside what people said.
-
-    Signals:
-        open_requested: The evaluation is to be shown on Review.
-    """
-
-    open_requested = Signal()
-
-    def __init__(self, theme: Theme) -> None:
-        """Make an empty card."""
-        super().__init__()
-        self._theme = theme
-        self.setAccessibleName("Response")
-        self.name = pieces.ElidedText("Response", "heading")
-        self.open_button = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
-        self.head.addWidget(self.name, 1)
-        self.head.addWidget(self.open_button)
-        self.body.addLayout(self.head)
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(theme.px(7))
-        self.body.addLayout(self._lines)
-        self.body.addStretch(1)
-
-    def clear(self, sentence: str = "") -> None:
-        """Show nothing but a sentence."""
-        self.name.setText("Response")
-        self.open_button.hide()
-        pieces.clear(self._lines)
-        if sentence:
-            self._lines.addWidget(pieces.text(sentence, "muted", wrap=True))
-
-    def show_opinions(self, found: CaseOpinions, metric: str) -> None:
-        """Show judge and people on a metric."""
-        pieces.clear(self._lines)
-        self.open_button.show()
-        self.name.setText(f"{one_line(found.id, 40)} · {metric}")
-        self._lines.addWidget(pieces.text(one_line(found.question, 200), "strong", wrap=True))
-        self._add_judge(found.score)
-        for person in found.people:
-            self._add_person(person)
-        if found.response:
-            card = pieces.Card(margin=self._theme.px(10))
-            response = visible(found.response[:LONGEST]).text
-            more = "…" if len(found.response) > LONGEST else ""
-            label = pieces.text(response + more, wrap=True, name="The response under evaluation")
-            card.body.addWidget(label)
-            self._lines.addWidget(card)
-
-    def _add_judge(self, score: Score | None) -> None:
-        if score is None:
-            self._line("Judge —", "auto", "")
-            return
-        scorer = " ".join(x for x in (score.scorer, score.scorer_version) if x)
-        self._line(f"Judge {number(score.value)}", "auto", score.reasoning or "", scorer)
-
-    def _add_person(self, person: Opinion) -> None:
-        verb = " decided" if person.decided else ""
-        name = one_line(person.labeler, 40)
-        self._line(f"{name}{verb}: {number(person.value)}", "human", person.comment or "")
-
-    def _line(self, head: str, role: str, words: str, foot: str = "") -> None:
-        block = QWidget()
-        column = QVBoxLayout(block)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        row = QHBoxLayout()
-        row.setSpacing(self._theme.px(8))
-        row.addWidget(pieces.text(head, role))
-        row.addWidget(pieces.text(foot, "tiny"))
-        row.addStretch(1)
-        column.addLayout(row)
-        if words:
-            shown = visible(words).text
-            column.addWidget(pieces.text(f"“{shown}”", "muted", wrap=True))
-        self._lines.addWidget(block)
+def _drop(menu: QMenu, button: pieces.Button) -> None:
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(button.mapToGlobal(QPoint(0, button.height())))

@@ -1,23 +1,31 @@
-"""The list of responses behind the figures, and the chosen one beneath it."""
+"""The list of cases behind the figures, and the chosen one beneath it, where leads decide."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
-from reviewer.gui.audit.cases_card import CaseCard, CasesCard
+from reviewer.gui.audit.case_acts import CaseActs
+from reviewer.gui.audit.case_card import CaseCard
+from reviewer.gui.audit.case_keys import bind_case_keys
+from reviewer.gui.audit.cases_card import CasesCard
 from reviewer.gui.audit.confusion_view import Place, describe
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.theme import Theme
-from reviewer.services import auditing
+from reviewer.gui.bulk_acts import TITLES, BulkActs
+from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.auditing import Audit
+from reviewer.services.deciding import cases, disputes
+from reviewer.services.deciding.causes import CAUSES
+from reviewer.services.deciding.disputes import Disputes, Order
 from reviewer.services.session import Session
 from reviewer.services.statistics_blocks import MetricBlock
 
-LISTED = 200
 BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
+NOT_SAID = "The judge does not say how sure it is of this metric."
 
 
 class CasesSide(QWidget):
@@ -26,95 +34,232 @@ class CasesSide(QWidget):
     Signals:
         open_requested: An evaluation is to be shown on Review, by its key.
         all_requested: The whole list is wanted again, not one cell of it.
+        failed: An expected error, as a sentence.
+        noted: A passing line.
+        saved: Something is on disk now.
     """
 
     open_requested = Signal(int)
     all_requested = Signal()
+    failed = Signal(str)
+    noted = Signal(str)
+    saved = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, surroundings: Surroundings) -> None:
         """Make both cards empty."""
         super().__init__()
         self._session: Session | None = None
+        self._audit: Audit | None = None
         self._block: MetricBlock | None = None
-        self.cases = CasesCard(theme)
-        self.case = CaseCard(theme)
-        holder = QWidget()
-        inner = QVBoxLayout(holder)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self.case)
+        self._disputes: Disputes | None = None
+        self._what = ""
+        self._narrowed = False
+        self._left_out = 0
+        self._touched: int | None = None
+        self._leave: Callable[[], None] = lambda: None
+        self.cases = CasesCard(surroundings.theme)
+        self.case = CaseCard(surroundings.theme)
+        self.acts = CaseActs(self.case, self)
+        self.bulk = BulkActs(self, surroundings.tasks, self.cases.selected)
+        self.cases.bulk_menu = lambda: self.bulk.menu(self.cases)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(pieces.GAP)
-        column.addWidget(self.cases, 1)
-        column.addWidget(ScrolledColumn(holder, "Judge and people side by side"), 1)
-        self.cases.all_requested.connect(self.all_requested)
-        self.cases.case_chosen.connect(self._show_case)
-        self.cases.open_requested.connect(self.open_requested)
-        self.case.open_requested.connect(self._open_case)
+        column.addWidget(self.cases, 9)
+        column.addWidget(self.case, 11)
+        self._connect()
+
+    def bind_to(self, page: Page) -> None:
+        """Bind keys and commands, which the page shows in palette and sheet."""
+        acts, cases = self.acts, self.cases
+        handlers: dict[str, Callable[[], object]] = {
+            "next": lambda: cases.step(1),
+            "previous": lambda: cases.step(-1),
+            "note": lambda: acts.act("edit_note"),
+            "open_case": self.open_case,
+            "todo": self.show_todo,
+        }
+        handlers |= {f"level_{n}": partial(acts.decide, n - 1) for n in range(1, 11)}
+        plain = ("withdraw", "ask", "names", "undo", "redo", *CAUSES)
+        handlers |= {name: partial(acts.act, name) for name in plain}
+        handlers |= {name: partial(self.bulk.act, name) for name in TITLES}
+        bind_case_keys(page, self, handlers)
+        self.failed.connect(page.failed)
+        self.noted.connect(page.noted)
+        self.saved.connect(page.saved)
 
     def clear(self) -> None:
         """Show nothing."""
-        self._session = self._block = None
-        self.cases.show_cases((), "", "", narrowed=False)
+        self._follow(None)
+        self._audit = self._block = self._disputes = None
+        self.cases.reset()
+        self.cases.show_cases((), lambda _: [], "", "", narrowed=False)
+        self.cases.causes.show_counts({})
         self.case.clear()
 
     def show_list(
         self, session: Session, audit: Audit, block: MetricBlock, cell: Place | None
     ) -> None:
         """List what differs on a metric, or the responses of a cell or column of its table."""
-        self._session, self._block = session, block
+        if cell is None:
+            self._show(session, audit, block, disputes.of_metric(session, audit, block.name))
+            return
         pairs = audit.pairs[block.name]
-        wanted = pairs.differing() if cell is None else pairs.in_cell(*cell)
-        found = pairs.largest_first(wanted)
-        listed = auditing.cases(session, audit, block.name, found[:LISTED].tolist())
-        there = int(wanted.sum())
-        what = "" if cell is None else f"{describe(block.confusion, cell)} — "
-        what += f"{len(listed):,} of {there:,}" if len(listed) < there else f"{there:,}"
-        notice = _left_out(there - len(found)) if audit.unseen else ""
-        self.cases.show_cases(listed, what, notice, narrowed=cell is not None)
-        if not listed:
-            self.case.clear(_nothing_listed(there, pairs.keys.size))
+        keys = pairs.keys[pairs.in_cell(*cell)].tolist()
+        self.show_responses(session, audit, block, keys, describe(block.confusion, cell))
 
     def show_responses(
         self, session: Session, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str
     ) -> None:
-        """List responses by their keys under a heading in words, in the order given."""
-        self._session, self._block = session, block
-        listed = auditing.cases_of(session, audit, block.name, keys[:LISTED])
-        first = min(len(keys), LISTED)
-        count = f"{first:,} of {len(keys):,}" if first < len(keys) else f"{len(keys):,}"
-        notice = _left_out(first - len(listed)) if audit.unseen else ""
-        self.cases.show_cases(listed, f"{what} — {count}", notice, narrowed=True)
-        if not listed:
-            self.case.clear(_nothing_listed(len(keys), len(keys)))
+        """List responses by their keys under a heading in words."""
+        found = disputes.of_responses(session, audit, block.name, keys)
+        self._show(session, audit, block, found, what=what, of=len(keys))
+
+    def show_todo(self) -> None:
+        """Show what the rubric leaves unclear."""
+        if self._session is not None:
+            dialog = TodoDialog(self._session, self)
+            dialog.open_requested.connect(self.open_requested)
+            dialog.failed.connect(self.failed)
+            dialog.noted.connect(self.noted)
+            dialog.show()
+
+    def focus_list(self) -> None:
+        """Give the keyboard to the list."""
+        self.cases.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def open_case(self) -> None:
+        """Show the case in view on Review."""
+        key = self.cases.table.chosen()
+        if isinstance(key, int):
+            self.open_requested.emit(key)
+
+    def _connect(self) -> None:
+        self.cases.all_requested.connect(self.all_requested)
+        self.cases.case_chosen.connect(self._show_case)
+        self.cases.open_requested.connect(self.open_requested)
+        self.cases.narrowed.connect(self._arrange)
+        self.case.open_requested.connect(self.open_case)
+        for acts in (self.acts, self.bulk):
+            acts.failed.connect(self.failed)
+            acts.noted.connect(self.noted)
+            acts.saved.connect(self.saved)
+        self.acts.decided.connect(self._go_on)
+        self.acts.left.connect(self.focus_list)
+        self.acts.taken_back.connect(self._go_to_touched)
+
+    def _show(
+        self,
+        session: Session,
+        audit: Audit,
+        block: MetricBlock,
+        found: Disputes,
+        *,
+        what: str = "",
+        of: int | None = None,
+    ) -> None:
+        if self._block is not None and self._block.name != block.name:
+            self.cases.reset()
+        self._follow(session)
+        self._audit, self._block, self._disputes = audit, block, found
+        self._what, self._narrowed = what, of is not None
+        self._left_out = found.left_out if of is None else of - found.keys.size
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Sort and narrow what is listed."""
+        found, audit, session = self._disputes, self._audit, self._session
+        if found is None or audit is None or session is None:
+            return
+        if self.cases.order is Order.CONFIDENCE and not disputes.load_confidence(session, found):
+            self.noted.emit(NOT_SAID)
+            self.cases.order, self.cases.descending = Order.GAP, True
+        wanted = found.wanted(self.cases.standing, self.cases.cause)
+        places = found.in_order(wanted, self.cases.order, descending=self.cases.descending)
+        there, listed = found.keys.size + self._left_out, int(places.size)
+        count = f"{listed:,}" if listed == there else f"{listed:,} of {there:,}"
+        what = f"{self._what} — {count}" if self._what else count
+        notice = _left_out_words(self._left_out) if audit.unseen else ""
+        self.cases.show_counts(found)
+        keys = found.keys[places].tolist()
+        self.cases.show_cases(keys, self._read, what, notice, narrowed=self._narrowed)
+        if not keys:
+            self.case.clear(self._nothing_listed(there))
+
+    def _read(self, keys: Sequence[int]) -> list[disputes.DisputeRow]:
+        if self._session is None or self._disputes is None:
+            return []
+        return disputes.rows(self._session, self._disputes, keys)
 
     def _show_case(self, key: int) -> None:
         block, session = self._block, self._session
         if block is None or session is None:
             return
         try:
-            found = auditing.opinions(session, key, block.name, block.scorer)
+            found = cases.case(session, key, block.name, block.scorer)
         except ReviewerError as error:
             self.case.clear(str(error))
             return
-        self.case.show_opinions(found, block.title)
+        self.case.show_case(found)
 
-    def _open_case(self) -> None:
+    def _go_on(self) -> None:
+        """Go to the next case; the last one stays."""
+        if not self.cases.step(1):
+            self.noted.emit("That was the last one of the list.")
+
+    def _go_to_touched(self) -> None:
+        if self._touched is not None:
+            self.cases.table.choose(self._touched)
+
+    def _follow(self, session: Session | None) -> None:
+        """Listen to a project, or to none."""
+        if session is self._session:
+            return
+        self._leave()
+        self._session = session
+        self._leave = (lambda: None) if session is None else session.subscribe(self._on_change)
+        self.acts.open(session)
+        self.bulk.open(session)
+
+    def _on_change(self, change: Change) -> None:
+        match change:
+            case LabelChanged(before=before, after=after):
+                kinds = {after.kind, before.kind if before else ""}
+                if "adjudication" not in kinds:
+                    return
+                touched = after.evaluation
+            case MarkChanged(mark=mark) if mark.kind in ("cause", "question"):
+                touched = mark.evaluation
+            case _:
+                return
+        self._touched = touched
+        self._restate()
+
+    def _restate(self) -> None:
+        """Read again how the listed cases stand; their order stays until figures are computed."""
+        session, audit, found = self._session, self._audit, self._disputes
+        if session is None or audit is None or found is None:
+            return
+        self._disputes = disputes.restated(session, audit, found)
+        self.cases.show_counts(self._disputes)
+        self.cases.rows.read_again(self._read)
         key = self.cases.table.chosen()
-        if isinstance(key, int):
-            self.open_requested.emit(key)
+        if isinstance(key, int) and key == self._touched:
+            self._show_case(key)
+
+    def _nothing_listed(self, there: int) -> str:
+        if self.cases.standing is not None or self.cases.cause is not None:
+            return "No disagreement stands like that; choose another state or cause above."
+        if there:
+            return "Score some of these responses on Review; they are listed here afterwards."
+        audit, block = self._audit, self._block
+        if audit is not None and block is not None and audit.pairs[block.name].keys.size:
+            return "People and judge say the same everywhere in this scope."
+        return "Nothing in this scope has both an auto score and a label yet."
 
 
-def _left_out(hidden: int) -> str:
-    if not hidden:
+def _left_out_words(hidden: int) -> str:
+    if hidden <= 0:
         return BLIND
     many = "1 response is" if hidden == 1 else f"{hidden:,} responses are"
     return f"{many} left out until you have scored them yourself. {BLIND}"
-
-
-def _nothing_listed(there: int, pairs: int) -> str:
-    if there:
-        return "Score some of these responses on Review; they are listed here afterwards."
-    if pairs:
-        return "People and judge say the same everywhere in this scope."
-    return "Nothing in this scope has both an auto score and a label yet."

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 
 import numpy as np
+from functools import partial
+
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -24,7 +26,6 @@ from reviewer.gui.refreshing import Refresher
 from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.services.auditing import Audit
 from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
 from reviewer.services.statistics_blocks import MetricBlock
 
 SETTLE_MS = 700
@@ -45,11 +46,14 @@ class AuditPage(Page):
         self.scope = ScopeCard(self.theme)
         self.verdict = VerdictCard(self.theme)
         self.labelers = LabelersCard(self.theme)
+        wish = partial(self.command_requested.emit, "window.validate")
+        self.validate = pieces.Button("Validate the judge", wish)
         self.sections = SectionsView(surroundings, SECTIONS)
         first = self.sections.of_kind(AgreementSection)
         self.confusion, self.agreement = first.confusion, first.agreement
         self.gaps, self.insights = first.gaps, first.insights
-        self.side = CasesSide(self.theme)
+        self.side = CasesSide(surroundings)
+        self.side.bind_to(self)
         self._lay_out()
         self._connect()
         bind(self, COMMANDS["audit.compute"], self.compute)
@@ -96,8 +100,9 @@ class AuditPage(Page):
 
     def compute(self) -> None:
         """Compute the figures of the scope anew, beside the window."""
-        if self._session is not None:
-            self._reader.read(self._session, StatsRequest(scope=self.scope.scope()))
+        session = self._session
+        if session is not None:
+            self._reader.read(session, self.scope.request(session.labeler.name))
 
     @override
     def hideEvent(self, event: QHideEvent) -> None:
@@ -109,7 +114,7 @@ class AuditPage(Page):
 
     def _lay_out(self) -> None:
         gap = pieces.GAP
-        left = _column(gap, self.scope, self.verdict, self.labelers)
+        left = _column(gap, self.scope, self.verdict, self.validate, self.labelers)
         row = QHBoxLayout(self)
         row.setContentsMargins(gap, gap, gap, gap)
         row.setSpacing(gap)
@@ -125,6 +130,7 @@ class AuditPage(Page):
         self.scope.metric_changed.connect(lambda _: self._show_metric())
         self.sections.metric_requested.connect(self.scope.choose_metric)
         self.sections.responses_requested.connect(self._show_responses)
+        self.sections.filter_requested.connect(self.scope.narrow)
         self.sections.noted.connect(self.noted)
         self.insights.level_chosen.connect(self._choose_level)
         self.insights.category_chosen.connect(self.scope.choose_category)

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
 
 from reviewer.domain.change import MarkChanged
+from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric
 from reviewer.services.deciding import causes
 from reviewer.services.deciding.permission import require_lead
@@ -100,6 +102,20 @@ def to_markdown(items: Iterable[TodoItem]) -> str:
             lines += [_line(case) for case in cases]
             lines.append("")
     return "\n".join(lines)
+
+
+def export(items: Iterable[TodoItem], path: str) -> str:
+    """Write the list into a Markdown file and say so.
+
+    Raises:
+        ProjectError: The file cannot be written.
+    """
+    to = Path(path)
+    try:
+        to.write_text(to_markdown(items), encoding="utf-8")
+    except OSError as error:
+        raise ProjectError(f"{to} cannot be written: {error.strerror or error}.") from error
+    return f"The rubric to-do list is in {to.name}."
 
 
 def _line(item: TodoItem) -> str:

@@ -1,0 +1,161 @@
+"""What keys and buttons do to the case in view; every act is on disk when it returns."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui.audit.asking import AskDialog
+from reviewer.gui.audit.case_card import CaseCard
+from reviewer.gui.text import one_line
+from reviewer.services import undo
+from reviewer.services.deciding import causes, decisions, questions
+from reviewer.services.deciding.cases import DisputedCase
+from reviewer.services.deciding.causes import CAUSES
+from reviewer.services.session import Session
+
+
+class CaseActs(QObject):
+    """The lead's acts.
+
+    Signals:
+        failed: An expected error, as a sentence.
+        noted: A passing line.
+        saved: Something is on disk now.
+        decided: The case in view was decided; the next one is wanted.
+        left: The note was left; the list takes the focus.
+        taken_back: Something was undone or done again.
+    """
+
+    failed = Signal(str)
+    noted = Signal(str)
+    saved = Signal()
+    decided = Signal()
+    left = Signal()
+    taken_back = Signal()
+
+    def __init__(self, card: CaseCard, owner: QWidget) -> None:
+        """Act on the case that a card shows."""
+        super().__init__(owner)
+        self._card = card
+        self._owner = owner
+        self._session: Session | None = None
+        card.decide.decided.connect(self.decide)
+        card.decide.cause_chosen.connect(self.cause)
+        card.decide.wished.connect(self.act)
+
+    def open(self, session: Session | None) -> None:
+        """Act on a project, or on none."""
+        self._session = session
+
+    def decide(self, place: int) -> None:
+        """Decide the value at a place of the scale, and go on to the next case."""
+        found = self._case()
+        if found is None or place >= len(found.metric.key_values):
+            return
+        value = found.metric.key_values[place]
+        words = self._card.decide.words
+        comment = words if found.cause is None or words != found.cause.note else None
+        act = decisions.decide
+        if self._try(lambda s: act(s, found.key, found.metric.name, value, comment)):
+            self.decided.emit()
+
+    def cause(self, name: str) -> None:
+        """Record a cause, or take it back where it stands."""
+        found = self._case()
+        if found is None:
+            return
+        key, metric = found.key, found.metric.name
+        if found.cause is not None and found.cause.cause == name:
+            self._try(lambda s: causes.withdraw_cause(s, key, metric))
+            return
+        cause = next(x for x in CAUSES if x == name)
+        note = self._card.decide.words
+        self._try(lambda s: causes.record_cause(s, key, metric, cause, note))
+
+    def act(self, what: str) -> None:
+        """Do what a button or a command is named after, such as `ask` or `undo`."""
+        if what in CAUSES:
+            self.cause(what)
+        elif what in ("undo", "redo"):
+            self._take_back(what)
+        elif what == "leave":
+            self.left.emit()
+        else:
+            self._on_case(what)
+
+    def _on_case(self, what: str) -> None:
+        found = self._case()
+        if found is None:
+            return
+        match what:
+            case "ask":
+                self._ask(found)
+            case "withdraw":
+                act = decisions.withdraw_decision
+                self._try(lambda s: act(s, found.key, found.metric.name))
+            case "names":
+                self._card.toggle_names()
+            case "note":
+                self._note(found)
+            case "edit_note":
+                self._card.decide.edit_note()
+
+    def _note(self, found: DisputedCase) -> None:
+        """Keep the note with the cause that stands, else with one's own decision."""
+        words, key, metric = self._card.decide.words, found.key, found.metric.name
+        cause, mine = found.cause, found.mine
+        if cause is not None:
+            self._try(lambda s: causes.record_cause(s, key, metric, cause.cause, words))
+        elif mine is not None and mine.value is not None:
+            value = mine.value
+            self._try(lambda s: decisions.decide(s, key, metric, value, words))
+        elif words:
+            self.noted.emit("The note goes along with the decision or the cause that follows.")
+        self.left.emit()
+
+    def _ask(self, found: DisputedCase) -> None:
+        session = self._session
+        if session is None:
+            return
+        involved = [x.labeler for x in found.people]
+        others = [x.name for x in session.labelers() if x.name not in involved]
+        me = session.labeler.name
+        people = [name for name in (*involved, *others) if name != me]
+        dialog = AskDialog(
+            people, f"{one_line(found.id, 40)} · {found.metric.heading}", self._owner
+        )
+        if dialog.exec() != QDialog.DialogCode.Accepted:
+            return
+        name, words = dialog.answer
+        if self._try(lambda s: questions.ask(s, found.key, found.metric.name, name, words)):
+            self.noted.emit(f"Sent back to {one_line(name, 40)}.")
+
+    def _case(self) -> DisputedCase | None:
+        found = self._card.case
+        if found is not None and not found.may_decide:
+            self.failed.emit("Only a lead decides in this project.")
+            return None
+        return found
+
+    def _take_back(self, what: str) -> None:
+        titles: list[str | None] = []
+        act = undo.undo if what == "undo" else undo.redo
+        if self._try(lambda s: titles.append(act(s))):
+            verb = "Undone" if what == "undo" else "Done again"
+            self.taken_back.emit()
+            self.noted.emit(
+                f"{verb}: {titles[0]}" if titles[0] else f"There is nothing to {what}."
+            )
+
+    def _try(self, act: Callable[[Session], object]) -> bool:
+        if self._session is None:
+            return False
+        try:
+            act(self._session)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return False
+        self.saved.emit()
+        return True

@@ -1,0 +1,181 @@
+"""Judge and people side by side on the chosen case, with what a lead can do about it beneath."""
+
+from html import escape
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from reviewer.domain.evaluation import Score
+from reviewer.gui import pieces
+from reviewer.gui.audit.decide_row import DecideRow
+from reviewer.gui.scrolling import ScrolledColumn
+from reviewer.gui.text import number, one_line, visible
+from reviewer.gui.theme import Theme
+from reviewer.services.deciding.cases import DisputedCase, Opinion, Span, without_names
+from reviewer.services.deciding.questions import Question
+
+LONGEST = 1_200
+BEFORE = 120
+"""Characters shown of a response, and before its first highlight where that comes late."""
+
+
+class CaseCard(pieces.Card):
+    """What the judge said about one evaluation beside what people said.
+
+    Signals:
+        open_requested: The evaluation is to be shown on Review.
+    """
+
+    open_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty card."""
+        super().__init__()
+        self._theme = theme
+        self._case: DisputedCase | None = None
+        self.setAccessibleName("Response")
+        self.name = pieces.ElidedText("Response", "heading")
+        self.names = pieces.Button("Hide names", self._show, dense=True, name="Hide names")
+        self.names.setCheckable(True)
+        self.names.setToolTip("Letters for names, in an order of their own   [A]")
+        self.open_button = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
+        self.name.setMinimumWidth(theme.px(84))
+        self.names.let_shrink()
+        self.open_button.let_shrink()
+        self.head.addWidget(self.name, 1)
+        self.head.addWidget(self.names)
+        self.head.addWidget(self.open_button)
+        self.body.addLayout(self.head)
+        holder = QWidget()
+        self._lines = QVBoxLayout(holder)
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(theme.px(7))
+        self._lines.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._scrolled = ScrolledColumn(holder, "Judge and people side by side")
+        self.body.addWidget(self._scrolled, 1)
+        self.decide = DecideRow(theme)
+        self.body.addWidget(self.decide)
+        self.clear()
+
+    @property
+    def case(self) -> DisputedCase | None:
+        """Give the case in view."""
+        return self._case
+
+    def clear(self, sentence: str = "") -> None:
+        """Show nothing but a sentence."""
+        self._case = None
+        self.name.setText("Response")
+        for part in (self.open_button, self.names, self.decide):
+            part.hide()
+        pieces.clear(self._lines)
+        if sentence:
+            self._lines.addWidget(pieces.text(sentence, "muted", wrap=True))
+
+    def show_case(self, found: DisputedCase) -> None:
+        """Show a case; the same one again stays where it is scrolled to."""
+        other = self._case is None or self._case.key != found.key
+        self._case = found
+        for part in (self.open_button, self.names, self.decide):
+            part.show()
+        self._show()
+        self.decide.show_case(found)
+        if other:
+            self._scrolled.verticalScrollBar().setValue(0)
+
+    def toggle_names(self) -> None:
+        """Hide names and shuffle who stands first, or show them again."""
+        self.names.setChecked(not self.names.isChecked())
+        self._show()
+
+    def _show(self) -> None:
+        if self._case is None:
+            return
+        found = without_names(self._case) if self.names.isChecked() else self._case
+        pieces.clear(self._lines)
+        self.name.setText(f"{one_line(found.id, 40)} · {found.metric.heading}")
+        self._lines.addWidget(pieces.text(one_line(found.title, 200), "strong", wrap=True))
+        if found.excluded is not None:
+            words = f"Excluded from every figure: {one_line(found.excluded, 200)}"
+            self._lines.addWidget(pieces.text(words, "alert", wrap=True))
+        self._add_judge(found.score)
+        for place, decision in enumerate(found.decisions):
+            self._add_person(decision, before=place > 0)
+        for person in found.people:
+            self._add_person(person)
+        for question in found.questions:
+            self._add_question(question)
+        if found.response:
+            card = pieces.Card(margin=self._theme.px(10))
+            card.body.addWidget(self._response(found.response, found.spans))
+            self._lines.addWidget(card)
+
+    def _add_judge(self, score: Score | None) -> None:
+        if score is None:
+            self._line("Judge —", "auto", "", "no auto score")
+            return
+        facts = [score.scorer, score.scorer_version, score.model]
+        if score.confidence is not None:
+            facts.append(f"{score.confidence:.0%} sure")
+        foot = " · ".join(dict.fromkeys(x for x in facts if x))
+        self._line(f"Judge {number(score.value)}", "auto", score.reasoning or "", foot)
+
+    def _add_person(self, person: Opinion, *, before: bool = False) -> None:
+        verb = " decided" if person.decided else ""
+        value = number(person.value) if person.applies else "not applicable"
+        foot = {True: "blind", False: "seen", None: ""}[person.blind]
+        if person.decided:
+            foot = "an earlier decision" if before else ""
+        name = one_line(person.labeler, 40)
+        role = "adjusted" if person.decided and not before else "human"
+        self._line(f"{name}{verb}: {value}", role, person.comment or "", foot)
+
+    def _add_question(self, question: Question) -> None:
+        asker, asked = one_line(question.asker, 40), one_line(question.asked, 40)
+        foot = "answered since" if question.answered else "waits for an answer"
+        self._line(f"{asker} asked {asked}", "muted", question.text, foot)
+
+    def _line(self, head: str, role: str, words: str, foot: str = "") -> None:
+        block = QWidget()
+        column = QVBoxLayout(block)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(1)
+        row = QHBoxLayout()
+        row.setSpacing(self._theme.px(8))
+        row.addWidget(pieces.text(head, role))
+        tail = pieces.ElidedText(foot, "tiny")
+        row.addWidget(tail, 1)
+        column.addLayout(row)
+        if words:
+            shown = visible(words).text
+            column.addWidget(pieces.text(f"“{shown}”", "muted", wrap=True))
+        self._lines.addWidget(block)
+
+    def _response(self, text: str, spans: tuple[Span, ...]) -> QLabel:
+        """Show the response with its highlights; markup in it is shown, never obeyed."""
+        first = min((span.start for span in spans), default=0)
+        start = max(first - BEFORE, 0) if first > LONGEST - BEFORE else 0
+        end = min(start + LONGEST, len(text))
+        label = QLabel()
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setAccessibleName("The response under evaluation")
+        ground, ink = self._theme.colour("highlight").name(), self._theme.colour("text").name()
+        style = f"background-color: {ground}; color: {ink};"
+        parts, at = ["…" if start else ""], start
+        for span in sorted(spans, key=lambda x: x.start):
+            left, right = max(span.start, at), min(span.end, end)
+            if left < right:
+                parts.append(_html(text[at:left]))
+                parts.append(f'<u><span style="{style}">{_html(text[left:right])}</span></u>')
+                at = right
+        parts.append(_html(text[at:end]) + ("…" if end < len(text) else ""))
+        label.setText("".join(parts))
+        notes = [span.note for span in spans if span.note]
+        label.setToolTip(escape("\n".join(notes)).replace("\n", "<br>"))
+        return label
+
+
+def _html(text: str) -> str:
+    return escape(visible(text).text).replace("\n", "<br>")

@@ -1,0 +1,132 @@
+"""What a lead does to a case: the levels to decide on, the causes, the note, sending back."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from reviewer.domain.rubric import Metric
+from reviewer.gui import pieces
+from reviewer.gui.actions import COMMANDS
+from reviewer.gui.audit.cause_bar import SHORT
+from reviewer.gui.text import number
+from reviewer.gui.theme import Theme
+from reviewer.services.deciding.cases import DisputedCase
+from reviewer.services.deciding.causes import CAUSES, TITLES, Cause
+
+MOST_WORDS = 24
+"""Longer names of categories are shortened on their buttons."""
+
+
+class DecideRow(QWidget):
+    """The buttons; each has its key.
+
+    Signals:
+        decided: The value at a place of the scale, counted from the lowest.
+        cause_chosen: A cause is to be recorded, or taken back where it stands.
+        wished: Another act by its name: `ask`, `withdraw` or `note`.
+    """
+
+    decided = Signal(int)
+    cause_chosen = Signal(str)
+    wished = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the row without levels."""
+        super().__init__()
+        self._theme = theme
+        self.levels: list[pieces.Button] = []
+        self._metric: Metric | None = None
+        self._levels = pieces.FlowLayout(spacing=theme.px(5))
+        self.causes: dict[Cause, pieces.Button] = {}
+        self.note = QLineEdit()
+        self.note.setPlaceholderText("Note for the decision or the cause (C), kept with Return")
+        self.note.setAccessibleName("Note for the decision or the cause")
+        self.note.returnPressed.connect(lambda: self.wished.emit("note"))
+        self.ask = _act("Send back…", "ask", self)
+        self.take_back = _act("Take back", "withdraw", self)
+        self._arrange()
+
+    @property
+    def words(self) -> str:
+        """Give the note as it stands in the field."""
+        return self.note.text().strip()
+
+    def show_case(self, found: DisputedCase) -> None:
+        """Show what is decided and why; where nothing may be decided, nothing can be pressed."""
+        self._show_levels(found.metric)
+        decided = found.decisions[0].value if found.decisions else None
+        for button, value in zip(self.levels, found.metric.key_values, strict=False):
+            button.setChecked(decided is not None and value == decided)
+        for cause, one in self.causes.items():
+            one.setChecked(found.cause is not None and found.cause.cause == cause)
+        note = found.cause.note if found.cause else ""
+        if not note and found.mine is not None:
+            note = found.mine.comment or ""
+        self.note.setText(note)
+        self.take_back.setVisible(found.mine is not None)
+        self.setEnabled(found.may_decide)
+        self.setToolTip("" if found.may_decide else "Only a lead decides in this project.")
+
+    def edit_note(self) -> None:
+        """Put the cursor into the note."""
+        self.note.setFocus()
+        self.note.selectAll()
+
+    def _arrange(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(self._theme.px(6))
+        column.addWidget(pieces.line())
+        column.addLayout(self._levels)
+        row = pieces.FlowLayout(spacing=self._theme.px(5))
+        for cause in CAUSES:
+            command = COMMANDS[f"audit.{cause}"]
+            button = pieces.Button(
+                SHORT[cause], partial(self.cause_chosen.emit, cause),
+                dense=True, name=command.title,
+            )  # fmt: skip
+            button.setCheckable(True)
+            button.setToolTip(f"{TITLES[cause].capitalize()}   [{command.keys_text}]")
+            self.causes[cause] = button
+            row.addWidget(button)
+        column.addLayout(row)
+        column.addWidget(self.note)
+        leave = QShortcut(QKeySequence("Escape"), self.note)
+        leave.setContext(Qt.ShortcutContext.WidgetShortcut)
+        leave.activated.connect(lambda: self.wished.emit("leave"))
+
+    def _show_levels(self, metric: Metric) -> None:
+        if metric == self._metric:
+            return
+        self._metric = metric
+        for part in (self.ask, self.take_back):
+            self._levels.removeWidget(part)
+        pieces.clear(self._levels)
+        heading = pieces.text("Decide", "small")
+        self._levels.addWidget(heading)
+        titles = {level.value: level.title or "" for level in metric.levels}
+        self.levels = []
+        for place, value in enumerate(metric.key_values):
+            words, title = number(value), titles.get(value, "")
+            shown = words if len(words) <= MOST_WORDS else words[: MOST_WORDS - 1] + "…"
+            button = pieces.Button(
+                shown, partial(self.decided.emit, place), dense=True,
+                name=f"Decide {words} {title}".strip(),
+            )  # fmt: skip
+            button.setCheckable(True)
+            button.setToolTip(f"{words} {title}".strip() + f"   [{(place + 1) % 10}]")
+            self.levels.append(button)
+            self._levels.addWidget(button)
+        self._levels.addWidget(self.ask)
+        self._levels.addWidget(self.take_back)
+
+
+def _act(words: str, name: str, row: DecideRow) -> pieces.Button:
+    command = COMMANDS[f"audit.{name}"]
+    button = pieces.Button(
+        words, lambda: row.wished.emit(name), dense=True, name=command.title.rstrip("…")
+    )
+    button.setToolTip(f"{command.title.rstrip('…')}   [{command.keys_text}]")
+    return button

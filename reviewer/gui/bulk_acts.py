@@ -1,0 +1,132 @@
+"""What both lists do to the responses that are selected in them: tags, exclusions, queues."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
+from reviewer.gui.own_session import beside
+from reviewer.gui.tasks import Tasks
+from reviewer.services.session import Session
+
+TASK = "bulk"
+TITLES = {
+    "tag": "Tag…",
+    "untag": "Take a tag off…",
+    "exclude": "Exclude…",
+    "include": "Count again",
+    "assign": "Make a queue of them…",
+}
+
+
+class BulkActs(QObject):
+    """Acts on the selected responses of a list; each is one action for undo.
+
+    Signals:
+        failed: An expected error, as a sentence.
+        noted: A passing line.
+        saved: Something is on disk now.
+    """
+
+    failed = Signal(str)
+    noted = Signal(str)
+    saved = Signal()
+
+    def __init__(
+        self, owner: QWidget, tasks: Tasks, selected: Callable[[], Sequence[int]]
+    ) -> None:
+        """Act for a list; `selected` gives the keys of what is selected in it."""
+        super().__init__(owner)
+        self._owner = owner
+        self._tasks = tasks
+        self._selected = selected
+        self._session: Session | None = None
+
+    def open(self, session: Session | None) -> None:
+        """Act on a project, or on none."""
+        self._session = session
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """Make the menu of everything that can be done."""
+        menu = QMenu(parent)
+        count = len(self._selected())
+        heading = menu.addAction(counted(count))
+        heading.setEnabled(False)
+        menu.addSeparator()
+        for name, title in TITLES.items():
+            action = menu.addAction(title)
+            action.setEnabled(count > 0)
+            action.triggered.connect(lambda _=False, x=name: self.act(x))
+        return menu
+
+    def act(self, what: str) -> None:
+        """Do what a command is named after, such as `tag` or `exclude`."""
+        session, keys = self._session, list(self._selected())
+        if session is None:
+            return
+        if not keys:
+            self.failed.emit("Select responses in the list first.")
+            return
+        if what == "include":
+            self._do("include", keys)
+            return
+        words = self._ask(session, what, keys)
+        if words is not None:
+            self._do(what, keys, words)
+
+    def _ask(self, session: Session, what: str, keys: Sequence[int]) -> str | None:
+        """Ask for the tag, the reason or the queue's name; None where it was called off."""
+        title, many = TITLES[what].rstrip("…"), counted(len(keys))
+        if what in ("tag", "untag"):
+            load = deferred.load(deferred.EVERY_TAG if what == "tag" else deferred.TAGS_OF)
+            names = [x[0] for x in load(session)] if what == "tag" else load(session, keys)
+            if what == "untag" and not names:
+                self.failed.emit("None of the selected responses has a tag.")
+                return None
+            words, agreed = QInputDialog.getItem(
+                self._owner, title, f"Tag for {many}:" if what == "tag" else f"From {many}:",
+                names, 0, what == "tag",
+            )  # fmt: skip
+        elif what == "exclude":
+            question = f"Why shall {many} count in no figure?"
+            words, agreed = QInputDialog.getText(self._owner, title, question)
+        else:
+            words, agreed = QInputDialog.getText(
+                self._owner, title, f"Name of the queue ({many}):"
+            )
+        return words.strip() if agreed else None
+
+    def _do(self, what: str, keys: list[int], *words: str) -> None:
+        session = self._session
+        if session is None:
+            return
+        act = deferred.load(deferred.BULK_ACT)
+        if len(keys) <= deferred.load(deferred.IN_ONE_STEP)():
+            try:
+                told = act(session, what, keys, *words)
+            except ReviewerError as error:
+                self.failed.emit(str(error))
+                return
+            self._tell(told)
+            return
+        work = beside(session, lambda own, _: act(own, what, keys, *words))
+        task = self._tasks.run(TASK, work)
+        task.failed.connect(self.failed)
+        task.finished.connect(self._follow)
+
+    def _follow(self, told: object) -> None:
+        """Read what was done beside the window, then say so."""
+        if self._session is not None:
+            self._session.poll()
+        self._tell(told)
+
+    def _tell(self, told: object) -> None:
+        self.saved.emit()
+        self.noted.emit(str(told))
+
+
+def counted(count: int) -> str:
+    """Say how many responses are selected."""
+    return "1 response" if count == 1 else f"{count:,} responses"

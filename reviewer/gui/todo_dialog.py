@@ -1,0 +1,137 @@
+"""What the rubric leaves unclear: the cases that leads collected, ticked off one by one."""
+
+from itertools import groupby
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
+from reviewer.gui.text import one_line
+from reviewer.services.deciding import todo
+from reviewer.services.deciding.todo import TodoItem
+from reviewer.services.session import Session
+
+NOTHING = (
+    "Nothing is collected yet. On Audit, give a disagreement the cause “rubric unclear” and note "
+    "what the rubric does not say; it is listed here by metric and level."
+)
+
+
+class TodoDialog(QDialog):
+    """The list, with a tick for what is dealt with.
+
+    Signals:
+        open_requested: An evaluation is to be shown, by its key.
+        failed: An expected error, as a sentence.
+        noted: A passing line.
+    """
+
+    open_requested = Signal(int)
+    failed = Signal(str)
+    noted = Signal(str)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        """Show a project's list."""
+        super().__init__(parent)
+        self.setWindowTitle("Rubric to-do")
+        self.resize(640, 520)
+        self._session = session
+        self._items: tuple[TodoItem, ...] = ()
+        self.boxes: dict[tuple[int, str], QCheckBox] = {}
+        column = QVBoxLayout(self)
+        self.count = pieces.text("", "strong")
+        column.addWidget(self.count)
+        holder = QWidget()
+        holder.setProperty("kind", "scrolled")
+        self._lines = QVBoxLayout(holder)
+        area = QScrollArea()
+        area.setWidget(holder)
+        area.setWidgetResizable(True)
+        area.setAccessibleName("Cases that the rubric does not settle")
+        column.addWidget(area, 1)
+        row = QHBoxLayout()
+        self.copy = pieces.Button("Copy as Markdown", self._copy, dense=True)
+        self.export = pieces.Button("Export…", self._export, dense=True)
+        row.addWidget(self.copy)
+        row.addWidget(self.export)
+        row.addStretch(1)
+        row.addWidget(pieces.Button("Close", self.close, kind="primary"))
+        column.addLayout(row)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the list again."""
+        self._items = todo.rubric_todo(self._session)
+        left = sum(1 for item in self._items if not item.done)
+        self.count.setText(f"{left:,} open, {len(self._items) - left:,} dealt with")
+        self.copy.setEnabled(bool(self._items))
+        self.export.setEnabled(bool(self._items))
+        self.boxes = {}
+        pieces.clear(self._lines)
+        if not self._items:
+            self._lines.addWidget(pieces.text(NOTHING, "muted", wrap=True))
+        for done, items in groupby(self._items, key=lambda item: item.done):
+            if done:
+                self._lines.addWidget(pieces.line())
+            for (heading, level), some in groupby(items, key=lambda x: (x.heading, x.level)):
+                words = f"{heading} · {level}" if level else heading
+                self._lines.addWidget(pieces.text(words, "heading"))
+                for item in some:
+                    self._add(item)
+        self._lines.addStretch(1)
+
+    def _add(self, item: TodoItem) -> None:
+        row = QHBoxLayout()
+        box = QCheckBox()
+        box.setChecked(item.done)
+        box.setAccessibleName(f"Dealt with: {one_line(item.id, 60)}")
+        box.toggled.connect(lambda done: self._tick(item, done=done))
+        self.boxes[item.evaluation, item.metric] = box
+        row.addWidget(box)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(pieces.ElidedText(f"{one_line(item.id, 40)}  {one_line(item.title)}"))
+        if item.note:
+            words.addWidget(pieces.text(one_line(item.note, 500), "muted", wrap=True))
+        row.addLayout(words, 1)
+        name = f"Open {one_line(item.id, 40)}"
+        row.addWidget(pieces.Button("Open", lambda: self._open(item), kind="link", name=name))
+        self._lines.addLayout(row)
+
+    def _open(self, item: TodoItem) -> None:
+        self.open_requested.emit(item.evaluation)
+        self.close()
+
+    def _tick(self, item: TodoItem, *, done: bool) -> None:
+        try:
+            todo.set_done(self._session, item, done=done)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+        self.refresh()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(todo.to_markdown(self._items))
+        self.noted.emit("The rubric to-do list is on the clipboard as Markdown.")
+
+    def _export(self) -> None:
+        path, _ = QFileDialog.getSaveFileName(
+            self, "Export the rubric to-do list", "rubric-todo.md", "Markdown (*.md)"
+        )
+        if not path:
+            return
+        try:
+            told = todo.export(self._items, path)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return
+        self.noted.emit(told)
