@@ -7,6 +7,7 @@ Wright 2012 for the exact whole numbers: take the largest gain in variance, one 
 import heapq
 import math
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -112,7 +113,7 @@ def labels_to_width(
     beyond = _beyond(told or strata, spread) / total if target == "future" else 0.0
     parts = [_part(one, one.n, float(s), total) for one, s in zip(strata, spread, strict=True)]
     labelled = [one.n for one in strata]
-    for taken, at in enumerate((-1, *next_strata(strata, spread))):
+    for taken, at in enumerate(chain((-1,), next_strata(strata, spread))):
         if at >= 0:
             labelled[at] += 1
             parts[at] = _part(strata[at], labelled[at], float(spread[at]), total)
