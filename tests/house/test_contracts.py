@@ -18,6 +18,7 @@ VIOLATIONS = {
     },
     "qt": {"reviewer/services/planted.py": "import PySide6.QtCore\n"},
     "sql": {"reviewer/services/planted.py": "import sqlite3\n"},
+    "secrets": {"reviewer/services/planted.py": "import keyring\n"},
     "models": {"reviewer/services/planted.py": "import pydantic_ai\n"},
     "door": {"reviewer/gui/planted.py": "import reviewer.store\n"},
     "pages": {"reviewer/gui/runs/planted.py": "import reviewer.gui.review.page\n"},
