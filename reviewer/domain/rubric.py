@@ -3,6 +3,7 @@
 The names and limits beside a field are what `rubric_check` holds a rubric from outside to.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -240,8 +241,8 @@ class Rubric:
     exclusions: tuple[Exclusion, ...] = ()
 
     def __post_init__(self) -> None:
-        names = [metric.name for metric in self.metrics]
-        twice = {name for name in names if names.count(name) > 1}
+        counts = Counter(metric.name for metric in self.metrics)
+        twice = {name for name, count in counts.items() if count > 1}
         if twice:
             raise ValueError(f"the metric {sorted(twice)[0]} is declared twice")
         if self.pass_rule == "overall" and self.pass_at is None:

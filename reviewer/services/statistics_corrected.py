@@ -10,7 +10,14 @@ from reviewer.services.figure_table import MetricTable
 from reviewer.services.human_columns import Flags, Floats, HumanColumns, Ints
 from reviewer.services.human_scores import Choice
 from reviewer.services.statistics_blocks import Correction
-from reviewer.stats.choice import EstimateChoice, HowChosen, Kind, Way, choose_estimate
+from reviewer.stats.choice import (
+    NO_LABEL,
+    EstimateChoice,
+    HowChosen,
+    Kind,
+    Way,
+    choose_estimate,
+)
 from reviewer.stats.clustering import ONE, clustered_ppi, design_effect, widened
 from reviewer.stats.estimate import (
     Corrected,
@@ -32,6 +39,7 @@ from reviewer.stats.strata import (
 
 Verdicts = np.ndarray[tuple[int], np.dtype[np.int8]]
 Codes = NDArray[np.int8]
+NONE_JUDGED = "no overlap: no judged evaluation is labelled yet"
 
 _WAYS: dict[Way, Choice] = {
     "random": Choice.RANDOM,
@@ -121,7 +129,7 @@ class _Case:
         chosen = self._by_these_levels()
         choice = self._choose("mean", chosen)
         if choice.method == "none":
-            return _told(None, choice)
+            return self._refused(choice)
         usable = self._usable(choice, chosen)
         human = self.human[usable]
         auto = self.auto[usable] if self.is_judged else None
@@ -151,7 +159,7 @@ class _Case:
         chosen = np.where(known, np.int8(Choice.ACTIVE), chosen)
         choice = self._choose("rate", chosen)
         if choice.method == "none":
-            return _told(None, choice)
+            return self._refused(choice)
         usable = self._usable(choice, chosen)
         human = self.human[usable]
         auto = self.auto[usable] if self.is_judged else None
@@ -195,6 +203,11 @@ class _Case:
         if drawn_by_level(self.autos, self.auto[known], drawn[known]):
             return chosen
         return np.where(known, np.int8(Choice.ACTIVE), chosen)
+
+    def _refused(self, choice: EstimateChoice) -> Correction:
+        if choice.reason == NO_LABEL and self.answered.any():
+            choice = replace(choice, reason=NONE_JUDGED)
+        return _told(None, choice)
 
     def _choose(self, kind: Kind, chosen: Codes) -> EstimateChoice:
         mine = chosen[self.labelled]

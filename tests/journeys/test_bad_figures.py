@@ -13,11 +13,14 @@ def rubric(*metrics: str) -> str:
     return 'name = "odd"\n' + "".join(f"[[metrics]]\n{metric}\n" for metric in metrics)
 
 
-def record(number: int, labels: list[tuple[str, int]], **more: Any) -> dict[str, Any]:
+def record(
+    number: int, labels: list[tuple[str, int]], value: int | None = None, **more: Any
+) -> dict[str, Any]:
+    auto = number % 5 + 1 if value is None else value
     return {
         "id": f"e{number}",
         "response": "r",
-        "scores": [{"metric": "a", "value": number % 5 + 1, "scorer": "judge"}],
+        "scores": [{"metric": "a", "value": auto, "scorer": "judge"}],
         "labels": [{"metric": "a", "labeler": who, "value": value} for who, value in labels],
         **more,
     }
@@ -103,3 +106,34 @@ def test_a_thousand_metrics(shell: Shell) -> None:
     found = shell.document("stats", "p.review")["metrics"]
     assert list(found) == names
     assert sum(x["n_human"] for x in found.values()) == 500
+
+
+def test_what_cannot_be_computed_is_said_in_words(shell: Shell) -> None:
+    given = [{"metric": "a", "labeler": "ann", "value": 4}]
+    unscored = [{"id": f"u{n}", "response": "r", "labels": given} for n in range(3)]
+    made = [record(n, []) for n in range(12)]
+    assert imported(shell, rubric(f'name = "a"\n{LEVELS}'), *made, *unscored) == 0
+    assert shell.run("stats", "p.review") == 0
+    assert "No corrected mean of a: no overlap: no judged evaluation is labelled" in shell.out
+    assert "Agreement on a: no overlap: no evaluation has both." in shell.out
+
+
+def test_everyone_giving_the_same_score_is_said_in_words(shell: Shell) -> None:
+    made = [record(n, [("ann", 3)], value=3) for n in range(12)]
+    assert imported(shell, rubric(f'name = "a"\n{LEVELS}'), *made) == 0
+    assert shell.run("stats", "p.review") == 0
+    assert "a: Everyone gave the same score: agreement 100 %" in shell.out
+
+
+def test_one_class_that_dominates_is_said_with_both_rates(shell: Shell) -> None:
+    pairs = [(4, 4)] * 90 + [(4, 1)] * 5 + [(1, 4)] * 5
+    made = [record(n, [("ann", human)], value=auto) for n, (auto, human) in enumerate(pairs)]
+    assert imported(shell, rubric(f'name = "a"\n{LEVELS}'), *made) == 0
+    assert shell.run("stats", "p.review") == 0
+    assert (
+        "a: One class dominates: 90 % are the same, yet kappa is \u22120.05. Where people gave 4 "
+        "(n = 95) the judge gave the same in 95 %, elsewhere (n = 5) in 0 %."
+    ) in shell.out
+    found = shell.document("stats", "p.review")["metrics"]["a"]["agreement"]["judge_human"]
+    assert found["note"].startswith("One class dominates")
+    assert found["words"]["kappa"] == "poor"
