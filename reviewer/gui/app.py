@@ -10,20 +10,19 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.deferred import WarmUp
-from reviewer.gui.icons import program_icon
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
 from reviewer.gui.tasks import Tasks
 from reviewer.gui.theme import Theme
 from reviewer.gui.upkeep import Upkeep
-from reviewer.gui.window import MainWindow
+from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -74,15 +73,11 @@ def messages_logged() -> Iterator[None]:
 
 def _run(path: Path | None, open_id: str | None) -> int:
     app = make_application()
-    window = compose()
+    window = assemble()
     hook = sys.excepthook
     sys.excepthook = _Unexpected(window)
     try:
-        window.show()
-        if path is not None:
-            QTimer.singleShot(0, lambda: window.open_project(path, open_id))
-        else:
-            QTimer.singleShot(0, window.start.refresh)
+        QTimer.singleShot(0, lambda: begin(window, path, open_id))
         QTimer.singleShot(SETTLED_MS, lambda: settle(window))
         return app.exec()
     finally:
@@ -116,6 +111,21 @@ def make_application() -> QApplication:
     return app
 
 
+def begin(window: MainWindow, path: Path | None = None, open_id: str | None = None) -> None:
+    """Show an assembled window: on a project's first page, without a path on the start page."""
+    try:
+        if path is not None:
+            window.open_project(path, open_id)
+    finally:
+        window.surroundings.theme.dress()
+        window.show()
+        # texts are as high as their width asks for before anything is painted
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
+    if path is None:
+        QTimer.singleShot(0, window.start.refresh)
+    QTimer.singleShot(PAINTED_MS, window, lambda: set_icon(window))
+
+
 def compose(settings: Settings | None = None, *, backups: bool = True) -> MainWindow:
     """Make the window with everything it needs; nothing is shown yet.
 
@@ -123,21 +133,38 @@ def compose(settings: Settings | None = None, *, backups: bool = True) -> MainWi
         settings: The settings to go by; None for the person's own.
         backups: Whether open projects are backed up by themselves.
     """
+    window = assemble(settings, backups=backups)
+    window.surroundings.theme.dress()
+    set_icon(window)
+    return window
+
+
+def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainWindow:
+    """Make the window with everything it needs but its style, which `begin` puts on.
+
+    Args:
+        settings: The settings to go by; None for the person's own.
+        backups: Whether open projects are backed up by themselves.
+    """
     kept = settings or Settings()
     theme = Theme(kept.theme, kept.font_scale)
-    theme.start()
+    theme.prepare()
     tasks = Tasks()
     window = MainWindow(Surroundings(theme, kept, tasks))
     tasks.explain = partial(_explain, window)
     for child in (theme, tasks):
         child.setParent(window)
-    window.setWindowIcon(program_icon(theme))
     opening = Opening(window)
     WindowCommands(window, opening)
     Upkeep(window, backups=backups)
     for problem in kept.problems:
         window.notices.warn(problem)
     return window
+
+
+def set_icon(window: MainWindow) -> None:
+    """Give the window the program's icon, for the bars of the desktop."""
+    window.setWindowIcon(deferred.load(deferred.PROGRAM_ICON)(window.surroundings.theme))
 
 
 def settle(window: MainWindow) -> None:

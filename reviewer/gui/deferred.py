@@ -22,6 +22,8 @@ REPORTS_PAGE = "reviewer.gui.reports.page:ReportsPage"
 IMPORT_DIALOG = "reviewer.gui.importing.dialog:ImportDialog"
 KEYS_SHEET = "reviewer.gui.keys_sheet:KeysSheet"
 SETTINGS_DIALOG = "reviewer.gui.settings_dialog:SettingsDialog"
+PROGRAM_ICON = "reviewer.gui.icons:program_icon"
+COMPARED = "reviewer.gui.word_diff:compared"
 HISTOGRAM = "reviewer.gui.plots.histogram:Histogram"
 EXPLANATION_DIALOG = "reviewer.gui.explanation:ExplanationDialog"
 EXPLAIN = "reviewer.services.explanations:explain"
@@ -61,6 +63,8 @@ WIDGETS = (
     KEYS_SHEET,
     SETTINGS_DIALOG,
     HISTOGRAM,
+    PROGRAM_ICON,
+    COMPARED,
     EXPLANATION_DIALOG,
     QUEUE_BUILDER,
     QUEUES_DIALOG,

@@ -27,7 +27,8 @@ LOG = logging.getLogger(__name__)
 FIRST_SIZE = (1280, 800)
 SMALLEST = (760, 520)
 PROJECT_SUFFIX = ".review"
-HOME_LINE_MS = 50
+PAINTED_MS = 50
+"""When the first page is painted, and what nobody waits for may be done."""
 
 
 class _Pages(QStackedWidget):
@@ -92,7 +93,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*SMALLEST)
         self.resize(*FIRST_SIZE)
         # finding the version takes a while, and with a project to open nobody sees it
-        QTimer.singleShot(HOME_LINE_MS, self.status, self.status.show_version)
+        QTimer.singleShot(PAINTED_MS, self.status, self.status.show_version)
         self.start.setFocus()
         self._show_title()
 
@@ -124,7 +125,6 @@ class MainWindow(QMainWindow):
         session.blind = settings.blind
         self.close_project()
         self.session = session
-        self._remember(path)
         if session.project.warning:
             self.notices.warn(session.project.warning)
         self.top.show_project(path.name)
@@ -136,6 +136,8 @@ class MainWindow(QMainWindow):
         self.show_page(first)
         if open_id is not None:
             self._open_id(session, open_id)
+        # on disk a moment later: the list of projects must not hold up the project itself
+        QTimer.singleShot(PAINTED_MS, self, lambda: self._remember(path))
         return True
 
     def close_project(self) -> None:

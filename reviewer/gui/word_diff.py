@@ -11,6 +11,13 @@ DIFF_LIMIT = 4_000
 """Words a side beyond which a word diff is no help and too slow."""
 
 
+def compared(expected: str, response: str, colours: Colours) -> str | None:
+    """Give two texts as one rich text that shows what differs, None where they are too long."""
+    if max(len(expected), len(response)) > DIFF_LIMIT * 6:
+        return None
+    return diff_markup(word_diff(expected, response), colours)
+
+
 def word_diff(expected: str, response: str) -> list[tuple[str, str]]:
     """Compare two texts word by word: pairs of `same`, `removed` or `added` and the words."""
     old, new = _WORDS.findall(expected), _WORDS.findall(response)

@@ -1,7 +1,6 @@
 """How far a labeler is with a queue: counted once, then moved by what was written since."""
 
 import itertools
-import statistics
 from array import array
 from collections.abc import Sequence
 
@@ -90,5 +89,6 @@ def seconds_each(entries: Sequence[tuple[int, int]]) -> float | None:
             starts.append(at)
         last = evaluation
     spans = [(after - before) / 1e6 for before, after in itertools.pairwise(starts)]
-    counted = [span for span in spans if 0 < span <= BREAK_SECONDS]
-    return statistics.median(counted) if len(counted) >= 3 else None
+    counted = sorted(span for span in spans if 0 < span <= BREAK_SECONDS)
+    half = len(counted) // 2
+    return (counted[half] + counted[~half]) / 2 if len(counted) >= 3 else None

@@ -7,7 +7,6 @@ value falls back to the default and is reported, never fatal.
 import json
 import logging
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -221,14 +220,13 @@ class Settings:
                 {"path": str(x.path), "opened_at": x.opened_at} for x in self._recents
             ]
         self.file.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=self.file.parent, prefix=".settings-", delete=False
-        ) as stream:
+        draft = self.file.with_name(f".settings-{os.getpid()}")
+        with draft.open("w", encoding="utf-8") as stream:
             json.dump(content, stream, ensure_ascii=False, indent=2)
             stream.write("\n")
             stream.flush()
             os.fsync(stream.fileno())
-        Path(stream.name).replace(self.file)
+        draft.replace(self.file)
 
 
 def _recents(content: object) -> list[Recent]:

@@ -46,17 +46,27 @@ import gc
 gc.disable()
 import json, os, sys, time
 from pathlib import Path
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
-from reviewer.gui.app import compose
+from reviewer.gui.app import assemble, begin, settle
 from reviewer.services.settings import Settings
+class Painted(QObject):
+    seen = False
+    def eventFilter(self, watched, event):
+        self.seen |= event.type() == QEvent.Type.Paint
+        return False
 app = QApplication([])
-window = compose(Settings(Path(sys.argv[2])), backups=False)
-window.show()
-window.open_project(Path(sys.argv[1]))
-app.processEvents()
+window = assemble(Settings(Path(sys.argv[2])), backups=False)
+begin(window, Path(sys.argv[1]))
+painted = [Painted() for _ in range(3)]
+page = window.page
+cards = list(page.scores.cards.values())
+last = page.case.conversation.texts[-1]
+for view, seen in zip((page.queue.view.list, last, cards[-1]), painted):
+    view.installEventFilter(seen)
+while not all(x.seen for x in painted):
+    app.processEvents()
 usable = time.monotonic_ns()
-from reviewer.gui.app import settle
 QTimer.singleShot(1500, lambda: settle(window))
 import psutil
 def end():

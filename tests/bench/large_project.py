@@ -3,10 +3,12 @@
 import random
 import shutil
 import tempfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from reviewer.store import schema
 from tests.building import RUBRIC, build_project
 
 METRICS = tuple(metric.name for metric in RUBRIC.metrics)
@@ -57,8 +59,12 @@ def records(count: int, labelled: int) -> Iterator[dict[str, Any]]:
 
 
 def large_project(folder: Path, count: int = 100_000, labels: int = 20_000) -> Path:
-    """Give a fresh copy of the project in a folder; it is built at the first call."""
-    source = Path(tempfile.gettempdir()) / f"reviewer-bench-{count}-{labels}.review"
+    """Give a fresh copy of the project in a folder; it is built at the first call.
+
+    Another way of keeping projects asks for another build.
+    """
+    made = zlib.crc32(Path(schema.__file__).read_bytes())
+    source = Path(tempfile.gettempdir()) / f"reviewer-bench-{count}-{labels}-{made:08x}.review"
     if not source.exists():
         part = source.with_suffix(".part")
         part.unlink(missing_ok=True)

@@ -18,12 +18,11 @@ FIRST_PAGE = """
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from reviewer.gui.app import compose
+from reviewer.gui.app import assemble, begin
 from reviewer.services.settings import Settings
 app = QApplication([])
-window = compose(Settings(Path(sys.argv[2])), backups=False)
-window.show()
-window.open_project(Path(sys.argv[1]))
+window = assemble(Settings(Path(sys.argv[2])), backups=False)
+begin(window, Path(sys.argv[1]))
 assert window.page is not None
 print(*sys.modules)
 """

@@ -45,12 +45,15 @@ def test_without_a_project_there_is_the_start_page_and_no_tab(window: MainWindow
     assert window.windowTitle() == "Reviewer"
 
 
-def test_an_opened_project_shows_its_first_page(window: MainWindow, project: Path) -> None:
+def test_an_opened_project_shows_its_first_page(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
     assert window.open_project(project)
     assert tabs(window) == [spec.title for spec in PAGES]
     assert type(window.page).__name__ == "ReviewPage"
     assert window.windowTitle() == "guest — Reviewer"
-    assert [x.path for x in window.surroundings.settings.recent_projects] == [project]
+    settings = window.surroundings.settings
+    qtbot.waitUntil(lambda: [x.path for x in settings.recent_projects] == [project])
 
 
 def test_pages_are_made_when_they_are_shown(window: MainWindow, project: Path) -> None:

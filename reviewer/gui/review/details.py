@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
+from reviewer.gui import deferred
 from reviewer.gui.pieces import Card, FlowLayout, line, pill, text
 from reviewer.gui.review.turn_text import TurnText
 from reviewer.gui.review.turns import pretty
 from reviewer.gui.text import number, one_line, visible
 from reviewer.gui.theme import Theme
-from reviewer.gui.word_diff import DIFF_LIMIT, diff_markup, word_diff
 
 
 class DetailView(QScrollArea):
@@ -105,12 +105,14 @@ class ExpectedView(DetailView):
 
     def _add_diff(self, expected: str, response: str) -> None:
         card = Card("Word by word, expected → response")
-        if max(len(expected), len(response)) > DIFF_LIMIT * 6:
+        shown: str | None = deferred.load(deferred.COMPARED)(
+            visible(expected).text, visible(response).text, self.theme.colours
+        )
+        if shown is None:
             card.body.addWidget(text("Too long to compare word by word.", "muted"))
             self.add(card)
             return
-        pieces = word_diff(visible(expected).text, visible(response).text)
-        label = QLabel(diff_markup(pieces, self.theme.colours))
+        label = QLabel(shown)
         label.setTextFormat(Qt.TextFormat.RichText)
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

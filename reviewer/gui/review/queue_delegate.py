@@ -49,10 +49,12 @@ class QueueDelegate(QStyledItemDelegate):
     def _ground(self, painter: QPainter, rect: QRect, *, selected: bool) -> None:
         colour = self._theme.colour
         if selected:
-            painter.fillRect(rect, colour("selection"))
-            painter.fillRect(
-                QRect(rect.topLeft(), QSize(self._theme.px(3), rect.height())), colour("accent")
-            )
+            painter.setPen(Qt.PenStyle.NoPen)
+            edge = QRect(rect.topLeft(), QSize(self._theme.px(3), rect.height()))
+            for part, role in ((rect, "selection"), (edge, "accent")):
+                # not `fillRect`, which loads every gradient that Qt knows first
+                painter.setBrush(colour(role))
+                painter.drawRect(part)
         painter.setPen(QPen(colour("border"), 1))
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
 

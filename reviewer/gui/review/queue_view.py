@@ -150,7 +150,7 @@ class QueueView(Panel):
             self.list.setCurrentIndex(index)
             self.list.scrollTo(index)
         self.list.selectionModel().blockSignals(blocked)
-        self.list.viewport().update()
+        self.list.update()
 
     def show_progress(self, progress: QueueProgress) -> None:
         """Show how far the labeler is."""

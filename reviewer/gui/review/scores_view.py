@@ -232,7 +232,7 @@ class ScoresView(Panel):
         card = self.cards.get(self._focus or "")
         if card is None:
             return
-        if card.height() > self.area.viewport().height():
+        if card.height() > self.area.maximumViewportSize().height():
             self.area.verticalScrollBar().setValue(card.y())
         else:
             self.area.ensureWidgetVisible(card, 0, self._theme.px(8))

@@ -55,7 +55,6 @@ class TurnText(QTextEdit):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.setTabChangesFocus(True)
-        self.viewport().setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
@@ -155,7 +154,7 @@ class TurnText(QTextEdit):
         self._paint_spans()
 
     def _fit(self) -> None:
-        self.document().setTextWidth(self.viewport().width())
+        self.document().setTextWidth(self.maximumViewportSize().width())
         height = math.ceil(self.document().size().height())
         if height != self.height():
             self.setFixedHeight(max(height, 1))
