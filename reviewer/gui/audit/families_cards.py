@@ -103,9 +103,16 @@ def _metric_cells(one: MetricFigures) -> tuple[Cell, ...]:
     return (
         Cell(f"    {one_line(one.title, 60)}", tip=one.title),
         shown,
+        _spread(one),
         Cell(f"{one.n:,}"),
         people,
     )
+
+
+def _spread(one: MetricFigures) -> Cell:
+    if one.is_measure and one.high_end is not None:
+        return Cell(f"p95 {one.high_end:,.0f}", "muted", tip="The 95th percentile.")
+    return Cell(ends(one.low, one.high))
 
 
 def _signed(value: float) -> str:
