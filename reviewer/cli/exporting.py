@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from reviewer.cli import documents
-from reviewer.cli.console import reporting
+from reviewer.cli.console import reporting, say
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
@@ -55,6 +55,8 @@ def export_file(options: ExportOptions) -> int:
         reporting("Exporting") as progress,
     ):
         made = exporting.export(session.project, options.to, request, progress)
+    if made.files:
+        say(f"Beside it: {counted(made.files, 'picture or file', 'pictures and files')}.")
     if options.json:
         documents.write(made.to_json())
     else:

@@ -78,7 +78,11 @@ class Opening(QObject):
         session = self._window.session
         project = session.project.path if session is not None else None
         dialog: _ImportDialog = deferred.load(deferred.IMPORT_DIALOG)(
-            self._surroundings, files, project, self._window
+            self._surroundings,
+            files,
+            project,
+            self._window,
+            labeler=session.labeler.name if session is not None else "",
         )
         dialog.work_changed.connect(self._window.status.show_work)
         dialog.work_ended.connect(self._window.status.idle)

@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -19,6 +20,7 @@ from reviewer.domain.scope import Scope
 from reviewer.formats import native_writer, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
 from reviewer.services import disagreements, export_filters
+from reviewer.services.export_files import beside
 from reviewer.services.export_rows import shaping
 from reviewer.store import exporting as stored
 from reviewer.store import figures
@@ -50,12 +52,13 @@ class ExportRequest:
 
 @dataclass(frozen=True)
 class Exported:
-    """A written file."""
+    """A written file, and how many pictures and files of conversations are beside it."""
 
     file: Path
     rows: int
     bytes: int
     sha256: str
+    files: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Give the document that the command line prints."""
@@ -90,7 +93,13 @@ def export(project: Project, to: Path, request: ExportRequest, progress: Progres
         raise FormatError(_no_format(to, request.format))
     if to.resolve() == project.path.resolve():
         raise ProjectError(f"{to} is the project itself; name another file for the export.")
-    with figures.snapshot(project), _written(to) as sink:
+    # pictures travel with the conversations that show them
+    whole = request.what == "evaluations"
+    with (
+        figures.snapshot(project),
+        _written(to) as sink,
+        beside(project, to, request.filters) if whole else nullcontext(0) as files,
+    ):
         export_filters.check(project, request.filters)
         rows = 0
         total = stored.count(project, request.filters)
@@ -101,7 +110,7 @@ def export(project: Project, to: Path, request: ExportRequest, progress: Progres
                     raise CancelledError(f"The export was stopped; {to.name} was not written.")
                 progress.advance(rows, total if request.what == "evaluations" else None)
         rows -= name == "csv"
-    return Exported(to, rows, sink.bytes, sink.sha256)
+    return Exported(to, rows, sink.bytes, sink.sha256, files)
 
 
 def preview(project: Project, request: ExportRequest, limit: int = 50) -> ExportPreview:

@@ -121,3 +121,26 @@ def count(project: Project, scope: Scope | None) -> int:
             (key, *(within.parameters if within else ())),
         ).fetchone()[0]
     return total
+
+
+def files(project: Project, scope: Scope | None) -> Iterator[tuple[str, str, int]]:
+    """Give path, hash and number of every file that conversations in scope name.
+
+    Raises:
+        ReviewerError: The scope names a run that is not there.
+    """
+    for key, _, _ in _runs(project, scope):
+        within = _within(scope, key)
+        also = f" AND {within.sql}" if within else ""
+        yield from project.conn.execute(
+            "SELECT DISTINCT u.path, a.sha256, a.id FROM attachment_uses u "
+            "JOIN attachments a ON a.id = u.attachment WHERE u.evaluation IN "
+            f"(SELECT e.id FROM visible_evaluations e WHERE e.run = ?{also}) ORDER BY u.path",
+            (key, *(within.parameters if within else ())),
+        )
+
+
+def file_content(project: Project, key: int) -> bytes:
+    """Read a file by its number."""
+    row = project.conn.execute("SELECT content FROM attachments WHERE id = ?", (key,)).fetchone()
+    return bytes(row[0])

@@ -65,12 +65,15 @@ class ImportDialog(QDialog):
         files: Sequence[Path],
         open_project: Path | None,
         parent: QWidget | None = None,
+        *,
+        labeler: str = "",
     ) -> None:
-        """Make the dialog and begin to look at the files."""
+        """Make the dialog and begin to look at the files; `labeler` may undo the import."""
         super().__init__(parent)
         self._surroundings = surroundings
         self._files = tuple(files)
         self._open_project = open_project
+        self._labeler = labeler or surroundings.settings.labeler
         self._target: Path | None = None
         self._task: Task | None = None
         self.setWindowTitle("Import results")
@@ -150,7 +153,7 @@ class ImportDialog(QDialog):
         """Start the import as decided."""
         try:
             target = self.plan.target.path()
-            request = replace(self.plan.request(), labeler=self._surroundings.settings.labeler)
+            request = replace(self.plan.request(), labeler=self._labeler)
         except ReviewerError as error:
             self.show_error(str(error))
             return

@@ -23,6 +23,7 @@ from reviewer.gui.tables import RowsModel, table_view
 from reviewer.services import auditing, exporting, previewing
 from reviewer.services.auditing import ScopeChoices
 from reviewer.services.exporting import Exported, ExportRequest
+from reviewer.services.insights_words import counted
 from reviewer.services.previewing import Preview
 from reviewer.services.session import Session
 
@@ -227,7 +228,9 @@ class ReportsPage(Page):
     def _finish(self, found: object) -> None:
         if isinstance(found, Exported):
             self.export_card.finish(found)
-            self.noted.emit(f"Exported {found.rows:,} rows to {found.file.name}.")
+            beside = counted(found.files, "picture or file", "pictures and files")
+            more = f" with {beside} beside it" if found.files else ""
+            self.noted.emit(f"Exported {counted(found.rows, 'row')} to {found.file.name}{more}.")
 
     def _measure(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(self.theme.px(25))

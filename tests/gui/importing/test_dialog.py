@@ -14,7 +14,7 @@ from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services import reading, undo
 from reviewer.services.mappings import ColumnUse, Use
-from tests.building import record
+from tests.building import build_project, record
 
 TABLE = """id,question,answer,accuracy,why,ann
 q-1,When is check-in?,From 3 p.m.,5,so,5
@@ -243,3 +243,21 @@ def test_texts_without_scores_take_a_rubric_that_ships(
     qtbot.waitUntil(dialog.start.isEnabled)
     imported(qtbot, dialog)
     assert "1 imported" in words(dialog)
+
+
+def test_the_import_belongs_to_whoever_labels_in_the_window(
+    qtbot: QtBot, window: MainWindow, native: Path, tmp_path: Path
+) -> None:
+    assert window.open_project(build_project(tmp_path / "open.review"))
+    session = window.session
+    assert session is not None
+    session.set_labeler("somebody else")
+    drop(window, native)
+    dialog = shown(qtbot, window)
+    imported(qtbot, dialog)
+    session.poll()
+    rows = session.project.conn.execute(
+        "SELECT l.name FROM journal j JOIN labelers l ON l.id = j.labeler ORDER BY j.id DESC"
+    )
+    assert rows.fetchone() == ("somebody else",)
+    window.close()
