@@ -14,6 +14,7 @@ from reviewer.cli import table as cli
 from reviewer.cli.program import program
 from reviewer.domain import filters
 from reviewer.gui import actions
+from reviewer.scoring.published import CONTRADICTIONS
 from reviewer.services import mappings, record_schema, rubrics, settings
 from reviewer.stats.deviations import PRESETS, DeviationOptions
 
@@ -153,6 +154,12 @@ def test_options_of_figures_are_those_of_the_presets() -> None:
     named = re.findall(r"--option (\w+)=", README)
     assert named
     assert set(named) <= names
+
+
+def test_contradictions_are_told_of_shipped_rubrics() -> None:
+    rows = table(section("Where published texts contradict themselves"))
+    assert {row[0].strip("`") for row in rows} <= set(CONTRADICTIONS)
+    assert any("442300" in row[1] for row in rows)
 
 
 def test_files_it_names_exist() -> None:
