@@ -17,6 +17,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.deferred import WarmUp
+from reviewer.gui.labelers.presence import Presence
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
 from reviewer.gui.tasks import Tasks
@@ -157,6 +158,8 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     opening = Opening(window)
     WindowCommands(window, opening)
     Upkeep(window, backups=backups)
+    # after the one above: who labels is shown as it is by then
+    Presence(window)
     for problem in kept.problems:
         window.notices.warn(problem)
     return window
@@ -173,6 +176,7 @@ def settle(window: MainWindow) -> None:
     # modules and classes live for good: never search them for garbage during a key press
     warm_up.finished.connect(gc.freeze)
     warm_up.finished.connect(gc.enable)
+    warm_up.finished.connect(lambda: deferred.load(deferred.PREPARATION)(window))
     warm_up.begin()
 
 

@@ -14,6 +14,7 @@ from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
 from reviewer.gui.opening import Opening
 from reviewer.gui.palette import Palette
 from reviewer.gui.panes import cycle
+from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.window import MainWindow
 
 SEARCH = "palette-search"
@@ -28,11 +29,13 @@ class WindowCommands(QObject):
         super().__init__(window)
         self._window = window
         self._settings = window.surroundings.settings
+        self.keeper = QueueKeeper(window)
         handlers = self._handlers(opening)
         self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
         self._from_elsewhere = [(x, self._from_afar(x)) for x in PAGES]
         window.top.palette_requested.connect(self.open_palette)
         window.top.settings_requested.connect(self.open_settings)
+        window.top.profiles_requested.connect(self.keeper.labelers)
         window.top.page_requested.connect(window.show_page)
         window.notices.diagnosis_requested.connect(self.copy_diagnosis)
         window.page_shown.connect(lambda _: self._enable())
@@ -54,6 +57,10 @@ class WindowCommands(QObject):
             "window.next_pane": lambda: self.cycle(1),
             "window.previous_pane": lambda: self.cycle(-1),
             "window.labeler": window.top.open_labelers,
+            "window.labelers": self.keeper.labelers,
+            "window.validate": self.keeper.validate,
+            "window.new_queue": self.keeper.new_queue,
+            "window.queues": self.keeper.queues,
             "window.settings": self.open_settings,
             "window.theme": self.switch_theme,
             "window.larger": lambda: self.scale(self._settings.font_scale + STEP),
@@ -176,6 +183,7 @@ class WindowCommands(QObject):
 
     def _enable(self) -> None:
         is_open = self._window.session is not None
-        names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane")
+        names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane",
+                 "labelers", "validate", "new_queue", "queues")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)

@@ -60,6 +60,9 @@ class Page(QWidget):
     def open_evaluation(self, key: int) -> None:
         """Show one evaluation; only the Review page does more than nothing."""
 
+    def open_list(self, *, queue: str = "", words: str = "") -> None:
+        """Show a queue for people by name, or what a filter finds; for the Review page alone."""
+
     @property
     def view(self) -> EvaluationView | None:
         """Give the evaluation in view; None where the page is about no single one."""

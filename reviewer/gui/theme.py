@@ -150,6 +150,15 @@ TEXT_PAIRS: tuple[tuple[str, str], ...] = (
 """Every pair of text and ground that the window draws; each has a contrast of at least 4.5."""
 
 
+PEOPLE: dict[str, tuple[str, str]] = {
+    "blue": ("#0072B2", "#4C9BE8"), "orange": ("#C27C00", "#E69F00"),
+    "green": ("#007F5A", "#2EC4A0"), "vermilion": ("#C2500A", "#FF8F4A"),
+    "purple": ("#9B4F96", "#D48FCB"), "sky": ("#2E8BC0", "#8CD0F5"),
+    "yellow": ("#8F7A00", "#F0E442"), "grey": ("#6B7280", "#A9B1BD"),
+}  # fmt: skip
+"""What the colours that people can have look like, light and dark; 3:1 on every ground."""
+
+
 def contrast(first: str, second: str) -> float:
     """Compute the contrast ratio of two colours, from 1 to 21 (WCAG 2.2)."""
     bright, dim = sorted((_luminance(first), _luminance(second)), reverse=True)
@@ -213,6 +222,11 @@ class Theme(QObject):
         if made is None:
             made = self._made_colours[role] = QColor(getattr(self.colours, role))
         return made
+
+    def person(self, name: str | None) -> QColor:
+        """Give the colour of a person by its name, such as `green`; grey for an unknown one."""
+        pair = PEOPLE.get(name or "", PEOPLE["grey"])
+        return QColor(pair[1] if self.colours.dark else pair[0])
 
     def px(self, pixels: float) -> int:
         """Scale a distance given at 100 %, at least one pixel for what is not zero."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.gui import pieces
+from reviewer.gui.text import one_line
 
 
 class TopBar(pieces.Panel):
@@ -25,6 +27,7 @@ class TopBar(pieces.Panel):
         labeler_requested: Another or a new labeler was chosen, by name.
         labelers_wanted: The labeler menu is about to open and needs its names.
         settings_requested: The settings were chosen from the labeler menu.
+        profiles_requested: The profiles of labelers were chosen from it.
     """
 
     page_requested = Signal(str)
@@ -32,6 +35,7 @@ class TopBar(pieces.Panel):
     labeler_requested = Signal(str)
     labelers_wanted = Signal()
     settings_requested = Signal()
+    profiles_requested = Signal()
 
     def __init__(self, pages: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
         """Make the bar; `pages` are ids and titles, shown once a project is open."""
@@ -86,16 +90,19 @@ class TopBar(pieces.Panel):
         if page in self._tabs:
             self._tabs[page].setChecked(True)
 
-    def show_labeler(self, name: str) -> None:
-        """Show who labels."""
-        self._labeler.setText(f"{name} ▾")
-        self._labeler.setAccessibleName(f"Labeler: {name}")
+    def show_labeler(self, name: str, role: str = "", icon: QIcon | None = None) -> None:
+        """Show who labels, in their colour and with their role."""
+        shown = one_line(name, 30)
+        self._labeler.setText(f"{shown} · {role} ▾" if role else f"{shown} ▾")
+        self._labeler.setIcon(icon or QIcon())
+        self._labeler.setAccessibleName(f"Labeler: {shown}{', ' + role if role else ''}")
 
-    def fill_labelers(self, names: Sequence[str], current: str) -> None:
-        """Fill the menu with the labelers to choose from and a field for a new one."""
+    def fill_labelers(self, people: Sequence[tuple[str, str, QIcon]], current: str) -> None:
+        """Fill the menu with labelers (name, role and dot) and a field for a new one."""
         self._menu.clear()
-        for name in names:
-            action = self._menu.addAction(name)
+        for name, role, icon in people:
+            words = one_line(name, 60)
+            action = self._menu.addAction(icon, f"{words} · {role}" if role else words)
             action.setCheckable(True)
             action.setChecked(name == current)
             action.triggered.connect(lambda *_, name=name: self.labeler_requested.emit(name))
@@ -109,6 +116,9 @@ class TopBar(pieces.Panel):
         entry.setDefaultWidget(field)
         self._menu.addAction(entry)
         self._menu.addSeparator()
+        self._menu.addAction("Labelers…").triggered.connect(
+            lambda *_: self.profiles_requested.emit()
+        )
         self._menu.addAction("Settings…").triggered.connect(
             lambda *_: self.settings_requested.emit()
         )

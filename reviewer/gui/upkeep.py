@@ -35,7 +35,6 @@ class Upkeep(QObject):
         window.session_opened.connect(self._start)
         window.session_closing.connect(self._stop)
         window.top.labeler_requested.connect(self.switch_labeler)
-        window.top.labelers_wanted.connect(self._fill_labelers)
         self._leave = window.surroundings.settings.subscribe(self._take_setting)
         window.destroyed.connect(lambda *_: self._leave())
         window.top.show_labeler(window.surroundings.settings.labeler)
@@ -96,11 +95,15 @@ class Upkeep(QObject):
         if isinstance(change, LabelChanged | MarkChanged) and not self._polling:
             self._window.status.show_saved(self._window.surroundings.settings.time_format)
 
-    def _fill_labelers(self) -> None:
-        session = self._window.session
-        current = self._window.surroundings.settings.labeler
-        names = [x.name for x in session.labelers()] if session is not None else []
-        self._window.top.fill_labelers(sorted({*names, current}), current)
+    def _take_labeler(self, session: Session | None, name: str) -> None:
+        if session is None:
+            return
+        try:
+            session.set_labeler(name)
+        except ReviewerError as error:
+            self._window.notices.error(str(error))
+            return
+        self._window.reopen_pages()
 
     def _take_setting(self, name: str) -> None:
         settings, theme = self._window.surroundings.settings, self._window.surroundings.theme
@@ -110,10 +113,7 @@ class Upkeep(QObject):
         elif name == "font_scale":
             theme.set_scale(settings.font_scale)
         elif name == "labeler":
-            self._window.top.show_labeler(settings.labeler)
-            if session is not None:
-                session.set_labeler(settings.labeler)
-                self._window.reopen_pages()
+            self._take_labeler(session, settings.labeler)
         elif session is not None:
             session.blind = settings.blind
             self._window.reopen_pages()

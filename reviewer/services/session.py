@@ -36,6 +36,7 @@ class Session:
         project: The file; its connection belongs to the thread that opened the session.
         selection_reason: How the present list chose its evaluations, recorded with labels.
         queue: The queue that the labeler works on, None while they follow a filter.
+        kept: What services keep beside the open file, by name, such as columns read once.
     """
 
     def __init__(self, project: Project, labeler: Labeler) -> None:
@@ -45,6 +46,7 @@ class Session:
         self._blind = True
         self.selection_reason: SelectionReason = "browse"
         self.queue: QueueRow | None = None
+        self.kept: dict[str, object] = {}
         self._listeners: list[Listener] = []
         self._sight = watching.look(project)
         self._own: set[int] = set()
@@ -85,7 +87,8 @@ class Session:
         """Give who labels; the key is 0 until their first write, in this window or another."""
         if self._labeler.key == 0:
             found = labelers.find(self.project.conn, self._labeler.name) or self._labeler
-            if found.key == 0 and not labelers.has_lead(self.project.conn):
+            if found.role == "labeler" and not labelers.has_lead(self.project.conn):
+                # whoever works first leads
                 found = replace(found, role="lead")
             if self.project.conn.in_transaction:
                 # a row that is just being made may yet be rolled back
@@ -99,9 +102,10 @@ class Session:
         Raises:
             LabelError: Nobody has the name, and nobody could have it.
         """
-        self._labeler = labelers.find(self.project.conn, name) or Labeler(
-            key=0, name=naming.taken(name, (x.name for x in self.labelers()))
-        )
+        found = labelers.find(self.project.conn, name)
+        if found is None:
+            name = naming.taken(name, (x.name for x in self.labelers()))
+        self._labeler = Labeler(key=0, name=name)
         self.queue = None
 
     def labelers(self) -> tuple[Labeler, ...]:
@@ -235,7 +239,8 @@ class Session:
     def _look_again(self) -> None:
         """Follow the labeler and the queue to what they are called now."""
         known = {person.key: person for person in self.labelers()}
-        self._labeler = known.get(self._labeler.key, self._labeler)
+        me = known.get(self._labeler.key, self._labeler)
+        self._labeler = Labeler(key=0, name=me.name)
         if self.queue is not None:
             self.queue = queues.read(self.project.conn, self.queue.key)
 

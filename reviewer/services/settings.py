@@ -132,6 +132,10 @@ class Settings:
         """Give the projects opened before, the newest first."""
         return self._recents
 
+    def is_set(self, name: str) -> bool:
+        """Tell whether somebody chose a value; a default was chosen by nobody."""
+        return name in self._values
+
     def get(self, name: str) -> SettingValue:
         """Give a setting's value.
 

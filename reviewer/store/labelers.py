@@ -33,10 +33,11 @@ def ensure(conn: sqlite3.Connection, name: str) -> int:
     """
     row = conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
     if row is None:
-        role = "labeler" if has_lead(conn) else "lead"
         row = conn.execute(
-            "INSERT INTO labelers(name, role) VALUES (?, ?) RETURNING id", (name, role)
+            "INSERT INTO labelers(name) VALUES (?) RETURNING id", (name,)
         ).fetchall()[0]
+    if not has_lead(conn):
+        conn.execute("UPDATE labelers SET role = 'lead' WHERE id = ?", (row[0],))
     return int(row[0])
 
 

@@ -105,6 +105,15 @@ class ReviewPage(Page):
         self.queue.show(key)
 
     @override
+    def open_list(self, *, queue: str = "", words: str = "") -> None:
+        """Work on a queue for people by its name, or on what a filter finds."""
+        if queue:
+            self.queue.work_on(queue)
+        else:
+            self.queue.view.set_filter(words)
+        self.case.conversation.setFocus()
+
+    @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Share the first width among the panes; later the labeler's own sharing holds."""
         super().resizeEvent(event)
@@ -133,7 +142,9 @@ class ReviewPage(Page):
         self.queue.opened.connect(self.open_evaluation)
         self.queue.emptied.connect(self._show_nothing)
         self.queue.noted.connect(self.noted)
-        self.queue.counted.connect(self._tell_progress)
+        self.queue.counted.connect(lambda x: self.status_changed.emit(_progress_words(x)))
+        self.queue.sight_changed.connect(self.figures.reload)
+        self.queue.view.command_requested.connect(self.command_requested)
         self.acts.failed.connect(self.failed)
         self.acts.noted.connect(self.noted)
         self.acts.saved.connect(self.saved)
@@ -181,6 +192,7 @@ class ReviewPage(Page):
             self.scores.show_sight(_sight(view), hidden=view.hidden)
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment()
+        self.queue.tell_known(view)
 
     def _show_figures(self) -> None:
         view = self._view
@@ -215,6 +227,7 @@ class ReviewPage(Page):
             self.figures.reload()
             return
         if isinstance(change, PeopleChanged):
+            self.queue.rebuild()
             return
         touched = change.after if isinstance(change, LabelChanged) else change.mark
         view = self._view
@@ -238,12 +251,6 @@ class ReviewPage(Page):
         self._show_scores(view, fresh=False)
         self.case.refresh(view)
 
-    def _tell_progress(self, progress: QueueProgress) -> None:
-        words = f"{progress.done:,} / {progress.total:,}"
-        if progress.seconds_left:
-            words += f" · about {_span(progress.seconds_left)} left"
-        self.status_changed.emit(words)
-
     def _restyle(self) -> None:
         self.queue.view.list.fit_rows()
         self.case.restyle()
@@ -256,6 +263,13 @@ def _newest(view: EvaluationView) -> int:
     """Give the number of the newest entry that a view was made from."""
     labels, marks = (x.seq for x in view.history), (x.seq for x in view.marks)
     return max(*labels, *marks, 0, 0)
+
+
+def _progress_words(progress: QueueProgress) -> str:
+    words = f"{progress.done:,} / {progress.total:,}"
+    if progress.seconds_left:
+        words += f" · about {_span(progress.seconds_left)} left"
+    return words
 
 
 def _sight(view: EvaluationView) -> str:

@@ -4,14 +4,16 @@ from array import array
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QInputDialog
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
+from reviewer.gui.review.saved_filters import SavedFilters
 from reviewer.gui.theme import Theme
 from reviewer.services import queue_memory, queues
 from reviewer.services.queues import Queue, QueueOrder, QueueProgress, QueueRow
+from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 
 NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
@@ -25,17 +27,22 @@ COUNT_MS, FIRST_COUNT_MS = 60, 200
 class QueueSide(QObject):
     """The queue in view.
 
+    Attributes:
+        given: The name of the queue for people that is in view, None for a filter.
+
     Signals:
         opened: The evaluation with this key is to be shown.
         emptied: There is nothing to show; the sentence says why.
         noted: A passing line for the notice bar.
         counted: How far the labeler is with the queue.
+        sight_changed: Another queue decides otherwise whether auto scores are hidden.
     """
 
     opened = Signal(int)
     emptied = Signal(str)
     noted = Signal(str)
     counted = Signal(QueueProgress)
+    sight_changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make the side without a project."""
@@ -43,6 +50,7 @@ class QueueSide(QObject):
         self._session: Session | None = None
         self._queue = Queue()
         self._shown: int | None = None
+        self.given: str | None = None
         self.model = QueueModel(self._read_rows)
         self.view = QueueView(theme, self.model)
         self.setParent(self.view)
@@ -50,24 +58,26 @@ class QueueSide(QObject):
         self._count_soon.setSingleShot(True)
         self._count_soon.timeout.connect(self.count)
         self.view.chosen.connect(self.opened)
-        self.view.filter_requested.connect(self._on_filter)
-        self.view.save_requested.connect(self._save)
-        self.view.forget_requested.connect(self._forget)
+        self.view.filter_requested.connect(lambda x, order: self.build(x, QueueOrder(order)))
+        self.view.menus.queue_chosen.connect(self.work_on)
+        self.view.menus.list_given = self._list_given
+        self._saved = SavedFilters(self.view)
 
     def open(self, session: Session) -> None:
         """Show all evaluations of a project."""
         self._session = session
         self._shown = None
-        self.view.set_blind(blind=session.blind)
-        self.view.set_runs(session.run_names()[::-1])
-        self.view.set_saved(queues.saved_filters(session))
-        words, order = queue_memory.first_queue(session)
-        self.view.show_filter(words, order)
-        self.build(words, order)
+        self.view.menus.set_blind(blind=session.blind)
+        self.view.menus.set_runs(session.run_names()[::-1])
+        self._saved.open(session)
+        given = session.queue.name if session.queue else queue_memory.last_given(session)
+        if given is None or not self._work_on(given):
+            self._come_back(session)
 
     def close(self) -> None:
         """Let go of the project."""
         self._count_soon.stop()
+        self._saved.open(None)
         self._session = None
         self._queue = Queue()
         self._shown = None
@@ -78,19 +88,66 @@ class QueueSide(QObject):
         session = self._session
         if session is None:
             return
+        given, session.queue = session.queue, None
         try:
-            self._queue = queues.build(session, filter_text=words, order=order, first=FIRST)
+            found = queues.build(session, filter_text=words, order=order, first=FIRST)
         except ReviewerError as error:
+            session.queue = given
             self.view.show_problem(str(error))
             return
-        self.view.show_problem("")
-        session.selection_reason = self._queue.reason
+        self._take(session, found, before=session.blind if given is None else given.blind)
+        self.given = None
         queue_memory.keep_queue(session, words, order)
+        self.view.show_filter(words, order)
+        self.view.show_empty((NO_MATCH if words else EMPTY) if not self._queue.total else "")
+        self._show_first()
+
+    def work_on(self, name: str) -> None:
+        """Go to the first open evaluation of the labeler's part of a queue for people."""
+        if self.given != name:
+            self._shown = None
+        self._work_on(name)
+
+    def _work_on(self, name: str) -> bool:
+        session = self._session
+        if session is None:
+            return False
+        before = session.blind
+        try:
+            self._take(session, queues.build(session, queue=name), before=before)
+        except ReviewerError as error:
+            self.view.show_problem(str(error))
+            return False
+        words, order = queue_memory.first_queue(session)
+        self.given = session.queue.name if session.queue else None
+        queue_memory.keep_queue(session, words, order, self.given)
+        self.view.show_filter("", order, self.given or "")
+        self.view.show_empty("")
+        if self._shown is not None and self.model.place_of(self._shown) is None:
+            self._shown = None
+        self._show_first()
+        return True
+
+    def _take(self, session: Session, queue: Queue, *, before: bool) -> None:
+        self._queue = queues.enter(session, queue)
+        self.view.show_problem("")
         self.model.set_keys(self._queue.ids)
         self._count_soon.start(FIRST_COUNT_MS)
-        empty = not self._queue.total
-        self.view.show_empty((NO_MATCH if words else EMPTY) if empty else "")
-        self._show_first()
+        if session.blind != before:
+            self.view.menus.set_blind(blind=session.blind)
+            self.sight_changed.emit()
+            if self._shown is not None:
+                self.opened.emit(self._shown)
+
+    def _come_back(self, session: Session) -> None:
+        """Go back to the filter that was in force before a queue for people."""
+        words, order = queue_memory.first_queue(session)
+        self.view.show_filter(words, order)
+        self.build(words, order)
+
+    def _list_given(self) -> list[tuple[str, str]]:
+        session = self._session
+        return [] if session is None else deferred.load(deferred.MY_QUEUES)(session)
 
     def complete(self) -> None:
         """Fetch what follows the first evaluations of the queue, where there is more."""
@@ -104,9 +161,14 @@ class QueueSide(QObject):
 
     def rebuild(self) -> None:
         """Make the present queue again, after evaluations came or went."""
-        if self._session is not None:
-            self.view.set_runs(self._session.run_names()[::-1])
-        self.build(self._queue.filter_text, self._queue.order)
+        session = self._session
+        if session is None:
+            return
+        self.view.menus.set_runs(session.run_names()[::-1])
+        if self.given is None:
+            self.build(self._queue.filter_text, self._queue.order)
+        elif session.queue is None or not self._work_on(session.queue.name):
+            self._come_back(session)
 
     def show(self, key: int) -> None:
         """Mark the evaluation in view."""
@@ -119,8 +181,40 @@ class QueueSide(QObject):
         goal = (-1 if place is None else place) + by
         if 0 <= goal < self._queue.total:
             self.opened.emit(self._queue.ids[goal])
-        elif by > 0 and self._queue.total:
+        elif by > 0 and self._queue.total and not self._begin_repeats():
             self.noted.emit("That was the last evaluation of this queue.")
+
+    def tell_known(self, view: EvaluationView) -> None:
+        """Show what is known of an evaluation of a training queue, once it is answered."""
+        session = self._session
+        known = ""
+        if session is not None and session.queue is not None and not view.hidden:
+            known = deferred.load(deferred.FEEDBACK)(session, view)
+        self.view.show_known(known)
+
+    def _begin_repeats(self) -> bool:
+        """At the end of a queue for people, go to what is still open in it, repeats too."""
+        session = self._session
+        if session is None or self._queue.given is None:
+            return False
+        self._queue = queues.enter(session, self._queue)
+        self._arrange()
+        rows = queues.rows(session, self._queue.ids)
+        key = next((row.key for row in rows if row.state != "done" and row.key != self._shown), 0)
+        if key:
+            self.opened.emit(key)
+        return bool(key)
+
+    def _arrange(self) -> None:
+        """Put a queue for people into its present order: what was skipped comes last."""
+        if self._session is None:
+            return
+        moved = queues.arranged(self._session, self._queue)
+        if moved is not None:
+            self._queue = moved
+            self.model.set_keys(moved.ids)
+            if self._shown is not None:
+                self.view.select(self._shown)
 
     def refresh(self, key: int) -> None:
         """Show a changed row and, a moment later, the new progress."""
@@ -131,15 +225,13 @@ class QueueSide(QObject):
         """Fetch the rest of the queue, and count how far the labeler is with it."""
         if self._session is not None:
             self.complete()
+            self._arrange()
             progress = queues.progress(self._session, self._queue)
             self.view.show_progress(progress)
             self.counted.emit(progress)
 
     def _read_rows(self, keys: Sequence[int]) -> list[QueueRow]:
         return queues.rows(self._session, keys) if self._session is not None else []
-
-    def _on_filter(self, words: str, order: str) -> None:
-        self.build(words, QueueOrder(order))
 
     def _show_first(self) -> None:
         if not self._queue.total:
@@ -155,15 +247,3 @@ class QueueSide(QObject):
         look = range(min(self._queue.total, LOOK_AHEAD))
         first = next((at for at in look if self.model.row(at).state in ("new", "partial")), 0)
         self.opened.emit(self._queue.ids[first])
-
-    def _save(self, words: str) -> None:
-        title = f"Name for “{words}”:"
-        name, agreed = QInputDialog.getText(self.view, "Save this filter", title)
-        if agreed and name.strip() and self._session is not None:
-            queues.save_filter(self._session, name.strip(), words)
-            self.view.set_saved(queues.saved_filters(self._session))
-
-    def _forget(self, name: str) -> None:
-        if self._session is not None:
-            queues.delete_filter(self._session, name)
-            self.view.set_saved(queues.saved_filters(self._session))

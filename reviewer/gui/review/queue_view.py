@@ -1,30 +1,25 @@
 """The left pane: filter, order, progress and the queue itself."""
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
     QLineEdit,
-    QMenu,
     QProgressBar,
     QTableView,
-    QToolButton,
     QVBoxLayout,
 )
 from typing_extensions import override
 
-from reviewer.gui.pieces import FlowLayout, Panel, set_property, text
+from reviewer.gui.pieces import Button, FlowLayout, Panel, set_property, text
 from reviewer.gui.review.queue_delegate import QueueDelegate
+from reviewer.gui.review.queue_menus import QueueMenus
 from reviewer.gui.review.queue_model import QueueModel
-from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
-from reviewer.services.queue_memory import run_filter
 from reviewer.services.queues import QueueOrder, QueueProgress
 
-RUNS_LISTED = 12
+VALIDATE_HELP = "20 to 50 random responses, answered blind, and a verdict at the end."
 FILTER_HELP = (
     "Words search question and answer. Also: category:policies · state:open · labeler:2 · tag:x · "
     'run:"agent v7" · text:"pool bar" · gap>1 (after the reveal) · -flag'
@@ -89,22 +84,19 @@ class QueueView(Panel):
         chosen: The evaluation with this key was picked.
         filter_requested: A filter text and an order are wished for.
         save_requested: The present filter shall be kept under a name.
+        command_requested: A command of the window is to be run, by its id.
     """
 
     chosen = Signal(int)
     filter_requested = Signal(str, str)
     save_requested = Signal(str)
-    forget_requested = Signal(str)
+    command_requested = Signal(str)
 
     def __init__(self, theme: Theme, model: QueueModel) -> None:
         """Show a model's evaluations."""
         super().__init__("right")
         self._theme = theme
         self._model = model
-        self._order = QueueOrder.FILE
-        self._saved: dict[str, str] = {}
-        self._runs: list[str] = []
-        self._may_gap = True
         self.edit = QLineEdit()
         self.edit.setPlaceholderText("Filter: category, score, text…")
         self.edit.setClearButtonEnabled(True)
@@ -118,8 +110,9 @@ class QueueView(Panel):
         self.edit.returnPressed.connect(self._ask_and_leave)
         self.problem = text("", "alert", wrap=True)
         self.problem.hide()
-        self._filters = _menu_button("Queue: all")
-        self._orders = _menu_button("Order: file")
+        self.menus = QueueMenus(self)
+        self.validate = Button("Validate the judge", self._wish_validation, dense=True)
+        self.known = text("", wrap=True, name="Known answers")
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setProperty("role", "adjusted")
@@ -131,13 +124,7 @@ class QueueView(Panel):
         self.list.setModel(model)
         self.list.selectionModel().currentChanged.connect(self._picked)
         self._arrange()
-        self._fill_orders()
-        self._fill_filters()
-
-    @property
-    def order(self) -> QueueOrder:
-        """Give the order in force."""
-        return self._order
+        self._connect()
 
     def select(self, key: int) -> None:
         """Mark an evaluation as the one in view, without asking for it again."""
@@ -157,6 +144,9 @@ class QueueView(Panel):
         self.bar.setMaximum(max(progress.total, 1))
         self.bar.setValue(progress.done)
         words = [f"{progress.done:,} of {progress.total:,} done"]
+        if self.menus.working:
+            left = progress.total - progress.done
+            words.insert(0, f"{left:,} answer{'' if left == 1 else 's'} to go")
         if progress.skipped:
             words.append(f"{progress.skipped:,} skipped")
         if progress.flagged:
@@ -176,29 +166,26 @@ class QueueView(Panel):
         self.empty.setVisible(bool(sentence))
         self.list.setVisible(not sentence)
 
-    def set_saved(self, saved: dict[str, str]) -> None:
-        """Offer the project's saved filters."""
-        self._saved = dict(saved)
-        self._fill_filters()
+    def show_filter(self, words: str, order: QueueOrder, working: str = "") -> None:
+        """Show a filter and an order, or a queue for people, without asking for them."""
+        if self.edit.text().strip() != words:
+            self.edit.setText(words)
+        self.menus.show_in_force(words, order, working)
+        self.validate.setVisible(not working)
 
-    def set_runs(self, runs: Sequence[str]) -> None:
-        """Offer the project's runs, newest first, as queues."""
-        self._runs = list(runs)
-        self._fill_filters()
+    def show_known(self, sentence: str) -> None:
+        """Show the known answers of the evaluation in view, or nothing."""
+        self.known.setText(sentence)
+        self.known.setVisible(bool(sentence))
 
-    def show_filter(self, words: str, order: QueueOrder) -> None:
-        """Show a filter and an order without asking for them."""
-        self.edit.setText(words)
-        self._order = order
-        self._fill_orders()
-        self._fill_filters()
+    def _connect(self) -> None:
+        self.menus.filter_chosen.connect(self.set_filter)
+        self.menus.order_chosen.connect(self._ask)
+        self.menus.command_chosen.connect(self.command_requested)
+        self.menus.save_chosen.connect(lambda: self.save_requested.emit(self.edit.text().strip()))
 
-    def set_blind(self, *, blind: bool) -> None:
-        """Offer the order by gap only where it gives nothing away."""
-        self._may_gap = not blind
-        if blind and self._order is QueueOrder.GAP:
-            self._order = QueueOrder.FILE
-        self._fill_orders()
+    def _wish_validation(self) -> None:
+        self.command_requested.emit("window.validate")
 
     def _arrange(self) -> None:
         px = self._theme.px
@@ -211,58 +198,20 @@ class QueueView(Panel):
         head.addWidget(self.edit)
         head.addWidget(self.problem)
         row = FlowLayout(spacing=px(6))
-        row.addWidget(self._filters)
-        row.addWidget(self._orders)
+        row.addWidget(self.menus.filters)
+        row.addWidget(self.menus.orders)
+        row.addWidget(self.validate)
         head.addLayout(row)
         head.addWidget(self.bar)
         head.addWidget(self.counts)
+        head.addWidget(self.known)
         head.addWidget(self.empty)
+        self.known.hide()
+        self.validate.setToolTip(VALIDATE_HELP)
+        self.validate.let_shrink()
         column.addLayout(head)
         column.addWidget(self.list, 1)
         self.list.setMinimumWidth(px(170))
-
-    def _fill_orders(self) -> None:
-        menu = self._orders.menu()
-        menu.clear()
-        for order in QueueOrder:
-            action = menu.addAction(order.value.capitalize())
-            action.setEnabled(order is not QueueOrder.GAP or self._may_gap)
-            action.triggered.connect(lambda _=False, x=order: self._set_order(x))
-        self._orders.setText(f"Order: {self._order.value} ▾")
-
-    def _fill_filters(self) -> None:
-        menu = self._filters.menu()
-        menu.clear()
-        menu.addAction("All evaluations").triggered.connect(lambda: self.set_filter(""))
-        menu.addAction("Open").triggered.connect(lambda: self.set_filter("state:open"))
-        menu.addAction("Skipped").triggered.connect(lambda: self.set_filter("state:skipped"))
-        menu.addAction("Flagged").triggered.connect(lambda: self.set_filter("state:flagged"))
-        menu.addSeparator()
-        for run in self._runs[:RUNS_LISTED]:
-            action = menu.addAction(f"Run {run}")
-            action.triggered.connect(lambda _=False, x=run: self.set_filter(run_filter(x)))
-        menu.addSeparator()
-        for name, words in self._saved.items():
-            action = menu.addAction(f"{name}   {words}")
-            action.triggered.connect(lambda _=False, x=words: self.set_filter(x))
-        keep = menu.addAction("Save this filter…")
-        keep.setEnabled(bool(self.edit.text().strip()))
-        keep.triggered.connect(lambda: self.save_requested.emit(self.edit.text().strip()))
-        if self._saved:
-            forget = menu.addMenu("Forget")
-            for name in self._saved:
-                forget.addAction(name).triggered.connect(
-                    lambda _=False, x=name: self.forget_requested.emit(x)
-                )
-        self._name_filter()
-
-    def _name_filter(self) -> None:
-        words = self.edit.text().strip()
-        fixed = {"": "all", "state:open": "open", "state:skipped": "skipped"}
-        names = {run_filter(run): run for run in self._runs}
-        names |= {text: name for name, text in self._saved.items()}
-        name = names.get(words) or fixed.get(words, "filtered")
-        self._filters.setText(f"Queue: {one_line(name, 22)} ▾")
 
     def edit_filter(self) -> None:
         """Put the cursor into the filter."""
@@ -274,15 +223,9 @@ class QueueView(Panel):
         self.edit.setText(words)
         self._ask()
 
-    def _set_order(self, order: QueueOrder) -> None:
-        self._order = order
-        self._fill_orders()
-        self._ask()
-
     def _ask(self) -> None:
         self._delay.stop()
-        self._fill_filters()
-        self.filter_requested.emit(self.edit.text().strip(), self._order.value)
+        self.filter_requested.emit(self.edit.text().strip(), self.menus.order.value)
 
     def _ask_and_leave(self) -> None:
         self._ask()
@@ -291,14 +234,3 @@ class QueueView(Panel):
     def _picked(self, index: QModelIndex, _: QModelIndex) -> None:
         if index.isValid():
             self.chosen.emit(self._model.keys[index.row()])
-
-
-def _menu_button(words: str) -> QToolButton:
-    button = QToolButton()
-    button.setProperty("kind", "pillbutton")
-    button.setProperty("dense", "true")
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setMenu(QMenu(button))
-    button.setText(f"{words} ▾")
-    button.setAccessibleName(words)
-    return button

@@ -18,9 +18,18 @@ Role = Literal["labeler", "lead"]
 
 def every(session: Session) -> tuple[Labeler, ...]:
     """Give everybody with a profile, each with a colour, and the active labeler, by name."""
-    people = session.labelers()
+    people, me = session.labelers(), active(session)
+    rest = [coloured(person) for person in people if person.name != me.name]
+    return tuple(sorted((*rest, me), key=lambda person: person.name.casefold()))
+
+
+def active(session: Session) -> Labeler:
+    """Give the active labeler with a colour, that of their row to come where they have none."""
     me = session.labeler
-    return tuple(map(coloured, (*people, me) if me.key == 0 else people))
+    if me.key:
+        return coloured(me)
+    place = max((person.key for person in session.labelers()), default=0) + 1
+    return replace(coloured(replace(me, key=place)), key=0)
 
 
 def coloured(person: Labeler) -> Labeler:

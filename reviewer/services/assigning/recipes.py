@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reviewer.domain.errors import QueueError
-from reviewer.services.assigning import candidates
+from reviewer.services.assigning import candidates, making, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.session import Session
 from reviewer.store import queues
@@ -136,6 +136,18 @@ def plan_by(
     )
     fields = {name: getattr(made, name) for name in QueuePlan.__slots__}
     return QueuePlan(**fields | found.plan(session, made))
+
+
+def begin_validation(session: Session) -> tuple[str, bool]:
+    """Give the name of the labeler's open validation, else of a new one, and whether it is new.
+
+    Raises:
+        ReviewerError: There is nothing to validate.
+    """
+    for one in working.mine(session):
+        if one.queue.recipe == VALIDATE and working.answers_left(session, one.queue):
+            return one.queue.name, False
+    return making.create(session, plan_by(session, VALIDATE)).name, True
 
 
 def free_name(session: Session, title: str) -> str:

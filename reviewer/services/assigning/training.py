@@ -58,6 +58,21 @@ def feedback(session: Session, view: EvaluationView) -> tuple[GoldAnswer, ...]:
     )
 
 
+def sentence(session: Session, view: EvaluationView) -> str:
+    """Say what is known of an evaluation of the training queue in work, once it is answered."""
+    found = feedback(session, view)
+    if not found:
+        return ""
+    right = sum(one.is_right for one in found)
+    lines = [f"Known answers: {right} of {len(found)} right."]
+    for one in found:
+        given = "not applicable" if one.given is None else one.given
+        yours = "right" if one.is_right else f"yours {given}"
+        why = f" – {one.why}" if one.why else ""
+        lines.append(f"{one.title}: {one.known} ({yours}){why}")
+    return "\n".join(lines)
+
+
 def _decisions(view: EvaluationView) -> list[Label]:
     return sorted(
         (x for x in view.others if x.kind == "adjudication" and x.counts and x.turn is None),

@@ -30,6 +30,12 @@ Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
 NO_MARK = "the metric has no pass mark"
 FEW = "an interval needs 10 answers"
 WORST = 10
+_WORDS: dict[Verdict, str] = {
+    "reaches": f"reaches {percent(AGREE)}",
+    "misses": f"misses {percent(AGREE)}",
+    "too close to call": "is too close to call",
+    "cannot be told": "has too few answers",
+}
 EQUAL = 1e-9
 
 
@@ -89,7 +95,7 @@ class MetricVerdict:
         if self.percent is None:
             return f"{self.title}: {self.undefined['percent']}."
         parts = [
-            f"{self.title} {self.verdict} {percent(AGREE)}: equal in {percent(self.percent)}"
+            f"{self.title} {_WORDS[self.verdict]}: equal in {percent(self.percent)}"
             f"{_between(self.percent_interval, percent)} of {self.n:,}"
         ]
         if self.kappa is not None:
@@ -189,6 +195,15 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
         worst=_worst(session, table),
         left_out=found.left_out,
     )
+
+
+def of_queue(session: Session, name: str) -> Validation | Countdown:
+    """Give the verdict over a queue by its name.
+
+    Raises:
+        ReviewerError: There is no such queue.
+    """
+    return validation(session, working.find(session, name))
 
 
 def countdown(session: Session, queue: QueueRow) -> Countdown:

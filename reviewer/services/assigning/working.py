@@ -69,6 +69,20 @@ def mine(session: Session) -> tuple[GivenQueue, ...]:
     return tuple(x for x in every(session) if x.mine is not None and x.queue.is_open)
 
 
+def lines(session: Session) -> list[tuple[str, str]]:
+    """Give name and progress of the active labeler's open queues, the newest first."""
+    return [
+        (one.queue.name, f"{one.mine.done:,} of {one.mine.total:,}")
+        for one in mine(session)
+        if one.mine is not None
+    ]
+
+
+def answers_left(session: Session, queue: QueueRow) -> int:
+    """Count what everybody has still to answer in a queue; what is skipped last is left out."""
+    return sum(one.left - one.skipped for one in progress(session, queue))
+
+
 def find(session: Session, name: str) -> QueueRow:
     """Give a queue by its name.
 

@@ -30,6 +30,9 @@ def test_the_first_who_works_leads_whoever_was_imported(session: Session) -> Non
     assert roles(session) == {"ann": "lead", "zoe": "labeler"}
     labelling.commit(session, 1, "accuracy", 3)
     session.set_labeler("bo")
+    session.set_labeler("zoe")
+    assert session.labeler.role == "labeler"
+    session.set_labeler("bo")
     assert session.labeler.role == "labeler"
     assert not profiles.is_lead(session)
     labelling.commit(session, 1, "accuracy", 3)

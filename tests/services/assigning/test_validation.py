@@ -79,7 +79,7 @@ def test_a_validation_counts_down_and_ends_in_a_verdict(session: Session) -> Non
     sizes = [abs(one.gap or 0) for one in found.worst]
     assert sizes == sorted(sizes, reverse=True)
     assert "80 %" in found.sentence
-    assert "Accuracy too close to call 80 %: equal in 70 % (48 % to 85 %) of 20" in found.sentence
+    assert "Accuracy is too close to call: equal in 70 % (48 % to 85 %) of 20" in found.sentence
 
 
 def test_a_judge_that_is_always_off_misses(session: Session) -> None:

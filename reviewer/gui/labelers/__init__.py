@@ -1,0 +1,1 @@
+"""Who labels: their dots, the choice at the start, and everybody's profiles."""

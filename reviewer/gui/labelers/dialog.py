@@ -1,0 +1,157 @@
+"""Everybody's profile: name, colour, role; what was labelled stays with the person."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.run import Labeler
+from reviewer.gui import pieces
+from reviewer.gui.labelers.dots import dot
+from reviewer.gui.text import one_line
+from reviewer.gui.theme import Theme
+from reviewer.services.assigning import profiles
+from reviewer.services.session import Session
+
+ROLES = ("labeler", "lead")
+HELP = (
+    "Leads see the audit, decide where people differ and make queues. A new name keeps everything "
+    "that the person labelled."
+)
+
+
+class LabelersDialog(QDialog):
+    """One line a person; every change holds at once.
+
+    Signals:
+        renamed: Somebody has another name: the old one and the new one.
+    """
+
+    renamed = Signal(str, str)
+
+    def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
+        """Show a project's people."""
+        super().__init__(parent)
+        self._theme = theme
+        self._session = session
+        self.setWindowTitle("Labelers")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.rows = QWidget()
+        self.rows.setProperty("kind", "scrolled")
+        self._grid = QGridLayout(self.rows)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(theme.px(8))
+        self._grid.setVerticalSpacing(theme.px(6))
+        self._grid.setColumnStretch(0, 1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(self.rows)
+        area.setAccessibleName("Profiles")
+        self.problem = pieces.text("", "alert", wrap=True)
+        self.problem.hide()
+        self.new_name = QLineEdit()
+        self.new_name.setPlaceholderText("New labeler: name, then Return")
+        self.new_name.setAccessibleName("Name of a new labeler")
+        self.new_name.returnPressed.connect(self._add)
+        self.add_button = pieces.Button("Add", self._add)
+        self._arrange(area)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the people as they are now."""
+        pieces.clear(self._grid)
+        people = profiles.every(self._session)
+        for row, person in enumerate(people):
+            self._add_row(row, person)
+        self._grid.setRowStretch(len(people), 1)
+
+    def _arrange(self, area: QScrollArea) -> None:
+        px = self._theme.px
+        card = pieces.Card("Labelers")
+        card.body.addWidget(pieces.text(HELP, "muted", wrap=True))
+        card.body.addWidget(area, 1)
+        card.body.addWidget(self.problem)
+        entry = QHBoxLayout()
+        entry.addWidget(self.new_name, 1)
+        entry.addWidget(self.add_button)
+        card.body.addLayout(entry)
+        foot = QHBoxLayout()
+        foot.addWidget(pieces.text("Changes hold at once.", "small"))
+        foot.addStretch(1)
+        foot.addWidget(pieces.Button("Close", self.close, kind="primary"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[px(14)] * 4)
+        column.setSpacing(px(12))
+        column.addWidget(card, 1)
+        column.addLayout(foot)
+        self.setMinimumSize(px(540), px(360))
+
+    def _add_row(self, row: int, person: Labeler) -> None:
+        shown = one_line(person.name, 60)
+        name = QLineEdit(shown)
+        name.setAccessibleName(f"Name of {shown}")
+        name.editingFinished.connect(lambda: self._rename(person, name))
+        colour = QComboBox()
+        colour.setAccessibleName(f"Colour of {shown}")
+        for one in profiles.COLOURS:
+            colour.addItem(dot(self._theme, one), one, one)
+        colour.setCurrentIndex(colour.findData(person.colour))
+        role = QComboBox()
+        role.setAccessibleName(f"Role of {shown}")
+        for one in ROLES:
+            role.addItem(one, one)
+        role.setCurrentIndex(role.findData(person.role))
+        colour.activated.connect(
+            lambda _: self._try(
+                partial(profiles.change, self._session, person.name, colour=colour.currentData())
+            )
+        )
+        role.activated.connect(
+            lambda _: self._try(
+                partial(profiles.change, self._session, person.name, role=role.currentData())
+            )
+        )
+        for column, widget in enumerate((name, colour, role)):
+            self._grid.addWidget(widget, row, column)
+
+    def _rename(self, person: Labeler, field: QLineEdit) -> None:
+        asked = field.text().strip()
+        if asked in (person.name, one_line(person.name, 60)):
+            return
+        made: list[str] = []
+
+        def change() -> None:
+            found = profiles.change(self._session, person.name, new_name=asked)
+            made.append(found.name)
+
+        if self._try(change):
+            self.renamed.emit(person.name, made[0])
+
+    def _add(self) -> None:
+        name = self.new_name.text()
+        if self._try(lambda: profiles.add(self._session, name)):
+            self.new_name.clear()
+            self.new_name.setFocus()
+
+    def _try(self, act: Callable[[], object]) -> bool:
+        """Make a change, or say why it cannot be; the lines show what holds either way."""
+        problem = ""
+        try:
+            act()
+        except ReviewerError as error:
+            problem = str(error)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.refresh()
+        return not problem

@@ -1,0 +1,89 @@
+"""Who labels, always in sight at the top: the dot and the role, the menu, the first choice."""
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from reviewer.domain.change import Change, PeopleChanged
+from reviewer.domain.run import Labeler
+from reviewer.gui import deferred
+from reviewer.gui.labelers.dots import dot
+from reviewer.gui.window import MainWindow
+from reviewer.services.assigning import profiles
+from reviewer.services.session import Session
+
+SEVERAL = 2
+
+
+class Presence(QObject):
+    """Shows the active labeler, and asks who it is where nobody was chosen on this computer.
+
+    Attributes:
+        chooser: The bar that asks, None where nobody needs to be asked.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        """Follow the window's projects."""
+        super().__init__(window)
+        self._window = window
+        self.chooser: QWidget | None = None
+        window.session_opened.connect(self._open)
+        window.session_closing.connect(self._put_away)
+        window.top.labelers_wanted.connect(self._fill_menu)
+        leave = window.surroundings.settings.subscribe(self._on_setting)
+        window.destroyed.connect(lambda *_: leave())
+        window.surroundings.theme.changed.connect(self.show_labeler)
+
+    def show_labeler(self) -> None:
+        """Show name, colour and role of the active labeler."""
+        session = self._window.session
+        if session is None:
+            self._window.top.show_labeler(self._window.surroundings.settings.labeler)
+            return
+        person = profiles.active(session)
+        self._window.top.show_labeler(person.name, person.role, self._dot(person))
+
+    def _dot(self, person: Labeler) -> QIcon:
+        return dot(self._window.surroundings.theme, person.colour)
+
+    def _open(self, session: Session) -> None:
+        session.subscribe(self._on_change)
+        self.show_labeler()
+        settings = self._window.surroundings.settings
+        known = {person.name for person in session.labelers()}
+        if len(known) >= SEVERAL and not settings.is_set("labeler"):
+            self._ask([x for x in profiles.every(session) if x.name in known])
+
+    def _ask(self, people: list[Labeler]) -> None:
+        theme = self._window.surroundings.theme
+        chooser = deferred.load(deferred.LABELER_CHOOSER)(theme, people)
+        chooser.chosen.connect(self._window.top.labeler_requested)
+        holder = self._window.notices.parentWidget()
+        layout = holder.layout() if holder is not None else None
+        if isinstance(layout, QVBoxLayout):
+            layout.insertWidget(layout.indexOf(self._window.stack), chooser)
+        self.chooser = chooser
+
+    def _put_away(self) -> None:
+        if self.chooser is not None:
+            self.chooser.hide()
+            self.chooser.deleteLater()
+        self.chooser = None
+
+    def _on_setting(self, name: str) -> None:
+        if name == "labeler":
+            self._put_away()
+            self.show_labeler()
+
+    def _on_change(self, change: Change) -> None:
+        if isinstance(change, PeopleChanged):
+            self.show_labeler()
+
+    def _fill_menu(self) -> None:
+        session = self._window.session
+        current = self._window.surroundings.settings.labeler
+        people = profiles.every(session) if session is not None else ()
+        named = [(person.name, str(person.role), self._dot(person)) for person in people]
+        if current not in {name for name, _, _ in named}:
+            named.append((current, "", QIcon()))
+        self._window.top.fill_labelers(sorted(named, key=lambda x: x[0].casefold()), current)

@@ -1,0 +1,216 @@
+"""Plan a queue and see at once what everybody would get."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
+from reviewer.gui.choosing import choice
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.gui.queues.draw_form import DrawForm
+from reviewer.gui.queues.people_form import PeopleForm
+from reviewer.gui.text import one_line
+from reviewer.services.assigning import making, offers, profiles, recipes
+from reviewer.services.assigning.making import PersonPreview, Preview
+from reviewer.services.assigning.plans import QueuePlan
+from reviewer.services.assigning.sampling import StratumDrawn
+from reviewer.services.session import Session
+
+SETTLE_MS = 180
+KIND = "queue-preview"
+CUSTOM = "custom"
+_PEOPLE = (
+    Column("labeler"),
+    Column("answers", 66, number=True),
+    Column("repeats", 66, number=True),
+    Column("known", 60, number=True, tip="Evaluations with known answers."),
+    Column("in all", 60, number=True),
+)
+_STRATA = (
+    Column("stratum"),
+    Column("there are", 76, number=True),
+    Column("drawn", 66, number=True),
+    Column("chance", 66, number=True, tip="Recorded with every label, for corrected figures."),
+)
+
+
+class QueueBuilder(QDialog):
+    """A form on the left, what it would make on the right.
+
+    Signals:
+        made: A queue was made, by its name.
+    """
+
+    made = Signal(str)
+
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        session: Session,
+        parent: QWidget,
+        plan: QueuePlan | None = None,
+    ) -> None:
+        """Begin with a plan, by default with random evaluations for everybody."""
+        super().__init__(parent)
+        self._surroundings, self._theme = surroundings, surroundings.theme
+        self._session = session
+        self.setWindowTitle("New queue")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.recipe = choice("Recipe")
+        self.recipe.addItem("A plan of your own", CUSTOM)
+        for one in recipes.RECIPES:
+            self.recipe.addItem(one.title, one.name)
+        self.about = pieces.text("", "muted", wrap=True)
+        self.name = QLineEdit()
+        self.name.setAccessibleName("Name of the queue")
+        self.draw = DrawForm(self._theme)
+        offered = offers.offered(session)
+        self.draw.offer(offered.metrics, offered.judges, offered.runs)
+        self.people = PeopleForm(self._theme, profiles.every(session))
+        self.sentence = pieces.text("", wrap=True, name="What the queue would hold")
+        self.problem = pieces.text("", "alert", wrap=True)
+        self.per_person = GridView(self._theme, _PEOPLE, "What everybody would get")
+        self.per_stratum = GridView(self._theme, _STRATA, "What is drawn of each stratum")
+        self.make = pieces.Button("Make the queue", self._make, kind="primary")
+        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._soon.timeout.connect(self._preview)
+        self._arrange()
+        self._connect()
+        self._show(plan or offers.first_plan(session))
+
+    def choose_recipe(self, name: str) -> None:
+        """Take a recipe's plan."""
+        self.recipe.setCurrentIndex(max(self.recipe.findData(name), 0))
+        self._take_recipe()
+
+    def plan(self) -> QueuePlan:
+        """Give the plan as it stands in the form."""
+        fields = self.draw.fields() | self.people.fields()
+        recipe = self.recipe.currentData() or CUSTOM
+        return QueuePlan(name=self.name.text(), recipe=recipe, **fields)  # type: ignore[arg-type]
+
+    def _show(self, plan: QueuePlan) -> None:
+        self.recipe.setCurrentIndex(max(self.recipe.findData(plan.recipe), 0))
+        found = recipes.BY_NAME.get(plan.recipe)
+        self.about.setText(found.sentence if found else "")
+        self.about.setVisible(found is not None)
+        self.name.setText(plan.name)
+        self.draw.show_plan(plan)
+        self.people.show_plan(plan)
+        self._soon.start(0)
+
+    def _connect(self) -> None:
+        self.recipe.activated.connect(lambda _: self._take_recipe())
+        self.draw.changed.connect(self._soon.start)
+        self.people.changed.connect(self._soon.start)
+        self.name.textChanged.connect(lambda _: self._soon.start())
+
+    def _take_recipe(self) -> None:
+        name = self.recipe.currentData()
+        if name == CUSTOM:
+            self.about.hide()
+            return
+        chosen = self.people.fields()["labelers"]
+        people = chosen if isinstance(chosen, tuple) else ()
+        try:
+            self._show(recipes.plan_by(self._session, name, labelers=people))
+        except ReviewerError as error:
+            self._say(str(error))
+
+    def _preview(self) -> None:
+        plan = self.plan()
+        work = beside(self._session, lambda own, _: making.preview(own, plan))
+        task = self._surroundings.tasks.run(KIND, work)
+        task.finished.connect(self._show_preview)
+        task.failed.connect(self._say)
+
+    def _show_preview(self, found: object) -> None:
+        if not isinstance(found, Preview):
+            return
+        self._say("")
+        self.sentence.setText(" ".join((found.sentence, *found.notes)))
+        self.per_person.show_rows([(x.labeler, _person_cells(x)) for x in found.people])
+        self.per_stratum.show_rows([(x.name, _stratum_cells(x)) for x in found.strata])
+        self.per_stratum.setVisible(bool(found.strata))
+        self.make.setEnabled(any(one.total for one in found.people))
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        if problem:
+            self.sentence.setText("")
+            self.per_person.show_rows([])
+            self.per_stratum.show_rows([])
+            self.make.setEnabled(False)
+
+    def _make(self) -> None:
+        try:
+            row = making.create(self._session, self.plan())
+        except ReviewerError as error:
+            self._say(str(error))
+            return
+        self.made.emit(row.name)
+        self.accept()
+
+    def _arrange(self) -> None:
+        px = self._theme.px
+        left = QWidget()
+        left.setProperty("kind", "scrolled")
+        form = QVBoxLayout(left)
+        form.setContentsMargins(0, 0, px(8), 0)
+        form.setSpacing(px(8))
+        for widget in (
+            pieces.text("Recipe", "strong"), self.recipe, self.about,
+            pieces.text("Name", "strong"), self.name,
+            pieces.text("Evaluations", "strong"), self.draw,
+            pieces.text("People", "strong"), self.people,
+        ):  # fmt: skip
+            form.addWidget(widget)
+        form.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(left)
+        area.setAccessibleName("Plan")
+        card = pieces.Card("What everybody gets")
+        for part in (self.sentence, self.problem):
+            card.body.addWidget(part)
+        card.body.addWidget(self.per_person, 1)
+        card.body.addWidget(self.per_stratum, 1)
+        row = QHBoxLayout()
+        row.setSpacing(px(16))
+        row.addWidget(area, 5)
+        row.addWidget(card, 5)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(pieces.Button("Cancel", self.reject))
+        foot.addWidget(self.make)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[px(16)] * 4)
+        column.setSpacing(px(12))
+        column.addLayout(row, 1)
+        column.addLayout(foot)
+        self.resize(px(860), px(640))
+
+
+def _person_cells(one: PersonPreview) -> tuple[Cell, ...]:
+    counts = (one.labels, one.repeats, one.gold, one.total)
+    return (Cell(one_line(one.labeler, 60), strong=True), *(Cell(f"{x:,}") for x in counts))
+
+
+def _stratum_cells(one: StratumDrawn) -> tuple[Cell, ...]:
+    chance = one.drawn / one.population if one.population else 0.0
+    return (
+        Cell(one_line(one.name, 80)),
+        Cell(f"{one.population:,}"),
+        Cell(f"{one.drawn:,}"),
+        Cell(f"{100 * chance:.1f} %"),
+    )

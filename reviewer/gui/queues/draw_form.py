@@ -1,0 +1,164 @@
+"""Which evaluations a queue draws: filter, way of drawing, and what that way needs."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QSpinBox, QWidget
+
+from reviewer.gui.choosing import choice
+from reviewer.gui.theme import Theme
+from reviewer.services.assigning.plans import NEEDS_N, QueuePlan, Sampling
+
+WAYS: tuple[tuple[Sampling, str], ...] = (
+    (Sampling.RANDOM, "At random"),
+    (Sampling.STRATIFIED, "At random within strata"),
+    (Sampling.ALL, "All of them"),
+    (Sampling.NEWEST, "The newest"),
+    (Sampling.RECENT, "At random of the last days"),
+    (Sampling.ACTIVE, "Most informative next"),
+    (Sampling.DISAGREEMENT, "Another judge or run disagrees"),
+    (Sampling.UNDECIDED, "The judge is undecided"),
+    (Sampling.RELEASE, "Last check before release"),
+    (Sampling.GOLD, "Known answers only"),
+    (Sampling.CHOSEN, "Chosen by hand"),
+)
+SHOWN_FOR: dict[str, frozenset[Sampling]] = {
+    "n": NEEDS_N | {Sampling.DISAGREEMENT, Sampling.UNDECIDED},
+    "days": frozenset({Sampling.RECENT}),
+    "stratify": frozenset({Sampling.STRATIFIED}),
+    "allocation": frozenset({Sampling.STRATIFIED}),
+    "other": frozenset({Sampling.DISAGREEMENT}),
+    "measured": frozenset({Sampling.ACTIVE, Sampling.DISAGREEMENT, Sampling.UNDECIDED}),
+    "filter_text": frozenset(Sampling) - {Sampling.GOLD, Sampling.CHOSEN, Sampling.RELEASE},
+}
+RUN = "run\n"
+"""What stands before the name of a run among the others to disagree with."""
+
+
+class DrawForm(QWidget):
+    """The fields of the draw; only those that the chosen way needs are shown.
+
+    Signals:
+        changed: Something is planned otherwise.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the form empty; `offer` says what the project has."""
+        super().__init__()
+        self._keys: tuple[int, ...] = ()
+        self.form = QFormLayout(self)
+        self.form.setContentsMargins(0, 0, 0, 0)
+        self.form.setVerticalSpacing(theme.px(8))
+        self.form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        self.filter_text = QLineEdit()
+        self.filter_text.setPlaceholderText("all evaluations, or a filter: category:policies …")
+        self.sampling = choice("How evaluations are drawn")
+        for way, title in WAYS:
+            self.sampling.addItem(title, way)
+        self.n = _number(10_000, 50)
+        self.days = _number(3_650, 10)
+        self.days.setSuffix(" days")
+        self.stratify = choice("Strata")
+        self.allocation = choice("Share of each stratum")
+        self.allocation.addItem("in proportion", "proportional")
+        self.allocation.addItem("equally many", "equal")
+        self.other = choice("Other judge or run")
+        self.measured = choice("Metric")
+        self.seed = _number(999_999, 0)
+        self.seed.setMinimum(0)
+        self._add_rows()
+        self._show_needed()
+
+    def offer(
+        self, metrics: Sequence[tuple[str, str]], judges: Sequence[str], runs: Sequence[str]
+    ) -> None:
+        """Offer a project's metrics (name and title), judges and runs."""
+        for combo in (self.stratify, self.other, self.measured):
+            combo.clear()
+        self.stratify.addItem("category", "category")
+        self.stratify.addItem("run", "run")
+        self.measured.addItem("all, or the neediest", None)
+        for name, title in metrics:
+            self.stratify.addItem(f"auto score of {title}", f"auto:{name}")
+            self.measured.addItem(title, name)
+        for judge in judges:
+            self.other.addItem(f"judge {judge}", judge)
+        for run in runs:
+            self.other.addItem(f"run {run}", RUN + run)
+
+    def show_plan(self, plan: QueuePlan) -> None:
+        """Show a plan's draw."""
+        self._keys = plan.keys
+        blocker = QSignalBlocker(self)
+        self.filter_text.setText(plan.filter_text)
+        self.sampling.setCurrentIndex(max(self.sampling.findData(plan.sampling), 0))
+        if plan.n is not None:
+            self.n.setValue(plan.n)
+        self.days.setValue(plan.days)
+        self.seed.setValue(plan.seed)
+        self._show_needed()
+        blocker.unblock()
+
+    def fields(self) -> dict[str, object]:
+        """Give the fields of the plan that stand here."""
+        way = self.way
+        other = str(self.other.currentData() or "")
+        needs_n = way in SHOWN_FOR["n"]
+        return {
+            "filter_text": self.filter_text.text().strip()
+            if self._is_needed("filter_text")
+            else "",
+            "sampling": way,
+            "n": self.n.value() if needs_n else None,
+            "days": self.days.value(),
+            "stratify": self.stratify.currentData() or "category",
+            "allocation": self.allocation.currentData(),
+            "other": other.removeprefix(RUN) or None,
+            "other_is_run": other.startswith(RUN),
+            "metric": self.measured.currentData() if self._is_needed("measured") else None,
+            "seed": self.seed.value(),
+            "keys": self._keys,
+        }
+
+    @property
+    def way(self) -> Sampling:
+        """Give the way of drawing in force."""
+        return Sampling(self.sampling.currentData())
+
+    def _add_rows(self) -> None:
+        rows: tuple[tuple[str, QWidget], ...] = (
+            ("Draw", self.sampling), ("From", self.filter_text), ("How many", self.n),
+            ("Of the last", self.days), ("Strata", self.stratify), ("Share", self.allocation),
+            ("Compare with", self.other), ("Metric", self.measured), ("Seed", self.seed),
+        )  # fmt: skip
+        for title, field in rows:
+            self.form.addRow(title, field)
+            if not field.accessibleName():
+                field.setAccessibleName(title)
+            if isinstance(field, QComboBox):
+                field.currentIndexChanged.connect(self._on_change)
+            elif isinstance(field, QSpinBox):
+                field.valueChanged.connect(self._on_change)
+        self.filter_text.textChanged.connect(self._on_change)
+
+    def _on_change(self) -> None:
+        self._show_needed()
+        self.changed.emit()
+
+    def _is_needed(self, name: str) -> bool:
+        return self.way in SHOWN_FOR[name]
+
+    def _show_needed(self) -> None:
+        for name in SHOWN_FOR:
+            self.form.setRowVisible(getattr(self, name), self._is_needed(name))
+
+
+def _number(most: int, usual: int) -> QSpinBox:
+    box = QSpinBox()
+    box.setRange(1, most)
+    box.setValue(usual)
+    box.setKeyboardTracking(False)
+    box.lineEdit().setTextMargins(5, 0, 0, 0)
+    return box

@@ -1,0 +1,168 @@
+"""Queues and labelers in the window: their dialogs, and the validation of the judge to its end."""
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QDialog
+
+from reviewer.domain.change import Change, LabelChanged, MarkChanged
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
+from reviewer.gui.own_session import beside
+from reviewer.gui.window import MainWindow
+from reviewer.services import queue_memory
+from reviewer.services.session import Session
+
+VALIDATE = "validate"
+SETTLE_MS = 250
+KIND = "verdict"
+
+
+class QueueKeeper(QObject):
+    """Answers the window's commands about queues and people.
+
+    Attributes:
+        dialog: The dialog that was opened last, None before the first.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        """Follow the window's projects."""
+        super().__init__(window)
+        self._window = window
+        self._surroundings = window.surroundings
+        self.dialog: QDialog | None = None
+        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._soon.timeout.connect(self._look_for_the_end)
+        window.session_opened.connect(self._follow)
+        window.session_closing.connect(self._let_go)
+
+    def validate(self) -> None:
+        """Go on with a validation of the judge, or begin one."""
+        session = self._window.session
+        if session is None:
+            return
+        try:
+            name, is_new = deferred.load(deferred.BEGIN_VALIDATION)(session)
+        except ReviewerError as error:
+            self._window.notices.error(str(error))
+            return
+        self._work_on(name)
+        if is_new:
+            self._window.notices.note(
+                "Random responses, answered blind; the verdict follows the last answer."
+            )
+
+    def new_queue(self, recipe: str = "") -> None:
+        """Plan a queue."""
+        session = self._window.session
+        if session is None:
+            return
+        try:
+            made = deferred.load(deferred.QUEUE_BUILDER)(
+                self._surroundings, session, self._window, None
+            )
+        except ReviewerError as error:
+            self._window.notices.error(str(error))
+            return
+        made.made.connect(self._take_made)
+        if recipe:
+            made.choose_recipe(recipe)
+        self._show(made)
+
+    def queues(self) -> None:
+        """Show all queues and how far everybody is."""
+        session = self._window.session
+        if session is None:
+            return
+        made = deferred.load(deferred.QUEUES_DIALOG)(
+            self._surroundings.theme, session, self._window
+        )
+        made.work_requested.connect(self._work_on)
+        made.verdict_requested.connect(self._show_verdict_of)
+        made.new_requested.connect(self.new_queue)
+        self._show(made)
+
+    def labelers(self) -> None:
+        """Show everybody's profile."""
+        session = self._window.session
+        if session is None:
+            return
+        made = deferred.load(deferred.LABELERS_DIALOG)(
+            self._surroundings.theme, session, self._window
+        )
+        made.renamed.connect(self._take_name)
+        self._show(made)
+
+    def _show(self, dialog: QDialog) -> None:
+        self.dialog = dialog
+        dialog.show()
+
+    def _take_made(self, name: str) -> None:
+        session = self._window.session
+        mine = [] if session is None else deferred.load(deferred.MY_QUEUES)(session)
+        if name in dict(mine):
+            self._work_on(name)
+        else:
+            self._window.notices.note(f"The queue {name} is made.")
+
+    def _take_name(self, before: str, after: str) -> None:
+        settings = self._surroundings.settings
+        if settings.labeler == before:
+            settings.set("labeler", after)
+
+    def _work_on(self, name: str) -> None:
+        self._window.show_page("review")
+        if self._window.page is not None:
+            self._window.page.open_list(queue=name)
+
+    def _follow(self, session: Session) -> None:
+        session.subscribe(self._note_change)
+
+    def _let_go(self) -> None:
+        self._soon.stop()
+        self._surroundings.tasks.cancel(KIND)
+
+    def _note_change(self, change: Change) -> None:
+        session = self._window.session
+        if session is None or session.queue is None or session.queue.recipe != VALIDATE:
+            return
+        if isinstance(change, LabelChanged | MarkChanged):
+            self._soon.start()
+
+    def _look_for_the_end(self) -> None:
+        """Show the verdict when the last answer of a validation has just been given."""
+        session = self._window.session
+        if session is None or session.queue is None:
+            return
+        if deferred.load(deferred.ANSWERS_LEFT)(session, session.queue) == 0:
+            self._show_verdict_of(session.queue.name)
+
+    def _show_verdict_of(self, name: str) -> None:
+        session = self._window.session
+        if session is None:
+            return
+        judge = deferred.load(deferred.VALIDATION)
+        task = self._surroundings.tasks.run(KIND, beside(session, lambda own, _: judge(own, name)))
+        task.finished.connect(self._show_verdict)
+        task.failed.connect(self._window.notices.error)
+
+    def _show_verdict(self, found: object) -> None:
+        session = self._window.session
+        if session is None:
+            return
+        if not hasattr(found, "worst"):
+            self._window.notices.note(str(getattr(found, "sentence", "")))
+            return
+        made = deferred.load(deferred.VERDICT_DIALOG)(
+            self._surroundings.theme, found, self._window
+        )
+        made.evaluation_requested.connect(self._window.open_evaluation)
+        made.worst_requested.connect(self._list_worst)
+        self._show(made)
+
+    def _list_worst(self, keys: tuple[int, ...]) -> None:
+        """List the worst disagreements on Review."""
+        session = self._window.session
+        if session is None:
+            return
+        self._window.show_page("review")
+        if self._window.page is not None:
+            self._window.page.open_list(words=queue_memory.some_filter(session, keys))

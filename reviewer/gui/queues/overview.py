@@ -1,0 +1,215 @@
+"""All queues of a project, and how far everybody is with the chosen one."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QInputDialog,
+    QMessageBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.text import one_line
+from reviewer.gui.theme import Theme
+from reviewer.services.assigning import profiles, working
+from reviewer.services.assigning.working import GivenQueue, LabelerProgress
+from reviewer.services.session import Session
+
+NOTHING = "There is no queue yet. Make one, or validate the judge."
+_QUEUES = (
+    Column("queue"),
+    Column("made by", 110, drop=2),
+    Column("yours", 96, number=True),
+    Column("state", 70, drop=1),
+)
+_PEOPLE = (
+    Column("labeler"),
+    Column("done", 62, number=True),
+    Column("left", 62, number=True),
+    Column("skipped", 70, number=True),
+    Column("flagged", 70, number=True, tip="Flags are answers beside the scores."),
+    Column("not applicable", 96, number=True, tip="Metrics answered “not applicable”.", drop=1),
+    Column("pace", 92, number=True, tip="Median time an evaluation takes, breaks left out."),
+    Column("time left", 84, number=True),
+)
+
+
+class QueuesDialog(QDialog):
+    """The list of queues with what can be done to them.
+
+    Signals:
+        work_requested: The active labeler wants to work on a queue, by its name.
+        verdict_requested: The verdict over a queue is wanted, by its name.
+        new_requested: A queue is to be planned.
+    """
+
+    work_requested = Signal(str)
+    verdict_requested = Signal(str)
+    new_requested = Signal()
+
+    def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
+        """Show a project's queues."""
+        super().__init__(parent)
+        self._theme = theme
+        self._session = session
+        self._found: dict[str, GivenQueue] = {}
+        self.setWindowTitle("Queues")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.queues = GridView(theme, _QUEUES, "Queues, the newest first")
+        self.people = GridView(theme, _PEOPLE, "Progress of everybody")
+        self.queues.row_chosen.connect(lambda _: self._show_chosen())
+        self.queues.row_opened.connect(lambda _: self._work())
+        self.about = pieces.text("", "muted", wrap=True)
+        self.problem = pieces.text("", "alert", wrap=True)
+        self.problem.hide()
+        self.work = pieces.Button("Work on it", self._work, kind="primary")
+        self.verdict = pieces.Button("Verdict", self._verdict)
+        self.closing = pieces.Button("Close queue", self._close_or_open)
+        self.renaming = pieces.Button("Rename…", self._rename)
+        self.deleting = pieces.Button("Delete…", self._delete)
+        self.new = pieces.Button("New queue…", self.new_requested.emit)
+        self._arrange()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the queues as they are now."""
+        kept = self.queues.chosen()
+        self._found = {one.queue.name: one for one in working.every(self._session)}
+        self.queues.show_rows([(name, _queue_cells(one)) for name, one in self._found.items()])
+        if (kept is None or not self.queues.choose(kept)) and self._found:
+            self.queues.choose(next(iter(self._found)))
+        self._show_chosen()
+
+    @property
+    def chosen(self) -> GivenQueue | None:
+        """Give the queue in focus."""
+        return self._found.get(str(self.queues.chosen()))
+
+    def _arrange(self) -> None:
+        px = self._theme.px
+        card = pieces.Card("Queues")
+        card.head.addWidget(self.new)
+        card.body.addWidget(self.queues, 1)
+        card.body.addWidget(self.about)
+        card.body.addWidget(self.problem)
+        acts = pieces.FlowLayout(spacing=px(8))
+        for button in (self.work, self.verdict, self.renaming, self.closing, self.deleting):
+            acts.addWidget(button)
+        card.body.addLayout(acts)
+        below = pieces.Card("Progress")
+        below.body.addWidget(self.people, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(pieces.Button("Close", self.close))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[px(14)] * 4)
+        column.setSpacing(px(12))
+        column.addWidget(card, 3)
+        column.addWidget(below, 2)
+        column.addLayout(foot)
+        self.resize(px(760), px(600))
+
+    def _show_chosen(self) -> None:
+        one = self.chosen
+        lead = profiles.is_lead(self._session)
+        for button in (self.verdict, self.closing, self.renaming, self.deleting):
+            button.setEnabled(one is not None and lead)
+        self.work.setEnabled(one is not None and one.mine is not None and one.queue.is_open)
+        self.about.setText(_about(one) if one is not None else NOTHING)
+        found = working.progress(self._session, one.queue) if one is not None else ()
+        mine = self._session.labeler.name
+        shown = [x for x in found if lead or x.labeler == mine]
+        self.people.show_rows([(x.labeler, _progress_cells(x)) for x in shown])
+        if one is not None:
+            self.closing.setText("Close queue" if one.queue.is_open else "Open again")
+
+    def _work(self) -> None:
+        one = self.chosen
+        if one is not None and self.work.isEnabled():
+            self.work_requested.emit(one.queue.name)
+            self.close()
+
+    def _verdict(self) -> None:
+        if self.chosen is not None:
+            self.verdict_requested.emit(self.chosen.queue.name)
+
+    def _close_or_open(self) -> None:
+        one = self.chosen
+        if one is not None:
+            act = working.close if one.queue.is_open else working.reopen
+            self._try(lambda: act(self._session, one.queue))
+
+    def _rename(self) -> None:
+        one = self.chosen
+        if one is None:
+            return
+        name, agreed = QInputDialog.getText(self, "Rename", "Name:", text=one.queue.name)
+        if agreed:
+            self._try(lambda: working.rename(self._session, one.queue, name))
+
+    def _delete(self) -> None:
+        one = self.chosen
+        if one is None:
+            return
+        question = f"Delete the queue “{one_line(one.queue.name, 60)}”? The labels stay."
+        if QMessageBox.question(self, "Delete", question) == QMessageBox.StandardButton.Yes:
+            self._try(lambda: working.delete(self._session, one.queue))
+
+    def _try(self, act: Callable[[], object]) -> None:
+        problem = ""
+        try:
+            act()
+        except ReviewerError as error:
+            problem = str(error)
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+        self.refresh()
+
+
+def _about(one: GivenQueue) -> str:
+    plan = one.plan
+    parts = [f"{plan.sampling.value} of {plan.filter_text or 'all evaluations'}"]
+    if plan.n is not None:
+        parts[0] = f"{plan.n:,} {parts[0]}"
+    if plan.overlap > 1:
+        parts.append(f"{plan.overlap} people on {plan.overlap_share:.0%}")
+    parts.append("blind" if one.queue.blind else "auto scores in sight")
+    parts.append(f"seed {plan.seed}")
+    return one_line(" · ".join(parts), 300)
+
+
+def _queue_cells(one: GivenQueue) -> tuple[Cell, ...]:
+    mine = f"{one.mine.done:,} of {one.mine.total:,}" if one.mine is not None else "—"
+    name = one_line(one.queue.name, 120)
+    return (
+        Cell(name, strong=True, tip=name),
+        Cell(one_line(one.queue.labeler or "—", 40), "muted"),
+        Cell(mine, "" if one.mine is not None else "muted"),
+        Cell("open" if one.queue.is_open else "closed", "muted"),
+    )
+
+
+def _progress_cells(one: LabelerProgress) -> tuple[Cell, ...]:
+    return (
+        Cell(one_line(one.labeler, 60), strong=True),
+        Cell(f"{one.done:,}"),
+        Cell(f"{one.left:,}"),
+        Cell(f"{one.skipped:,}"),
+        Cell(f"{one.flagged:,}"),
+        Cell(f"{one.not_applicable:,}"),
+        Cell("—" if one.seconds_each is None else f"{one.seconds_each:.0f} s each"),
+        Cell(_span(one.seconds_left)),
+    )
+
+
+def _span(seconds: float | None) -> str:
+    if seconds is None:
+        return "—"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes / 60:.1f} h"
