@@ -52,6 +52,8 @@ QUEUES_DIALOG = "reviewer.gui.queues.overview:QueuesDialog"
 VERDICT_DIALOG = "reviewer.gui.queues.verdict:VerdictDialog"
 LABELERS_DIALOG = "reviewer.gui.labelers.dialog:LabelersDialog"
 LABELER_CHOOSER = "reviewer.gui.labelers.chooser:LabelerChooser"
+PREPARATION = "reviewer.gui.preparing:Preparation"
+PREPARE = "reviewer.services.auditing:prepare"
 UNDO = "reviewer.services.undo:undo"
 REDO = "reviewer.services.undo:redo"
 
@@ -71,8 +73,10 @@ WIDGETS = (
     VERDICT_DIALOG,
     LABELERS_DIALOG,
     LABELER_CHOOSER,
+    PREPARATION,
 )
 USES = (
+    PREPARE,
     LIVE_FIGURES,
     LOAD_TALLIES,
     BACK_UP,

@@ -11,10 +11,12 @@ from reviewer.services.session import Session
 def beside(session: Session, work: Callable[[Session, Progress], object]) -> Work:
     """Make task work that opens the project anew, as the same labeler with the same blindness."""
     path, labeler, blind = session.project.path, session.labeler.name, session.blind
+    kept = session.kept
 
     def read(progress: Progress) -> object:
         with contextlib.closing(Session.open(path, labeler)) as own:
             own.blind = blind
+            own.kept = kept
             return work(own, progress)
 
     return read

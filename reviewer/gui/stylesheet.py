@@ -86,6 +86,7 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
 
 *[kind="flat"] { background: transparent; border: ${px1}px solid transparent; color: $muted;
     padding: ${px3}px ${px8}px; }
+*[kind="flat"][side="leading"] { text-align: left; color: $text; }
 *[kind="flat"]:hover { color: $text; background: $hover; }
 *[kind="flat"]:focus { border: ${px2}px solid $focus; padding: ${px2}px ${px7}px; }
 *[kind="link"] { background: transparent; border: ${px1}px solid transparent; color: $auto;

@@ -8,9 +8,10 @@ import numpy as np
 from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services import queues, reading, statistics
-from reviewer.services.column_memory import ColumnMemory
+from reviewer.services.column_memory import ColumnMemory, memory_of
 from reviewer.services.covered import covered
 from reviewer.services.figure_rules import scale_of
 from reviewer.services.figure_table import Loader, MetricTable
@@ -24,7 +25,7 @@ from reviewer.services.statistics_options import choices
 from reviewer.services.statistics_stale import stale
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import places
-from reviewer.store import disagreeing, figures, run_details, states
+from reviewer.store import disagreeing, figures, states
 
 EQUAL = 1e-9
 NOWHERE = -1
@@ -38,6 +39,7 @@ class ScopeChoices:
     labelers: tuple[str, ...]
     categories: tuple[str, ...]
     scorers: tuple[str, ...]
+    tags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,16 +155,11 @@ class CaseOpinions:
     question: str
 
 
-def compute(
-    session: Session,
-    request: StatsRequest,
-    progress: Progress | None = None,
-    memory: ColumnMemory | None = None,
-) -> Audit:
+def compute(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
     """Compute a scope's figures with the evaluations behind them; call it beside the window.
 
     Resampled intervals and what lags behind are left to `refine`, so that figures are there at
-    once; with a memory, scores and labels that it knows are not read again. While the labeler is
+    once; scores and labels that the session has kept are not read again. While the labeler is
     blind, their own answers on hidden evaluations count in no figure, and hidden evaluations are
     marked as not to be listed.
 
@@ -170,7 +167,7 @@ def compute(
         ReviewerError: The scope names something that the project does not have.
         CancelledError: Nobody waits for it any more.
     """
-    project, memory = session.project, memory or ColumnMemory()
+    project, memory = session.project, memory_of(session)
     held = held_back(project, session.labeler.name) if session.blind else None
     # a filter that reads what is hidden is refused before it is used
     queues.found_by(session, request.scope.filter)
@@ -201,7 +198,7 @@ def compute(
             document=document,
             rubric=scope.rubric,
             pairs={name: _pairs(frame, one, seen) for name, one in table.metrics.items()},
-            choices=_scope_choices(session, memory.known_categories),
+            choices=_scope_choices(session, memory.categories, memory.tags),
             evaluations=int(table.keys.size),
             labelled=int(labelled.sum()),
             seen=seen,
@@ -209,24 +206,28 @@ def compute(
         )
 
 
-def refine(
-    session: Session,
-    audit: Audit,
-    progress: Progress | None = None,
-    memory: ColumnMemory | None = None,
-) -> Audit:
+def prepare(session: Session) -> None:
+    """Read what the page will need, so that it is there at once; call it beside the window."""
+    project, scope = session.project, Scope()
+    with figures.snapshot(project):
+        found = covered(project, scope)
+        Loader(project, memory_of(session)).load(scope, rubric=found.rubric, within=found.within)
+
+
+def refine(session: Session, audit: Audit, progress: Progress | None = None) -> Audit:
     """Add resampled intervals, what lags behind, and categories; call it beside the window.
 
     Raises:
         CancelledError: Nobody waits for it any more.
     """
-    project, request, memory = session.project, audit.request, memory or ColumnMemory()
+    project, request = session.project, audit.request
     policy = IntervalPolicy(level=request.level, seed=request.seed)
     frame = Frame(audit.frame.table, replace(audit.frame.choices, policy=policy))
     with figures.snapshot(project):
         scope = covered(project, request.scope)
         lagging = stale(project, scope, list(frame.table.metrics.values()), frame.choices)
-        offered = replace(audit.choices, categories=memory.categories(project))
+        categories, tags = memory_of(session).look(project).names()
+        offered = replace(audit.choices, categories=categories, tags=tags)
     document = statistics.of_frame(project, request, scope, frame, progress)
     document = document.with_parts(None, lagging)
     return replace(audit, frame=frame, document=document, choices=offered)
@@ -268,15 +269,18 @@ def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
 
 def scope_choices(session: Session) -> ScopeChoices:
     """Give the runs, people, categories and scorers that a scope can be narrowed to."""
-    return _scope_choices(session, tuple(run_details.all_categories(session.project)))
+    return _scope_choices(session, *ColumnMemory().look(session.project).names())
 
 
-def _scope_choices(session: Session, categories: tuple[str, ...]) -> ScopeChoices:
+def _scope_choices(
+    session: Session, categories: tuple[str, ...], tags: tuple[str, ...]
+) -> ScopeChoices:
     project = session.project
     return ScopeChoices(
         runs=tuple(name for _, name, _ in figures.run_places(project)),
         labelers=tuple(person.name for person in session.labelers()),
         categories=categories,
+        tags=tags,
         scorers=tuple(dict.fromkeys(x.name for x in figures.scorer_versions(project))),
     )
 

@@ -1,16 +1,26 @@
 """Auto scores and labels as they were read last, for whoever reads many scopes of one project."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
+from itertools import compress
+from typing import TypeVar
 
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.domain.scope import DateBasis, Scope
+from reviewer.domain.scope import Scope
 from reviewer.services.human_columns import Flags, Floats, Ints, numbers
-from reviewer.store import figures, run_details, watching
+from reviewer.services.session import Session
+from reviewer.store import exclusions, figures, run_details, tags, watching
 from reviewer.store.figures import LabelColumns
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
+
+SCOPES = 8
+"""Scopes whose evaluations are kept."""
+FEW = 100
+"""Evaluations with newer labels that are read one by one."""
+_Kept = TypeVar("_Kept")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,79 +42,120 @@ class ScoreColumn:
 
 @dataclass(slots=True)
 class ColumnMemory:
-    """What was read of a project; read anew where the file has moved on since.
+    """What was read of a project, for as long as it is open.
 
-    It may be used from several threads: what it hands out is never changed.
+    It may be used from several threads: what it hands out is never changed, and every column is
+    kept with the state of the file that it was read from.
     """
 
-    _content: tuple[object, ...] = ()
-    _seq: int = -1
-    _scores: dict[tuple[object, ...], ScoreColumn] = field(default_factory=dict)
-    _labels: dict[bool, LabelColumns] = field(default_factory=dict)
-    _sets: dict[tuple[int, Condition], list[int]] = field(default_factory=dict)
-    _evaluations: tuple[tuple[Condition, DateBasis], tuple[Ints, Ints]] | None = None
-    _categories: tuple[str, ...] | None = None
+    scores: dict[tuple[Hashable, ...], ScoreColumn] = field(default_factory=dict)
+    sets: dict[Hashable, list[int]] = field(default_factory=dict)
+    evaluations: dict[Hashable, tuple[Ints, Ints]] = field(default_factory=dict)
+    labels: dict[bool, tuple[Hashable, int, LabelColumns]] = field(default_factory=dict)
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
-    def begin(self, project: Project) -> None:
-        """Forget what is no longer true; call it inside a snapshot, before anything else."""
+    def look(self, project: Project) -> "Columns":
+        """Give the columns as of the snapshot that the project is read in."""
         sight = watching.look(project)
-        if sight.content != self._content:
-            self._content, self._scores, self._sets = sight.content, {}, {}
-            self._categories, self._seq = None, -1
-        if sight.seq != self._seq:
-            self._seq, self._labels, self._evaluations = sight.seq, {}, None
+        return Columns(project, self, sight.content, sight.seq)
 
-    def evaluations(
-        self, project: Project, within: Condition, basis: DateBasis = "evaluation"
-    ) -> tuple[Ints, Ints]:
-        """Give keys and dates of the evaluations within a condition, as of the snapshot."""
-        known = self._evaluations
-        if known is None or known[0] != (within, basis):
-            found = figures.read_evaluations(project, within)
-            dates = found.dates
-            if basis == "chat":
-                dates = figures.read_chat_dates(project, within)
-            columns = (np.frombuffer(found.keys, dtype=np.int64), np.frombuffer(dates, np.int64))
-            known = self._evaluations = ((within, basis), columns)
-        return known[1]
 
-    def scores(self, project: Project, metric: Metric, number: int, chosen: int) -> ScoreColumn:
+def memory_of(session: Session) -> ColumnMemory:
+    """Give the memory that is kept beside an open session, made at the first call."""
+    found = session.kept.setdefault("columns", ColumnMemory())
+    return found if isinstance(found, ColumnMemory) else ColumnMemory()
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of one state of the file; what the memory knows is not read again.
+
+    Attributes:
+        content: What changes with every import, score set and hidden evaluation.
+        seq: The newest number of the order of changes.
+    """
+
+    project: Project
+    memory: ColumnMemory
+    content: Hashable
+    seq: int
+
+    def evaluations(self, scope: Scope, within: Condition) -> tuple[Ints, Ints]:
+        """Give keys and dates of the evaluations of a scope; `within` is its condition."""
+        moving = bool(scope.filter or scope.tags)
+        since = self.seq if moving else exclusions.stamp(self.project.conn)
+        key = (self.content, since, within, scope.dates)
+        found = self.memory.evaluations.get(key)
+        if found is None:
+            columns = figures.read_evaluations(self.project, within)
+            dates = columns.dates
+            if scope.dates == "chat":
+                dates = figures.read_chat_dates(self.project, within)
+            found = (np.frombuffer(columns.keys, np.int64), np.frombuffer(dates, np.int64))
+            self.memory.evaluations = _newest(self.memory.evaluations, SCOPES) | {key: found}
+        return found
+
+    def scores(self, metric: Metric, number: int, chosen: int) -> ScoreColumn:
         """Give the scores of a metric, by the metric's and the scorer version's keys."""
-        key = (number, chosen, metric.scale, metric.values)
-        known, found = self._scores, self._scores.get(key)
+        key = (self.content, number, chosen, metric.scale, metric.values)
+        found = self.memory.scores.get(key)
         if found is None:
-            found = known[key] = read_scores(project, metric, number, chosen)
+            found = read_scores(self.project, metric, number, chosen)
+            true = {x: one for x, one in self.memory.scores.items() if x[0] == self.content}
+            self.memory.scores = true | {key: found}
         return found
 
-    def labels(self, project: Project, scope: Scope) -> LabelColumns:
+    def labels(self, scope: Scope) -> LabelColumns:
         """Give the entries that count in a scope, as `figures.read_labels` does."""
-        wanted = figures.labeler_keys(project, scope.labelers)
-        known, found = self._labels, self._labels.get(scope.blind_only)
+        wanted = figures.labeler_keys(self.project, scope.labelers)
+        known = self.memory.labels.get(scope.blind_only)
+        found = None if known is None else self._caught_up(*known, blind_only=scope.blind_only)
         if found is None:
-            found = figures.read_labels(project, Scope(blind_only=scope.blind_only))
-            known[scope.blind_only] = found
-        if wanted or not scope.decisions:
-            return _given(found, wanted)
-        return found
+            found = figures.read_labels(self.project, Scope(blind_only=scope.blind_only))
+        self.memory.labels[scope.blind_only] = (self.content, self.seq, found)
+        return _given(found, wanted) if wanted or not scope.decisions else found
 
-    def sets(self, project: Project, number: int, within: Condition) -> list[int]:
+    def sets(self, number: int, within: Condition) -> list[int]:
         """Give the score sets of a metric, as `figures.score_sets_in_use` does."""
-        known, key = self._sets, (number, within)
+        known, key = self.memory.sets, (self.content, number, within)
         if key not in known:
-            known[key] = figures.score_sets_in_use(project, number, within)
+            found = figures.score_sets_in_use(self.project, number, within)
+            self.memory.sets = _newest(known, SCOPES * 16) | {key: found}
+            return found
         return known[key]
 
-    @property
-    def known_categories(self) -> tuple[str, ...]:
-        """Give the categories as far as they were read."""
-        return self._categories or ()
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Read every category and every tag of the project."""
+        memory = self.memory
+        memory.categories = tuple(run_details.all_categories(self.project))
+        memory.tags = tuple(name for name, _ in tags.every(self.project.conn))
+        return memory.categories, memory.tags
 
-    def categories(self, project: Project) -> tuple[str, ...]:
-        """Give every category of the project."""
-        found = self._categories
-        if found is None:
-            found = self._categories = tuple(run_details.all_categories(project))
+    def _caught_up(
+        self, content: Hashable, seq: int, labels: LabelColumns, *, blind_only: bool
+    ) -> LabelColumns | None:
+        """Bring earlier labels up to date where few changed; None where reading is better."""
+        if content != self.content or seq > self.seq:
+            return None
+        if seq == self.seq:
+            return labels
+        touched = figures.touched_since(self.project, seq, FEW + 1)
+        if len(touched) > FEW:
+            return None
+        kept = ~np.isin(np.frombuffer(labels.evaluations, dtype=np.int64), touched)
+        found = _rows(labels, kept)
+        for key in touched:
+            every: frozenset[int] = frozenset()
+            figures.extend(
+                found,
+                figures.read_labels_of(self.project, key, every, blind_only=blind_only),
+            )
         return found
+
+
+def _newest(known: dict[Hashable, _Kept], most: int) -> dict[Hashable, _Kept]:
+    return dict(list(known.items())[-most:])
 
 
 def read_scores(project: Project, metric: Metric, number: int, chosen: int) -> ScoreColumn:
@@ -132,9 +183,12 @@ def _given(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:
     kept = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
     if wanted:
         kept &= np.isin(np.frombuffer(labels.labelers, dtype=np.int64), list(wanted))
-    rows = np.flatnonzero(kept).tolist()
+    return _rows(labels, kept)
+
+
+def _rows(labels: LabelColumns, kept: Flags) -> LabelColumns:
     some = LabelColumns()
+    flags = kept.tolist()
     for name in LabelColumns.__annotations__:
-        whole, part = getattr(labels, name), getattr(some, name)
-        part.extend(whole[row] for row in rows)
+        getattr(some, name).extend(compress(getattr(labels, name), flags))
     return some

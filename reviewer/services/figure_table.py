@@ -14,7 +14,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.column_memory import ColumnMemory, places_of
+from reviewer.services.column_memory import ColumnMemory, Columns, places_of
 from reviewer.services.figure_rules import Derivation, derivations, overall_rule
 from reviewer.services.human_columns import (
     Entries,
@@ -148,10 +148,10 @@ class Loader:
             ReviewerError: The scope names a labeler or scorer that the project does not have.
         """
         project = self.project
-        self.memory.begin(project)
-        keys, dates = self.memory.evaluations(project, within, scope.dates)
-        labels = _Labels(keys, self.memory.labels(project, scope), held, combine)
-        scores = _Scores(self, scope, within=within, keys=keys)
+        columns = self.memory.look(project)
+        keys, dates = columns.evaluations(scope, within)
+        labels = _Labels(keys, columns.labels(scope), held, combine)
+        scores = _Scores(columns, scope, within=within, keys=keys)
         tables: dict[str, MetricTable] = {}
         for metric in rubric.metrics:
             number = scores.metric_keys.get(metric.name, -1)
@@ -183,20 +183,20 @@ def _clusters(project: Project, keys: Ints) -> Ints | None:
 class _Scores:
     """Reads the auto scores of one metric after the other."""
 
-    def __init__(self, loader: Loader, scope: Scope, *, within: Condition, keys: Ints) -> None:
-        self._project, self._memory = loader.project, loader.memory
+    def __init__(self, columns: Columns, scope: Scope, *, within: Condition, keys: Ints) -> None:
+        self._columns = columns
         self._scope = scope
         self._within = within
         self._keys = keys
-        self.metric_keys = figures.metric_keys(loader.project)
-        self._versions = {x.key: x for x in figures.scorer_versions(loader.project)}
+        self.metric_keys = figures.metric_keys(columns.project)
+        self._versions = {x.key: x for x in figures.scorer_versions(columns.project)}
 
     def read(self, metric: Metric, number: int) -> MetricTable:
-        sets = self._memory.sets(self._project, number, self._within)
+        sets = self._columns.sets(number, self._within)
         chosen = self._choose(sets)
         auto = np.full(self._keys.size, np.nan)
         if chosen is not None:
-            auto = self._memory.scores(self._project, metric, number, chosen).at(self._keys)
+            auto = self._columns.scores(metric, number, chosen).at(self._keys)
         return MetricTable(
             metric=metric,
             scorer=self._versions[chosen].name if chosen is not None else None,

@@ -23,6 +23,12 @@ class Exclusion(Struct, frozen=True):
     at: str | None = None
 
 
+def stamp(conn: sqlite3.Connection) -> tuple[int, int]:
+    """Give what changes when an evaluation is excluded or counts again."""
+    row = conn.execute("SELECT count(*), ifnull(sum(evaluation), 0) FROM exclusions").fetchone()
+    return (int(row[0]), int(row[1]))
+
+
 def of(conn: sqlite3.Connection, keys: Sequence[int]) -> dict[int, Exclusion]:
     """Give the exclusions among some evaluations."""
     rows = conn.execute(

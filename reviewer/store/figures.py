@@ -237,7 +237,7 @@ def read_labels(project: Project, scope: Scope) -> LabelColumns:
     wanted = labeler_keys(project, scope.labelers)
     rows = project.conn.execute(_ALL[scope.blind_only])
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        _extend(columns, _counting(block, wanted))
+        extend(columns, _counting(block, wanted))
     return columns
 
 
@@ -312,7 +312,8 @@ def labeler_keys(project: Project, names: Sequence[str]) -> frozenset[int]:
     return frozenset(known[name] for name in names)
 
 
-def _extend(columns: LabelColumns, rows: Iterable[tuple[Any, ...]]) -> None:
+def extend(columns: LabelColumns, rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add rows in the order of the columns."""
     parts = list(zip(*rows, strict=True))
     if not parts:
         return

@@ -31,25 +31,27 @@ _EVALUATIONS = """
     INSERT INTO evaluations(
         id, run, ext_id, category, input, response, dated, evaluated_at, import)
     WITH RECURSIVE many(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < :count)
-    SELECT n, 1, printf('item-%08d', n), 'category ' || (n * 7919 % 8), hex(randomblob(100)),
-        hex(randomblob(300)), :first + n * :step, '2026-06-01T00:00:00Z', 1
+    SELECT n, 1, printf('item-%08d', n), 'category ' || (n * 7919 % 8),
+        replace(hex(randomblob(100)), 'A', ' '),
+        replace(hex(randomblob(300)), 'A', ' '), :first + n * :step, '2026-06-01T00:00:00Z', 1
     FROM many
 """
 _SCORES = """
     INSERT INTO scores(evaluation, metric, score_set, value, reasoning, latest, import)
     SELECT e.id, m.id, 1, ((e.id * 8 + m.id * 2) * 2654435761 >> 13) % 5 + 1,
-        hex(randomblob(75)), 1, 1
+        replace(hex(randomblob(75)), 'A', ' '), 1, 1
     FROM evaluations e, metrics m
 """
 _LABELS = """
     INSERT INTO labels(
         seq, evaluation, metric, labeler, value, at, at_us, blind, selection_reason)
-    SELECT 0, s.evaluation, s.metric, l.id,
-        min(5, max(1, s.value - (e.category = 'category 3')
-            + ((s.evaluation * 8 + s.metric * 3 + l.id) * 2654435761 >> 14) % 3 - 1)),
-        '2026-06-02T00:00:00Z', e.dated + 3600000000, 1, 'random'
-    FROM evaluations e JOIN scores s ON s.evaluation = e.id, labelers l
-    WHERE e.id % :every = 0 AND l.id IN (1 + e.id / :every % 5, 1 + (e.id / :every + 1) % 5)
+    SELECT 0, evaluation, metric, labeler, min(5, max(1, value - worse + (chance % 7 = 0)
+        - (chance % 11 < 3))), '2026-06-02T00:00:00Z', dated + 3600000000, 1, 'random'
+    FROM (SELECT s.evaluation, s.metric, l.id AS labeler, s.value, e.dated,
+            e.category = 'category 3' AS worse,
+            ((s.evaluation * 31 + s.metric * 7 + l.id * 1009) * 2654435761 >> 12) AS chance
+        FROM evaluations e JOIN scores s ON s.evaluation = e.id, labelers l
+        WHERE e.id % :every = 0 AND l.id IN (1 + e.id / :every % 5, 1 + (e.id / :every + 1) % 5))
 """
 
 

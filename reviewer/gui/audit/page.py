@@ -1,10 +1,9 @@
 """The Audit page: where a lead sees how far the judge can be trusted, and why not."""
 
 from collections.abc import Callable
-
-import numpy as np
 from functools import partial
 
+import numpy as np
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override

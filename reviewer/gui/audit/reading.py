@@ -6,7 +6,6 @@ from reviewer.gui.own_session import beside
 from reviewer.gui.tasks import Tasks
 from reviewer.services import auditing
 from reviewer.services.auditing import Audit
-from reviewer.services.column_memory import ColumnMemory
 from reviewer.services.session import Session
 from reviewer.services.statistics import StatsRequest
 
@@ -31,7 +30,6 @@ class AuditReader(QObject):
         super().__init__(parent)
         self._tasks = tasks
         self._session: Session | None = None
-        self._memory = ColumnMemory()
 
     @property
     def busy(self) -> bool:
@@ -40,13 +38,11 @@ class AuditReader(QObject):
 
     def read(self, session: Session, request: StatsRequest) -> None:
         """Compute the figures of a scope."""
-        if session is not self._session:
-            self._session, self._memory = session, ColumnMemory()
-        memory = self._memory
+        self._session = session
         self._tasks.cancel(SECOND)
         task = self._tasks.run(
             FIRST,
-            beside(session, lambda own, step: auditing.compute(own, request, step, memory)),
+            beside(session, lambda own, step: auditing.compute(own, request, step)),
         )
         task.finished.connect(self._take)
         task.failed.connect(self.failed)
@@ -57,17 +53,17 @@ class AuditReader(QObject):
             self._tasks.cancel(kind)
 
     def forget(self) -> None:
-        """Let go of the project and of all that was read of it."""
+        """Let go of the project."""
         self.stop()
-        self._session, self._memory = None, ColumnMemory()
+        self._session = None
 
     def _take(self, audit: object) -> None:
-        session, memory = self._session, self._memory
+        session = self._session
         if session is None or not isinstance(audit, Audit):
             return
         self.found.emit(audit)
         task = self._tasks.run(
-            SECOND, beside(session, lambda own, step: auditing.refine(own, audit, step, memory))
+            SECOND, beside(session, lambda own, step: auditing.refine(own, audit, step))
         )
         task.finished.connect(self._take_refined)
 

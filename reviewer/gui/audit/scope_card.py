@@ -1,16 +1,19 @@
-"""What the figures are about: run, metric, judge, labelers, category, window."""
+"""What the figures are about: runs, metric, judge, people, labels, categories, tags, dates."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit
 
+from reviewer.domain.errors import FilterError
+from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.scope import Scope
+from reviewer.domain.scope import DateBasis, Scope
 from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, chosen, offer, offer_names
+from reviewer.gui.audit.scope_choice import ScopeChoice
 from reviewer.gui.theme import Theme
 from reviewer.services.auditing import ScopeChoices
+from reviewer.services.statistics import StatsRequest
 
 WINDOWS: tuple[tuple[int | None, str], ...] = (
     (6, "last 6 months"),
@@ -23,6 +26,23 @@ WINDOW_TIP = (
     "Bounds means of labelled evaluations, deviations, band and gaps; agreement and corrected "
     "means take every pair."
 )
+DECISIONS, LABELS, CONSENSUS = "decisions", "labels", "consensus"
+SOURCES = (
+    (DECISIONS, "decision or mean"),
+    (LABELS, "mean of labelers"),
+    (CONSENSUS, "consensus"),
+)
+SOURCE_TIP = (
+    "What people say where several answered: a lead's decision where there is one and the mean "
+    "elsewhere; the mean alone; or a consensus that weighs people by how they confuse values, "
+    "where there are labels enough for it."
+)
+DATES: tuple[tuple[DateBasis, str], ...] = (("evaluation", "of evaluation"), ("chat", "of chat"))
+DATES_TIP = (
+    "By which date an evaluation lies in the window and over time. By date of evaluation, old "
+    "chats that are evaluated today count today."
+)
+FILTER_HINT = "such as -tag:test"
 
 
 class ScopeCard(pieces.Card):
@@ -39,86 +59,179 @@ class ScopeCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make the card with nothing to choose from yet."""
         super().__init__("Scope")
-        self.run = choice("Run")
-        self.measured = choice("Metric")
-        self.judge = choice("Judge")
-        self.labeler = choice("Labelers")
-        self.category = choice("Category")
-        self.span = choice("Window")
-        self.blind = QCheckBox("blind labels only")
-        for months, title in WINDOWS:
-            self.span.addItem(title, months)
-        self.span.setToolTip(WINDOW_TIP)
-        grid = QGridLayout()
-        grid.setColumnStretch(1, 1)
-        grid.setVerticalSpacing(theme.px(6))
-        grid.setHorizontalSpacing(theme.px(8))
-        combos = (self.run, self.measured, self.judge, self.labeler, self.category, self.span)
-        for row, combo in enumerate(combos):
-            grid.addWidget(pieces.text(combo.accessibleName(), "muted"), row, 0)
-            grid.addWidget(combo, row, 1)
-        grid.addWidget(self.blind, len(combos), 0, 1, 2)
-        self.body.addLayout(grid)
-        for combo in combos:
-            if combo is not self.measured:
-                combo.currentIndexChanged.connect(lambda _: self.scope_changed.emit())
-        self.measured.currentIndexChanged.connect(lambda _: self._tell_metric())
-        self.blind.toggled.connect(lambda _: self.scope_changed.emit())
+        self.run = ScopeChoice("Run", "all runs", several=True)
+        self.measured = ScopeChoice("Metric")
+        self.judge = ScopeChoice("Judge", "the newest")
+        self.labeler = ScopeChoice("Labelers", "everybody", several=True)
+        self.source = ScopeChoice("Labels")
+        self.category = ScopeChoice("Category", "all", several=True)
+        self.tag = ScopeChoice("Tags", "any", several=True)
+        self.span = ScopeChoice("Window")
+        self.dates = ScopeChoice("Dates")
+        self.blind = QCheckBox("blind only")
+        self.filter = QLineEdit()
+        self.problem = pieces.text("", "alert", wrap=True)
+        self._filter_text = ""
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setVerticalSpacing(theme.px(1))
+        self._grid.setHorizontalSpacing(theme.px(4))
+        self._offer_fixed()
+        self._lay_out()
+        self._connect()
 
-    def scope(self) -> Scope:
-        """Give what was chosen."""
+    def request(self, viewer: str) -> StatsRequest:
+        """Give what was chosen; `viewer` is whose states the filter is about."""
+        weighed = self.source.value == CONSENSUS
+        options = (("label_combine", "consensus"),) if weighed else ()
+        return StatsRequest(scope=self.scope(viewer), options=options)
+
+    def scope(self, viewer: str = "") -> Scope:
+        """Give what was chosen as filters."""
+        judge, months = self.judge.value, self.span.value
         return Scope(
-            runs=chosen(self.run),
-            labelers=chosen(self.labeler),
-            categories=chosen(self.category),
-            scorer=self.judge.currentData(),
+            runs=self.run.names,
+            labelers=self.labeler.names,
+            categories=self.category.names,
+            tags=self.tag.names,
+            scorer=None if judge is None else str(judge),
             blind_only=self.blind.isChecked(),
-            window_months=self.span.currentData(),
+            window_months=months if isinstance(months, int) else None,
+            filter=self._filter_text,
+            viewer=viewer,
+            dates="chat" if self.dates.value == "chat" else "evaluation",
+            decisions=self.source.value != LABELS,
         )
 
     @property
     def chosen_metric(self) -> str:
         """Give the metric that is shown in detail."""
-        return str(self.measured.currentData() or "")
+        return str(self.measured.value or "")
 
     def choose_metric(self, name: str) -> None:
         """Show another metric in detail."""
-        place = self.measured.findData(name)
-        if place >= 0:
-            self.measured.setCurrentIndex(place)
+        if name in self.measured.values:
+            self.measured.pick(name)
 
     def choose_category(self, name: str) -> None:
         """Narrow the scope to a category; the one that is chosen already is let go."""
-        place = self.category.findData(name)
-        if place >= 0:
-            self.category.setCurrentIndex(0 if place == self.category.currentIndex() else place)
+        if self.category.chosen == (name,):
+            self.category.pick()
+        else:
+            self.category.pick(name)
+
+    def narrow(self, words: str) -> None:
+        """Narrow the scope by words of the filter language."""
+        old = self.filter.text().strip()
+        if words not in old:
+            self.filter.setText(f"{old} {words}".strip())
+            self._take_filter()
 
     def show_choices(
         self, choices: ScopeChoices, rubric: Rubric, metrics: Sequence[str], best: str
     ) -> None:
-        """Offer what the project has; what was chosen stays where it is still there.
+        """Offer what the project has; what was chosen stays.
 
         `best` is the metric to show where none was chosen before.
         """
         fresh = self.chosen_metric not in metrics
         titles = {metric.name: metric.heading for metric in rubric.metrics}
-        offer_names(self.run, "all runs", tuple(reversed(choices.runs)))
-        offer_names(self.judge, "the newest", choices.scorers)
-        offer_names(self.labeler, "everybody", choices.labelers)
-        offer_names(self.category, "all", choices.categories)
-        offer(self.measured, "", [(name, titles[name]) for name in metrics])
+        self.run.offer_names(tuple(reversed(choices.runs)))
+        self.judge.offer_names(choices.scorers)
+        self.labeler.offer_names(choices.labelers)
+        self.category.offer_names(choices.categories)
+        self.tag.offer_names(choices.tags)
         if fresh:
-            blocker = QSignalBlocker(self.measured)
-            self.choose_metric(best)
-            blocker.unblock()
+            self.measured.choose(best)
+        self.measured.offer([(name, titles[name]) for name in metrics])
+        self._show_row(self.judge, shown=len(choices.scorers) > 1)
+        self._show_row(self.tag, shown=bool(self.tag.values))
+        self._show_row(self.category, shown=bool(self.category.values))
 
     def reset(self) -> None:
         """Forget the project's choices."""
-        for combo in (self.run, self.measured, self.judge, self.labeler, self.category):
-            blocker = QSignalBlocker(combo)
-            combo.clear()
-            blocker.unblock()
+        for choice in (
+            self.run,
+            self.measured,
+            self.judge,
+            self.labeler,
+            self.category,
+            self.tag,
+        ):
+            choice.reset()
+        blocker = QSignalBlocker(self.filter)
+        self.filter.clear()
+        blocker.unblock()
+        self._filter_text = ""
+        self.problem.hide()
 
-    def _tell_metric(self) -> None:
-        if self.chosen_metric:
-            self.metric_changed.emit(self.chosen_metric)
+    def _offer_fixed(self) -> None:
+        self.source.offer(SOURCES)
+        self.source.setToolTip(SOURCE_TIP)
+        self.span.offer(WINDOWS)
+        self.span.setToolTip(WINDOW_TIP)
+        self.dates.offer(DATES)
+        self.dates.setToolTip(DATES_TIP)
+        self.filter.setPlaceholderText(FILTER_HINT)
+        self.filter.setAccessibleName("Filter")
+        self.filter.setClearButtonEnabled(True)
+        self.problem.hide()
+
+    def _lay_out(self) -> None:
+        rows = (
+            ("Run", self.run),
+            ("Metric", self.measured),
+            ("Judge", self.judge),
+            ("Labelers", self.labeler),
+            ("Labels", self.source),
+            ("", self.blind),
+            ("Category", self.category),
+            ("Tags", self.tag),
+            ("Window", self.span),
+            ("Dates", self.dates),
+            ("Filter", self.filter),
+        )
+        for row, (title, widget) in enumerate(rows):
+            self._grid.addWidget(pieces.text(title, "muted"), row, 0)
+            self._grid.addWidget(widget, row, 1)
+        self._grid.addWidget(self.problem, len(rows), 0, 1, 2)
+        self.body.addLayout(self._grid)
+
+    def _connect(self) -> None:
+        for choice in (
+            self.run,
+            self.judge,
+            self.labeler,
+            self.source,
+            self.category,
+            self.tag,
+            self.span,
+            self.dates,
+        ):
+            choice.picked.connect(self.scope_changed)
+        self.measured.picked.connect(lambda: self.metric_changed.emit(self.chosen_metric))
+        self.blind.toggled.connect(lambda _: self.scope_changed.emit())
+        self.filter.editingFinished.connect(self._take_filter)
+
+    def _take_filter(self) -> None:
+        text = self.filter.text().strip()
+        if text == self._filter_text:
+            self.problem.hide()
+            return
+        try:
+            parse(text)
+        except FilterError as error:
+            self.problem.setText(str(error))
+            self.problem.show()
+            return
+        self.problem.hide()
+        self._filter_text = text
+        self.scope_changed.emit()
+
+    def _show_row(self, widget: ScopeChoice, *, shown: bool) -> None:
+        row = self._grid.getItemPosition(self._grid.indexOf(widget))[0]  # type: ignore[index]
+        for column in (0, 1):
+            item = self._grid.itemAtPosition(row, column)
+            inside = None if item is None else item.widget()
+            if inside is not None:
+                inside.setVisible(shown)

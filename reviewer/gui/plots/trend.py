@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from typing_extensions import override
 
 from reviewer.gui.plots.plot import Plot, Spot
@@ -15,7 +16,7 @@ from reviewer.services.audits.trend import Trend, Week
 
 HEIGHT = 250
 DAYS = 7
-MOST_TICKS = 8
+TICK_WIDTH = 76
 BAND_ALPHA = 46
 
 
@@ -67,6 +68,12 @@ class TrendChart(Plot):
         self.set_spots(_spots(weeks, deviations=self._with_deviations))
         self._tell(weeks)
 
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Name as many weeks as there is room for."""
+        super().resizeEvent(event)
+        self._draw_axis(() if self._trend is None else self._trend.weeks)
+
     def _draw_line(self, name: str, xs: Any, means: list[float | None], symbol: str) -> None:  # noqa: ANN401 - a numpy array
         values = np.array([np.nan if mean is None else mean for mean in means], dtype=np.float64)
         xs, values = _with_gaps(xs, values)
@@ -104,7 +111,8 @@ class TrendChart(Plot):
         self._band.setBrush(self.pg.mkBrush(colour))
 
     def _draw_axis(self, weeks: tuple[Week, ...]) -> None:
-        step = max(1, -(-len(weeks) // MOST_TICKS))
+        fitting = max(1, self.width() // self.theme.px(TICK_WIDTH))
+        step = max(1, -(-len(weeks) // fitting))
         ticks = [(x.start.toordinal(), f"week {x.start.isocalendar().week}") for x in weeks]
         self.area.getAxis("bottom").setTicks([ticks[::step]])
         if weeks:

@@ -1,0 +1,176 @@
+"""Time the Audit page on 100,000 evaluations with 5 metrics and 20,000 labels by 5 people.
+
+    python tests/bench/bench_audit.py
+
+Prints the time from choosing the page to painted figures, of a change of scope to painted
+figures, what an arriving label costs on the window's thread, the longest time for which that
+thread answered nothing meanwhile, and label presses on Review after the page was left.
+Offscreen unless a display is there.
+"""
+
+import os
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from time import perf_counter, sleep
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from reviewer.gui.app import compose
+from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.window import MainWindow
+from reviewer.services import labelling
+from reviewer.services.session import Session
+from reviewer.services.settings import Settings
+from tests.bench.audit_project import METRICS, audit_project
+
+LABELS = 12
+
+
+class Heart:
+    """Beats every millisecond and keeps the longest pause between two beats."""
+
+    def __init__(self) -> None:
+        self.longest = 0.0
+        self._last = perf_counter()
+        self._timer = QTimer()
+        self._timer.setInterval(1)
+        self._timer.timeout.connect(self._beat)
+
+    def _beat(self) -> None:
+        now = perf_counter()
+        self.longest = max(self.longest, now - self._last)
+        self._last = now
+
+    def watch(self, seconds: float) -> float:
+        """Give the longest pause in milliseconds while events run."""
+        self.longest, self._last = 0.0, perf_counter()
+        self._timer.start()
+        settle(seconds)
+        self._timer.stop()
+        return 1e3 * self.longest
+
+
+def settle(seconds: float) -> None:
+    """Let timers and tasks run."""
+    until = perf_counter() + seconds
+    while perf_counter() < until:
+        QApplication.processEvents()
+        sleep(0.001)
+
+
+def until(window: MainWindow, done: Callable[[], bool]) -> None:
+    """Run events until something holds, then paint."""
+    while not done():
+        QApplication.processEvents()
+        sleep(0.0005)
+    window.repaint()
+
+
+def idle(window: MainWindow) -> None:
+    """Wait for every task."""
+    settle(0.2)
+    while window.surroundings.tasks.running():
+        settle(0.05)
+
+
+def row(name: str, times: list[float]) -> None:
+    """Print the median and the slowest."""
+    middle, worst = statistics.median(times), max(times)
+    sys.stdout.write(f"{name:<58} p50 {middle:7.1f} ms   max {worst:7.1f} ms\n")
+
+
+def page_of(window: MainWindow) -> AuditPage:
+    """Give the page in view.
+
+    Raises:
+        TypeError: It is another page.
+    """
+    if not isinstance(window.page, AuditPage):
+        raise TypeError("The Audit page is not in view.")
+    return window.page
+
+
+def first_paint(window: MainWindow) -> float:
+    """Choose the page for the first time."""
+    start = perf_counter()
+    window.show_page("audit")
+    until(window, lambda: page_of(window).audit is not None)
+    return 1e3 * (perf_counter() - start)
+
+
+def scopes(window: MainWindow) -> None:
+    """Change the scope in several ways, each to painted figures."""
+    page = page_of(window)
+    changes: dict[str, Callable[[], None]] = {
+        "category": lambda: page.scope.category.pick("category 3"),
+        "every category again": page.scope.category.pick,
+        "one labeler": lambda: page.scope.labeler.pick("first"),
+        "everybody again": page.scope.labeler.pick,
+        "blind only": lambda: page.scope.blind.setChecked(True),
+        "not blind only again": lambda: page.scope.blind.setChecked(False),
+        "any date": lambda: page.scope.span.pick(None),
+        "last 6 months again": lambda: page.scope.span.pick(6),
+        "filter": lambda: page.scope.narrow("category:'category 1'"),
+    }
+    for name, change in changes.items():
+        old = page.audit
+        start = perf_counter()
+        change()
+        until(window, lambda old=old: page.audit is not old)  # type: ignore[misc]
+        row(f"scope change, {name}", [1e3 * (perf_counter() - start)])
+        idle(window)
+
+
+def arriving(window: MainWindow, path: Path) -> None:
+    """Let labels of somebody else arrive while the page is in view."""
+    session, heart = window.session, Heart()
+    if session is None:
+        return
+    costs, pauses = [], []
+    with closing(Session.open(path, "first")) as other:
+        for number in range(LABELS):
+            labelling.commit(other, 31 + number, METRICS[number % 5], number % 5 + 1)
+            start = perf_counter()
+            session.poll()
+            costs.append(1e3 * (perf_counter() - start))
+            pauses.append(heart.watch(1.6))
+            idle(window)
+    row("an arriving label, on the window's thread", costs)
+    row("longest pause of the window while figures follow", pauses)
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = audit_project(folder)
+        app = QApplication([])
+        settings = Settings(folder / "config")
+        settings.set("blind", False)
+        window = compose(settings, backups=False)
+        window.resize(1280, 800)
+        window.show()
+        window.open_project(path)
+        settle(1.0)
+        idle(window)
+        row("page chosen to painted figures, first time", [first_paint(window)])
+        idle(window)
+        scopes(window)
+        page_of(window).scope.filter.clear()
+        arriving(window, path)
+        window.close()
+        app.processEvents()
+
+
+if __name__ == "__main__":
+    main()
+    # the window's threads may still be ending
+    sys.stdout.flush()
+    os._exit(0)
