@@ -14,6 +14,7 @@ from reviewer.gui.theme import Theme
 from reviewer.services.deciding.cases import DisputedCase, Opinion, Span, without_names
 from reviewer.services.deciding.questions import Question
 
+RESPONSE = "The response under evaluation"
 LONGEST = 1_200
 BEFORE = 120
 """Characters shown of a response, and before its first highlight where that comes late."""
@@ -156,11 +157,15 @@ class CaseCard(pieces.Card):
         first = min((span.start for span in spans), default=0)
         start = max(first - BEFORE, 0) if first > LONGEST - BEFORE else 0
         end = min(start + LONGEST, len(text))
+        if not spans:
+            more = "…" if end < len(text) else ""
+            plain = visible(text[:end]).text + more
+            return pieces.text(plain, wrap=True, name=RESPONSE)
         label = QLabel()
         label.setTextFormat(Qt.TextFormat.RichText)
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setAccessibleName("The response under evaluation")
+        label.setAccessibleName(RESPONSE)
         ground, ink = self._theme.colour("highlight").name(), self._theme.colour("text").name()
         style = f"background-color: {ground}; color: {ink};"
         parts, at = ["…" if start else ""], start
