@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
 from msgspec import structs
 
 from reviewer.domain.rubric import Metric
@@ -92,8 +93,12 @@ def _adjusted(
 
 def _note(metric: Metric, tally: MetricTally) -> str | None:
     """Say what kappa hides where one class dominates, from as many pairs as show it."""
-    evidence = tally.pairs.evidence()
-    if evidence.scale is None or evidence.table.sum() < COEFFICIENTS_FROM:
+    evidence = tally.pairs.table_evidence()
+    table = evidence.table
+    if evidence.scale is None or table.sum() < COEFFICIENTS_FROM:
+        return None
+    varied = min(np.count_nonzero(table.sum(axis=side)) for side in (0, 1)) > 1
+    if varied and evidence.judged is None and np.trace(table) < 0.8 * table.sum() - 1e-9:
         return None
     plain = [coefficient_or_reason(evidence, name)[0] for name in ("percent", "kappa")]
     found = Agreement(n=len(tally.pairs), n_table=0, percent=plain[0], kappa=plain[1])

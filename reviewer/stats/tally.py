@@ -234,6 +234,10 @@ class PairTally:
         """Read what `agreement` needs, over all pairs whatever their date."""
         return self._evidence(exact=True)
 
+    def table_evidence(self) -> Evidence:
+        """Read what the coefficients of the table need: they are the same whatever n."""
+        return self._evidence(exact=False)
+
     def moments(self) -> Moments:
         """Read means and centred sums of all pairs, rounded once each."""
         n = len(self._pairs)

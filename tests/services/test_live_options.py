@@ -157,3 +157,27 @@ def test_midnight_comes_in_the_zone_of_the_project(
         assert shown() == (1, date(2026, 7, 10))
         document = statistics.compute(session.project, StatsRequest())
         assert document.metrics["a"].gaps.deviations.n_labelled == 1
+
+
+def test_one_class_that_dominates_is_said_while_people_label(tmp_path: Path) -> None:
+    pairs = [(4, 4)] * 45 + [(4, 1)] * 2 + [(1, 4)] * 2
+    cases = [
+        case(n, [score("a", auto)], [label("a", human, "bob")])
+        for n, (auto, human) in enumerate(pairs)
+    ]
+    cases.append(case("open", [score("a", 1)]))
+    path = build_project(tmp_path / "p.review", evaluations=cases, rubric=SIMPLE)
+    with closing(Session.open(path, "ann")) as session:
+        session.blind = False
+        live = LiveFigures(session, load_tallies(path, SCOPE, "ann", blind=False))
+
+        def note() -> str | None:
+            found = live.metric("a", interval=False)
+            assert found is not None
+            return found.note
+
+        document = statistics.compute(session.project, StatsRequest(scope=SCOPE))
+        assert note() == document.metrics["a"].judge_human.note
+        assert "elsewhere (n = 2) in 0 %" in (note() or "")
+        labelling.commit(session, 50, "a", 1)
+        assert "elsewhere (n = 3) in 33 %" in (note() or "")
