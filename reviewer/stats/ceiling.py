@@ -35,6 +35,7 @@ from reviewer.stats.words import COEFFICIENTS_FROM
 Name = Literal["percent", "kappa", "kappa_quadratic"]
 NAMES: Final[tuple[Name, ...]] = ("percent", "kappa", "kappa_quadratic")
 NO_UNITS: Final = "no evaluation has labels of two people and a score of the judge"
+ONE_SIDE: Final = "there is nobody on one side"
 NO_REPEATS: Final = "nothing was labelled twice by the same person"
 FEW: Final = f"fewer than {COEFFICIENTS_FROM} evaluations"
 NOTHING_TO_REACH: Final = (
@@ -57,6 +58,7 @@ class Units:
         labels: labels in all.
         scale: the declared scale; None for a range without levels.
         judged: False where there is no judge, as for repeats of one person.
+        shared: False where evaluations with one label are in, which tell nothing of people.
         ordered: False for categories.
     """
 
@@ -64,6 +66,7 @@ class Units:
     labels: int
     scale: Scale | None
     judged: bool = True
+    shared: bool = True
 
     @property
     def ordered(self) -> bool:
@@ -95,25 +98,30 @@ class Reach:
     undefined: dict[str, str]
 
 
-def units_of(groups: Sequence[Floats], judge: Floats | None, scale: Scale | None) -> Units:
-    """Collect evaluations given as the lists of their labels; those with one label are left out.
+def units_of(
+    groups: Sequence[Floats], judge: Floats | None, scale: Scale | None, *, least: int = 2
+) -> Units:
+    """Collect evaluations given as the lists of their labels.
 
     Args:
         groups: each evaluation's labels by different people (or one person's repeats).
         judge: shape (n,), the judge's scores beside them; None without a judge.
         scale: the declared scale; None for a range without levels.
+        least: labels below which an evaluation is left out. With 1 there is no figure of people
+            among themselves: one of them may stand in the judge's place, beside the rest.
     """
-    kept = [at for at, group in enumerate(groups) if len(group) > 1]
+    kept = [at for at, group in enumerate(groups) if len(group) >= least]
     k = 0 if scale is None else len(scale.values)
     sizes = np.array([len(groups[at]) for at in kept], dtype=np.int64)
     n = len(kept)
     values = np.concatenate([groups[at] for at in kept]) if n else np.zeros(0)
     unit = np.repeat(np.arange(n), sizes)
     sums = np.zeros((n, _PLAIN + 2 * k))
+    units = Units(sums, int(sizes.sum()), scale, judged=judge is not None, shared=least > 1)
     if not n:
-        return Units(sums, 0, scale, judged=judge is not None)
+        return units
     total, squares = np.bincount(unit, values), np.bincount(unit, values**2)
-    pairs = sizes * (sizes - 1)
+    pairs = np.maximum(sizes * (sizes - 1), 1)
     sums[:, 0], sums[:, 1] = total / sizes, squares / sizes
     sums[:, 2] = (total**2 - squares) / pairs
     if scale is not None:
@@ -129,7 +137,7 @@ def units_of(groups: Sequence[Floats], judge: Floats | None, scale: Scale | None
             rows = np.arange(n)
             sums[:, 7] = sums[rows, _PLAIN + level]
             sums[rows, _PLAIN + k + level] = 1
-    return Units(sums, int(sizes.sum()), scale, judged=judge is not None)
+    return units
 
 
 def _figures(units: Units, name: Name) -> tuple[Statistic, Statistic]:
@@ -183,15 +191,15 @@ def reach(
         return Reach(name, n, units.labels, None, None, None, {}, told)
     of_people, of_judge = _figures(units, name)
     middle = units.sums.mean(axis=0, keepdims=True)
-    people = _defined(of_people(middle))
+    people = _defined(of_people(middle)) if units.shared else None
     judge = _defined(of_judge(middle)) if units.judged else None
     undefined = {}
-    for one, value in (("people", people), ("judge", judge)):
-        if value is None and (one == "people" or units.judged):
+    for one, value, there in (("people", people, units.shared), ("judge", judge, units.judged)):
+        if value is None and there:
             undefined[one] = SAME
     share = None
     if people is None or judge is None:
-        undefined["share"] = undefined.get("people", undefined.get("judge", NO_UNITS))
+        undefined["share"] = undefined.get("people", undefined.get("judge", ONE_SIDE))
     elif people <= 1e-9:
         undefined["share"] = NOTHING_TO_REACH
     else:

@@ -110,11 +110,20 @@ def within_contrast(
     strata: Codes,
     clusters: Codes | None = None,
     level: float = 0.95,
+    least: float = 0.0,
 ) -> Contrast:
     """Compare two groups inside strata, each stratum by what it tells.
 
     Strata without values on both sides are left out; both means are those that the strata's
     weights give, so that they differ by the difference.
+
+    Args:
+        values: shape (n,).
+        second: shape (n,), which belong to the second group.
+        strata: shape (n,), such as people.
+        clusters: shape (n,), what several values share; None where they share nothing.
+        level: level of the interval.
+        least: variance inside a stratum and group that is taken for granted, see `share_variance`.
     """
     codes = np.unique(strata, return_inverse=True)[1]
     counts = np.stack(
@@ -140,7 +149,7 @@ def within_contrast(
     if freedom < 1:
         return found
     residuals = values - means[second.astype(np.int64), codes]
-    spread = dot(residuals, residuals) / freedom
+    spread = max(dot(residuals, residuals) / freedom, least)
     if spread <= 0:
         return _ended(found, 0.0, 0.0, p=None)
     influence = residuals * (shares / counts)[second.astype(np.int64), codes]
@@ -154,6 +163,15 @@ def within_contrast(
         return found
     half = t_quantile(0.5 + level / 2, freedom) * se
     return _ended(found, half, half, p=t_two_sided((other - first) / se, freedom))
+
+
+def share_variance(hits: Flags) -> float:
+    """Give the variance of hits with two hits and two misses more (Agresti and Coull 1998).
+
+    Few labels that happen to hit without exception do not show how hits vary.
+    """
+    share = (float(hits.sum()) + 2) / (hits.size + 4)
+    return share * (1 - share)
 
 
 def _sides(values: Floats, second: Flags) -> Contrast:

@@ -7,13 +7,13 @@ import numpy as np
 from reviewer.gui.audit import cells
 from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.words import ends, two
-from reviewer.services.audits import anchoring, ceiling, gold
+from reviewer.services.audits import anchoring, ceiling, gold, rest
 from reviewer.services.audits.gold import Hits
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.explanations_words import Step
 from reviewer.services.statistics_blocks import LabelerPair
 
-GOLD_COLUMN = 5
+REST_COLUMN, GOLD_COLUMN = 2, 6
 
 
 def reached(found: PeopleFigures, key: Hashable) -> Figure | None:
@@ -49,13 +49,22 @@ def sight(found: PeopleFigures, key: Hashable) -> Figure | None:
 
 
 def labeler(found: PeopleFigures, key: Hashable, column: int) -> Figure | None:
-    """Give the figure of a person: the hits on gold in that column, else their labels."""
+    """Give the figure of a person: agreement and hits on gold in their columns, else labels."""
     name = str(key)
     if name not in found.labelled:
         return None
     hits = next((one for one in found.gold.people if one.labeler == name), None)
     if column == GOLD_COLUMN and hits is not None:
         return _hits(hits)
+    others = next((one for one in found.rest if one.labeler == name), None)
+    if column == REST_COLUMN and others is not None:
+        return Figure(
+            title=f"{name} and the rest",
+            sentence=rest.told(others),
+            steps=lambda: rest.steps(others),
+            keys=lambda: others.keys,
+            heading=f"labelled by {name} and somebody else",
+        )
     mine = next((one for one in found.consensus.people if one.labeler == name), None)
     keys = found.labelled[name]
     said = f"{name} labelled {keys.size:,} evaluations"

@@ -5,10 +5,12 @@ from collections.abc import Hashable, Sequence
 from reviewer.gui.audit import cells, insights_cells
 from reviewer.gui.audit.words import DASH, two
 from reviewer.gui.grid import Cell, Column
+from reviewer.services.audits import rest
 from reviewer.services.audits.anchoring import Anchoring, Compared
 from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats
 from reviewer.services.audits.gold import Hits
 from reviewer.services.audits.people import PeopleFigures
+from reviewer.services.audits.rest import WithRest
 from reviewer.services.insights_values import Drifted
 from reviewer.services.statistics_blocks import LabelerPair
 from reviewer.stats.ceiling import Reach
@@ -40,11 +42,18 @@ SIGHT = (
 LABELERS = (
     Column("labeler"),
     Column("labels", 54, number=True, tip="Evaluations of the metric that they labelled."),
-    Column("majority", 70, number=True, tip="Labels like the majority's, where others labelled."),
-    Column("weighed", 70, number=True, tip="The same, weighed after Dawid and Skene.", drop=5),
+    Column("rest κ", 84, number=True, tip="Kappa with all the others together."),
+    Column(
+        "majority",
+        70,
+        number=True,
+        tip="Labels like the majority's, where others labelled.",
+        drop=4,
+    ),
+    Column("weighed", 70, number=True, tip="The same, weighed after Dawid and Skene.", drop=6),
     Column("repeats", 70, number=True, tip="The same answer as their own earlier one.", drop=2),
     Column("gold", 70, number=True, tip="Known answers of gold responses that they hit.", drop=3),
-    Column("apart", 60, number=True, tip="Mean distance from the others.", drop=4),
+    Column("apart", 60, number=True, tip="Mean distance from the others.", drop=5),
     Column(
         "moved",
         88,
@@ -135,6 +144,7 @@ def labelers(found: PeopleFigures) -> list[Row]:
     repeats = {one.labeler: one for one in found.ceiling.repeats}
     drifts = {one.labeler: one for one in found.drift.people}
     hits = {one.labeler: one for one in found.gold.people}
+    others = {one.labeler: one for one in found.rest}
     rows: list[Row] = []
     for name, keys in found.labelled.items():
         mine = agreeing.get(name)
@@ -145,6 +155,7 @@ def labelers(found: PeopleFigures) -> list[Row]:
                 (
                     insights_cells.person(name),
                     insights_cells.whole(int(keys.size)),
+                    _rest(others.get(name)),
                     insights_cells.share(mine.majority if mine else None, why, "human"),
                     insights_cells.share(
                         mine.weighed if mine else None, found.consensus.not_weighed or why
@@ -156,6 +167,13 @@ def labelers(found: PeopleFigures) -> list[Row]:
             )
         )
     return rows
+
+
+def _rest(found: WithRest | None) -> Cell:
+    if found is None:
+        return insights_cells.missing(rest.ALONE)
+    usual = found.usual
+    return cells.between(usual.judge, _span(usual, "judge"), rest.reason(usual), "human")
 
 
 def _repeats(found: OwnRepeats | None) -> Cell:

@@ -12,7 +12,13 @@ from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.insights_source import LabelRows, Source
 from reviewer.services.insights_values import Topic
 from reviewer.services.insights_words import counted, percent, signed, two, upper_first
-from reviewer.stats.contrast import Contrast, mean_contrast, share_contrast, within_contrast
+from reviewer.stats.contrast import (
+    Contrast,
+    mean_contrast,
+    share_contrast,
+    share_variance,
+    within_contrast,
+)
 from reviewer.stats.pairs import places
 from reviewer.stats.reasons import NO_LEVELS, UNORDERED
 
@@ -80,11 +86,12 @@ class _Sided:
         """Compare shares of hits."""
         return Compared(
             share_contrast(hits, self.seen, self.clusters, self.level),
-            self._within(hits.astype(np.float64)),
+            self._within(hits.astype(np.float64), share_variance(hits)),
         )
 
-    def _within(self, values: Floats) -> Contrast:
-        return within_contrast(values, self.seen, self.rows.labelers, self.clusters, self.level)
+    def _within(self, values: Floats, least: float = 0.0) -> Contrast:
+        people = self.rows.labelers
+        return within_contrast(values, self.seen, people, self.clusters, self.level, least)
 
 
 def anchoring(source: Source, table: MetricTable) -> Anchoring:

@@ -6,10 +6,11 @@ from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Progress
 from reviewer.services import insights_source
 from reviewer.services.auditing import Audit
-from reviewer.services.audits import anchoring, ceiling, gold
+from reviewer.services.audits import anchoring, ceiling, gold, rest
 from reviewer.services.audits.anchoring import Anchoring
 from reviewer.services.audits.ceiling import Ceiling
 from reviewer.services.audits.gold import Gold
+from reviewer.services.audits.rest import WithRest
 from reviewer.services.human_columns import Ints
 from reviewer.services.insights_people import consensus, labeler_drift
 from reviewer.services.insights_source import Source
@@ -30,6 +31,7 @@ class PeopleFigures:
     level: float
     labelled: dict[str, Ints]
     ceiling: Ceiling
+    rest: tuple[WithRest, ...]
     anchoring: Anchoring
     consensus: Consented
     drift: LabelerDrift
@@ -72,11 +74,14 @@ def figures(
     go_on()
     anchored = anchoring.anchoring(source, table)
     go_on()
+    others = rest.with_rest(source, table)
+    go_on()
     return PeopleFigures(
         metric=metric,
         level=source.level,
         labelled=_labelled(source, metric),
         ceiling=reached,
+        rest=others,
         anchoring=anchored,
         consensus=consensus(source, table),
         drift=labeler_drift(source, table),

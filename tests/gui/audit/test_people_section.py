@@ -90,7 +90,7 @@ def test_sight_is_compared_with_blindness(section: PeopleSection) -> None:
 def test_labelers_have_gold_and_hostile_names_stay_text(section: PeopleSection) -> None:
     rows = words(section.labelers.table)
     assert len(rows) == 3
-    gold = [row[5] for row in rows]
+    gold = [row[6] for row in rows]
     assert all(one.endswith("%") for one in gold)
     assert not any("\n" in row[0] or "\u202e" in row[0] for row in rows)
     assert len(words(section.pairs.table)) == 3
@@ -109,11 +109,14 @@ def test_every_figure_can_be_taken_away(section: PeopleSection, qtbot: QtBot) ->
         keys, heading = asked.args
         assert len(keys) > 0
         assert heading
-    figure = section._labeler_figure("ann", 5)
+    figure = section._labeler_figure("ann", 6)
     assert figure is not None
     assert figure.sentence.startswith("ann hits the known answer of gold responses in ")
     assert figure.steps is not None
     assert figure.steps()
+    rest = section._labeler_figure("ann", 2)
+    assert rest is not None
+    assert rest.sentence.startswith("ann agrees with the other labelers at quadratic κ ")
 
 
 def test_one_labeler_is_told_what_is_missing(

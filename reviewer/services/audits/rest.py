@@ -1,0 +1,101 @@
+"""How each labeler agrees with all the others together."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reviewer.services.audits.ceiling import TITLES
+from reviewer.services.explanations_words import Step
+from reviewer.services.figure_rules import scale_of
+from reviewer.services.figure_table import MetricTable
+from reviewer.services.human_columns import Ints
+from reviewer.services.insights_source import Source
+from reviewer.services.insights_words import counted, percent, two, upper_first
+from reviewer.stats.ceiling import Name, Reach, reach, units_of
+from reviewer.stats.intervals import IntervalPolicy
+
+MOST = 20
+"""People of a metric up to whom intervals are resampled; of more, each has figures only."""
+ALONE = "nobody else labelled these"
+RESAMPLES = 400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WithRest:
+    """One person's labels beside everybody else's on the same evaluations.
+
+    Attributes:
+        figures: By statistic, the usual one first; the person stands in the judge's place.
+        keys: The evaluations that somebody else labelled too.
+    """
+
+    labeler: str
+    figures: tuple[Reach, ...]
+    keys: Ints
+
+    @property
+    def usual(self) -> Reach:
+        """Give the usual statistic."""
+        return self.figures[0]
+
+
+def with_rest(source: Source, table: MetricTable) -> tuple[WithRest, ...]:
+    """Hold every labeler of a metric to the others, by name; a label of theirs drawn at random."""
+    rows = source.labels[table.metric.name]
+    people = np.unique(rows.labelers).tolist()
+    crowded = len(people) > MOST
+    policy = None if crowded else IntervalPolicy(level=source.level, resamples=RESAMPLES)
+    order = np.argsort(rows.places, kind="stable")
+    ordered = rows.at(order)
+    there, starts = np.unique(ordered.places, return_index=True)
+    values = np.split(ordered.values, starts[1:])
+    who = np.split(ordered.labelers, starts[1:])
+    made = []
+    for key in people:
+        mine = np.flatnonzero([bool((some == key).any()) and some.size > 1 for some in who])
+        own = np.array([float(values[at][who[at] == key][0]) for at in mine.tolist()])
+        others = [values[at][who[at] != key] for at in mine.tolist()]
+        units = units_of(others, own, scale_of(table.metric), least=1)
+        clusters = source.table.clusters
+        shared = None if clusters is None else clusters[there[mine]]
+        figures = tuple(reach(units, name, policy, shared) for name in _names(table))
+        made.append(WithRest(source.table.labelers[key], figures, source.table.keys[there[mine]]))
+    return tuple(sorted(made, key=lambda one: one.labeler))
+
+
+def _names(table: MetricTable) -> tuple[Name, ...]:
+    if not table.metric.is_numeric:
+        return ("kappa", "percent")
+    return ("kappa_quadratic", "percent")
+
+
+def told(found: WithRest) -> str:
+    """Say one person's agreement in a sentence that stands alone."""
+    usual = found.usual
+    if usual.judge is None:
+        return f"{found.labeler}: {reason(usual)}."
+    interval = usual.intervals.get("judge")
+    around = "" if interval is None else f", 95 % {two(interval.low)} to {two(interval.high)}"
+    same = next((x.judge for x in found.figures if x.name == "percent"), None)
+    often = "" if same is None else f" and gives the same answer in {percent(same)}"
+    return (
+        f"{found.labeler} agrees with the other labelers at {TITLES[usual.name]} "
+        f"{two(usual.judge)} ({counted(usual.n, 'evaluation')}{around}){often}."
+    )
+
+
+def reason(found: Reach) -> str:
+    """Say why a person has no figure."""
+    return found.undefined.get("judge", ALONE) if found.n else ALONE
+
+
+def steps(found: WithRest) -> tuple[Step, ...]:
+    """Explain one person's agreement with the rest."""
+    return tuple(
+        Step(
+            upper_first(TITLES[one.name])[:-1],
+            f"Their label beside another person's, drawn at random, on {one.n:,} evaluations: "
+            f"{'—' if one.judge is None else two(one.judge)}; every evaluation counts alike.",
+        )
+        for one in found.figures
+    )

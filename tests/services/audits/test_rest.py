@@ -1,0 +1,73 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+
+from reviewer.services.audits import rest
+from reviewer.services.audits.rest import ALONE
+from tests.services.audits.comparing import label, one, opened, score, source_of
+from tests.services.audits.test_ceiling import KINDS
+
+
+def test_everybody_is_held_to_all_the_others(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    records, pairs = [], []
+    for n in range(1, 41):
+        truth = int(rng.integers(1, 6))
+        said = {
+            who: int(np.clip(truth + rng.integers(-1, 2), 1, 5))
+            for who in ("ann", "bo", "cy")
+            if rng.random() < 0.8
+        }
+        records.append(one(n, 3, [label(value, who) for who, value in said.items()]))
+        others = [value for who, value in said.items() if who != "ann"]
+        if "ann" in said:
+            pairs += [(said["ann"], value, 1 / len(others)) for value in others]
+    with opened(tmp_path, records) as session:
+        source = source_of(session)
+        found = rest.with_rest(source, source.table.metrics["accuracy"])
+    assert [x.labeler for x in found] == ["ann", "bo", "cy"]
+    ann = found[0]
+    oracle = cohen_kappa_score(
+        [a for a, _, _ in pairs],
+        [b for _, b, _ in pairs],
+        labels=[1, 2, 3, 4, 5],
+        weights="quadratic",
+        sample_weight=[w for _, _, w in pairs],
+    )
+    assert ann.usual.judge == pytest.approx(oracle, abs=1e-9)
+    assert ann.usual.n == ann.keys.size == round(sum(w for _, _, w in pairs))
+    assert ann.usual.intervals["judge"].low < oracle < ann.usual.intervals["judge"].high
+    assert rest.told(ann).startswith(
+        f"ann agrees with the other labelers at quadratic κ {oracle:.2f}"
+    )
+    assert [x.title for x in rest.steps(ann)] == ["Quadratic κ", "Same answer"]
+
+
+def test_who_is_alone_is_told_so(tmp_path: Path) -> None:
+    records = [one(n, 4, [label(4, "ann" if n % 2 else "bo")]) for n in range(1, 9)]
+    with opened(tmp_path, records) as session:
+        source = source_of(session)
+        found = rest.with_rest(source, source.table.metrics["accuracy"])
+    assert [rest.told(x) for x in found] == [f"ann: {ALONE}.", f"bo: {ALONE}."]
+
+
+def test_categories_are_compared_by_kappa(tmp_path: Path) -> None:
+    records = [
+        one(
+            n,
+            0,
+            [
+                label("warm" if n % 2 else "cold", metric="tone"),
+                label("warm" if n % 3 else "odd", "bo", metric="tone"),
+            ],
+            scores=[score("warm", "tone")],
+        )
+        for n in range(1, 21)
+    ]
+    with opened(tmp_path, records, rubric=KINDS) as session:
+        source = source_of(session)
+        found = rest.with_rest(source, source.table.metrics["tone"])
+    assert found[0].usual.name == "kappa"
+    assert found[0].usual.judge is not None
