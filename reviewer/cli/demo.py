@@ -75,6 +75,8 @@ def paint_tour(options: TourOptions) -> int:
         raise ReviewerError(f"{options.to} is a file; name a folder for the pictures.")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if options.project is not None:
+        if not options.project.is_file():
+            raise ReviewerError(f"There is no project file {options.project}.")
         return _paint(options.project, options)
     with tempfile.TemporaryDirectory() as folder, reporting("Making the demo") as progress:
         made = projects.make_demo(Path(folder) / "demo.review", None, progress)

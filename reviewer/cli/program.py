@@ -40,8 +40,22 @@ def _run(arguments: list[str]) -> int:
     return _call(window, arguments)
 
 
+_PLAINLY = (
+    ("Value error, ", ""),
+    ("Input should be a valid number, unable to parse string as a number", "a number is expected"),
+    (
+        "Input should be a valid integer, unable to parse string as an integer",
+        "a whole number is expected",
+    ),
+    ("Got unexpected extra argument(s)", "There are more words than the command takes:"),
+)
+"""What the library says, and the same in the words of people."""
+
+
 def _usage_sentence(error: typer.TyperException, arguments: Sequence[str]) -> str:
     message = error.format_message().rstrip(".")
+    for theirs, ours in _PLAINLY:
+        message = message.replace(theirs, ours)
     command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     program = f"reviewer {command}".strip()
     return f"{message}; `{program} --help` tells what is possible."

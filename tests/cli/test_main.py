@@ -66,7 +66,11 @@ def test_the_program_tells_its_version(capsys: pytest.CaptureFixture[str]) -> No
         (["./demo"], "There is no project file demo"),
         (["no.review", "--open"], "--open"),
         (["imprt", "a.review"], "did you mean `reviewer import`?"),
-        (["a.review", "b.review"], "unexpected extra argument"),
+        (["a.review", "b.review"], "more words than the command takes: (b.review)"),
+        (["demo", "--system", "x"], "'--system': 'x' is not one of 'guest-response'"),
+        (["stats", "a.review", "--level", "x"], "'--level': a number is expected"),
+        (["stats", "a.review", "--seed", "x"], "'--seed': a whole number is expected"),
+        (["tour", "pages", "--project", "no.review"], "no project file no.review"),
         (["tour", __file__], "test_main.py is a file; name a folder"),
     ],
 )
