@@ -26,6 +26,11 @@ def collect(fields: Fields, folder: Path, refused: list[Refused]) -> list[tuple[
     return list(found.items())
 
 
+def paths(fields: Fields) -> tuple[str, ...]:
+    """Give the paths of the pictures and files that a record's turns name, each once."""
+    return tuple(dict.fromkeys(path for _, path in _paths(fields)))
+
+
 def _paths(fields: Fields) -> Iterator[tuple[str, str]]:
     yield from _paths_of_turns(fields.get("messages"), "messages")
     for index, candidate in enumerate(fields.get("candidates") or ()):

@@ -1,5 +1,6 @@
 """An open project with the active labeler, and the one place where changes are published."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,8 @@ from reviewer.store.project import Project
 from reviewer.store.queues import QueueRow
 
 Listener = Callable[[Change], None]
+PACKAGE = "package"
+"""The setting in which a work package says what it is; see `services.parcels`."""
 DRAWN = frozenset({"random", "stratum", "active"})
 """Reasons of evaluations that were drawn by chance, and so can stand for others."""
 
@@ -62,8 +65,13 @@ class Session:
             ProjectError: The file cannot be opened; the sentence says why.
         """
         session = cls(Project.open(path), Labeler(key=0, name=""))
-        session.set_labeler(labeler or Settings().labeler)
+        session.set_labeler(labeler or session.package_labeler() or Settings().labeler)
         return session
+
+    def package_labeler(self) -> str | None:
+        """Give for whom a work package is, None where the project is none."""
+        note = self.project.setting(PACKAGE)
+        return str(json.loads(note)["labeler"]) if note else None
 
     def close(self) -> None:
         """Close the file."""

@@ -7,13 +7,14 @@ follows.
 """
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from reviewer.domain.label import Label
 from reviewer.domain.values import now_text, to_micros
+from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
 
 NO_TIME = -(2**62)
@@ -195,3 +196,14 @@ def append(
 
 def _turn(label: Label) -> int:
     return WHOLE if label.turn is None else label.turn
+
+
+def outdate(project: Project, imports: Sequence[int], evaluations: Sequence[int]) -> None:
+    """Mark the labels that imports brought to evaluations as given beside another text."""
+    if not imports or not evaluations:
+        return
+    with project.write() as conn:
+        conn.executemany(
+            "UPDATE labels SET revision = 0 WHERE evaluation = ? AND import = ?",
+            [(evaluation, number) for evaluation in evaluations for number in imports],
+        )

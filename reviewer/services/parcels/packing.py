@@ -1,0 +1,222 @@
+"""Make a work package: a project file with one labeler's part of a queue."""
+
+import json
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from reviewer.domain.errors import ProjectError, QueueError
+from reviewer.domain.progress import Silent
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.values import now_text
+from reviewer.services import importing, pictures
+from reviewer.services.assigning import working
+from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.importing import ImportRequest
+from reviewer.services.parcels.contents import stripped
+from reviewer.services.session import PACKAGE, Session
+from reviewer.store import labelers, reading
+from reviewer.store import queues as kept_queues
+from reviewer.store.project import SUFFIX, Project
+from reviewer.store.queues import Item, NewQueue, QueueRow
+from reviewer.store.records import RecordReader
+
+Fields = dict[str, Any]
+BLOCK = 250
+PROJECT_NAME = "project id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What a package says of itself; kept in its settings.
+
+    Attributes:
+        project: The number by which a project knows its own packages.
+        items: By run and id, whether a repeat.
+    """
+
+    project: str
+    queue: str
+    labeler: str
+    blind: bool
+    made_at: str
+    repeats: tuple[tuple[str, str], ...] = ()
+
+    def to_json(self) -> str:
+        """Give the note as the settings keep it."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> "Note":
+        """Read what `to_json` wrote."""
+        fields = json.loads(text)
+        fields["repeats"] = tuple((run, name) for run, name in fields["repeats"])
+        return cls(**fields)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packed:
+    """A package that was made."""
+
+    file: Path
+    queue: str
+    labeler: str
+    evaluations: int
+    blind: bool
+
+    @property
+    def sentence(self) -> str:
+        """Tell it in words."""
+        sight = "blind, without auto scores" if self.blind else "with auto scores"
+        return (
+            f"{self.file.name} holds {self.evaluations:,} evaluations of {self.queue} for "
+            f"{self.labeler} ({sight})."
+        )
+
+
+def project_id(session: Session) -> str:
+    """Give the number by which a project knows its packages, made at the first."""
+    known = session.project.setting(PROJECT_NAME)
+    if not known:
+        known = uuid.uuid4().hex
+        session.project.set_setting(PROJECT_NAME, known)
+    return known
+
+
+def make(session: Session, to: Path, *, queue: str, labeler: str, blind: bool) -> Packed:
+    """Write a labeler's part of a queue into a project file of its own, whole or not at all.
+
+    Raises:
+        QueueError: There is no such queue, or the labeler has no part in it.
+        ProjectError: The file is there already or cannot be written.
+    """
+    row = working.find(session, queue)
+    person = _person(session, row, labeler)
+    items = _once(working.items_of(session, row, person))
+    if not items:
+        raise QueueError(f"{person} has nothing to do in {row.name}.")
+    if to.suffix != SUFFIX:
+        to = to.with_name(to.name + SUFFIX)
+    if to.exists():
+        raise ProjectError(f"{to} exists already; choose another name.")
+    note = Note(
+        project=project_id(session), queue=row.name, labeler=person, blind=blind,
+        made_at=now_text(),
+        repeats=tuple(_place(session, x) for x in items if x.kind == "repeat"),
+    )  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / f"package{SUFFIX}"
+        for rubric, file in _files(session, items, note, Path(folder)):
+            importing.run(made, ImportRequest(files=(file,), rubric=rubric), Silent())
+        with closing(Project.open(made)) as project:
+            _settle(session, project, row, items, note)
+        try:
+            shutil.move(made, to)
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise ProjectError(f"{to} could not be written: {reason}.") from error
+    return Packed(file=to, queue=row.name, labeler=person, evaluations=len(items), blind=blind)
+
+
+def _person(session: Session, row: QueueRow, labeler: str) -> str:
+    there = working.people(session, row)
+    found = next((name for name in there if name.casefold() == labeler.casefold()), None)
+    if found is None:
+        raise QueueError(
+            f"{labeler!r} has no part in {row.name}; it was given to {', '.join(there)}."
+        )
+    return found
+
+
+def _once(items: Sequence[Item]) -> list[Item]:
+    """Leave an evaluation once: a repeat goes with another package than its first answer."""
+    return list({item.evaluation: item for item in reversed(items)}.values())[::-1]
+
+
+def _place(session: Session, item: Item) -> tuple[str, str]:
+    run, name, _ = session.place(item.evaluation)
+    return session.run_names()[session.run_keys().index(run)], name
+
+
+def _files(
+    session: Session, items: Sequence[Item], note: Note, folder: Path
+) -> Iterator[tuple[Rubric, Path]]:
+    """Write the stripped records, one file a rubric, with the pictures that they name."""
+    runs = dict(zip(session.run_keys(), session.run_names(), strict=True))
+    repeated = {item.evaluation for item in items if item.kind == "repeat"}
+    by_rubric: dict[str, tuple[Rubric, dict[int, list[int]]]] = {}
+    for item in items:
+        run = session.place(item.evaluation)[0]
+        rubric = session.rubric_of_run(run)
+        by_rubric.setdefault(rubric.name, (rubric, {}))[1].setdefault(run, []).append(
+            item.evaluation
+        )
+    reader = RecordReader(session.project)
+    for number, (rubric, keys_of_runs) in enumerate(by_rubric.values()):
+        file = folder / f"part {number}" / "records.jsonl"
+        file.parent.mkdir()
+        with file.open("w", encoding="utf-8") as lines:
+            for run, keys in keys_of_runs.items():
+                for start in range(0, len(keys), BLOCK):
+                    for stored in reader.of_keys(keys[start : start + BLOCK], runs[run]):
+                        fields = stripped(
+                            stored.fields, note.labeler,
+                            blind=note.blind, repeat=stored.key in repeated,
+                        )  # fmt: skip
+                        _write_pictures(session, stored.key, fields, file.parent)
+                        lines.write(json.dumps(fields, ensure_ascii=False) + "\n")
+        yield rubric, file
+
+
+def _write_pictures(session: Session, key: int, fields: Fields, folder: Path) -> None:
+    for path in pictures.paths(fields):
+        content = reading.attachment(session.project.conn, key, path)
+        target = (folder / path).resolve()
+        if content is not None and target.is_relative_to(folder.resolve()):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(content)
+
+
+def _settle(
+    session: Session, project: Project, row: QueueRow, items: Sequence[Item], note: Note
+) -> None:
+    """Put the queue, its labeler and the note into a package that holds the evaluations."""
+    people = [x for x in session.labelers() if x.role == "lead" or x.name == note.labeler]
+    keys = {
+        (run, name): key
+        for key, name, run in project.conn.execute(
+            "SELECT e.id, e.ext_id, r.name FROM evaluations e JOIN runs r ON r.id = e.run"
+        )
+    }
+    plan = QueuePlan(name=row.name, sampling=Sampling.CHOSEN, labelers=(note.labeler,))
+    with project.write() as conn:
+        for person in people:
+            key = labelers.ensure(conn, person.name)
+            labelers.change(conn, replace(person, key=key))
+        mine = labelers.ensure(conn, note.labeler)
+        queue = kept_queues.add(
+            project,
+            NewQueue(row.name, "package", plan.to_json(), row.reason, note.blind or row.blind),
+            mine,
+        )
+        kept_queues.put_items(
+            conn,
+            queue,
+            mine,
+            [
+                (keys[_place(session, item)], "label", item.prob if item.kind == "label" else None)
+                for item in items
+            ],
+        )
+    for name in ("time_zone",):
+        value = session.project.setting(name)
+        if value:
+            project.set_setting(name, value)
+    project.set_setting(PACKAGE, note.to_json())

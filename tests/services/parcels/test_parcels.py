@@ -1,0 +1,271 @@
+"""Work packages: what is in the file and what is not, and the way back."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.domain.errors import ProjectError, QueueError
+from reviewer.domain.progress import Silent
+from reviewer.services import importing, labelling, rubrics, undo
+from reviewer.services.assigning import making, profiles, working
+from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.importing import ImportRequest
+from reviewer.services.parcels import merging, packing
+from reviewer.services.session import Session
+from reviewer.store import reading
+
+SECRET = "The judge finds this splendid"
+METRICS = ("relevance", "accuracy", "safety")
+
+
+def records(response: str = "Answer") -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"c-{n}",
+            "run": "one",
+            "tags": ["gold", "pool"] if n == 0 else ["pool"],
+            "input": f"Question {n}?",
+            "response": f"{response} {n}.",
+            "scores": [
+                {"metric": m, "value": 2.125, "reasoning": SECRET, "scorer": "secret-judge"}
+                for m in METRICS
+            ],
+            "labels": [
+                {"metric": "safety", "labeler": "Other Person", "value": 3, "comment": SECRET,
+                 "at": "2026-01-01T00:00:00Z"},
+                {"metric": "safety", "labeler": "Lead", "value": 3, "kind": "adjudication",
+                 "comment": SECRET, "at": "2026-01-02T00:00:00Z"},
+            ],
+            "marks": [
+                {"kind": "cause", "labeler": "Lead", "value": "judge_wrong", "note": SECRET}
+            ],
+            "feedback": [{"value": "down", "comment": SECRET}],
+            "meta": {"verdict": SECRET},
+            "judge_said": SECRET,
+        }
+        for n in range(6)
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def lead(tmp_path: Path) -> Path:
+    file = tmp_path / "one.jsonl"
+    file.write_text("\n".join(json.dumps(x) for x in records()))
+    path = tmp_path / "lead.review"
+    importing.run(path, ImportRequest(files=(file,), rubric="guest-response"), Silent())
+    session = Session.open(path, "Lead")
+    profiles.change(session, "Lead", role="lead")
+    profiles.add(session, "Ann")
+    keys = tuple(k for (k,) in session.project.conn.execute("SELECT id FROM evaluations"))
+    making.create(
+        session,
+        QueuePlan(name="First", sampling=Sampling.CHOSEN, keys=keys[:4], labelers=("Ann",)),
+    )
+    session.close()
+    return path
+
+
+def pack(lead: Path, to: Path, *, blind: bool = True) -> packing.Packed:
+    session = Session.open(lead, "Lead")
+    made = packing.make(session, to, queue="First", labeler="Ann", blind=blind)
+    session.close()
+    return made
+
+
+def label(package: Path, value: int, *ids: str, metric: str = "safety") -> None:
+    session = Session.open(package)
+    for name in ids:
+        key = reading.find(session.project.conn, name)
+        assert key is not None
+        labelling.commit(session, key, metric, value)
+    session.close()
+
+
+def merged(lead: Path, package: Path, *, dry_run: bool = False) -> merging.Returned:
+    session = Session.open(lead, "Lead")
+    found = merging.merge(session, package, dry_run=dry_run)
+    session.close()
+    return found
+
+
+def current(lead: Path, labeler: str = "Ann") -> dict[str, Any]:
+    session = Session.open(lead, "Lead")
+    rows = session.project.conn.execute(
+        "SELECT e.ext_id, c.value FROM current_labels c JOIN evaluations e ON e.id = c.evaluation "
+        "JOIN labelers l ON l.id = c.labeler WHERE l.name = ? ORDER BY 1",
+        (labeler,),
+    ).fetchall()
+    session.close()
+    return dict(rows)
+
+
+def test_a_blind_package_leaks_nothing(lead: Path, tmp_path: Path) -> None:
+    made = pack(lead, tmp_path / "ann.review")
+    assert made.evaluations == 4
+    content = made.file.read_bytes()
+    for leak in (
+        SECRET,
+        "secret-judge",
+        "2.125",
+        "Other Person",
+        "judge_wrong",
+        '"gold"]',
+        '["gold"',
+    ):
+        assert leak.encode() not in content, leak
+        assert leak.encode("utf-16-le") not in content, leak
+    assert not made.file.with_name("ann.review-wal").exists()
+    session = Session.open(made.file)
+    assert session.labeler.name == "Ann"
+    assert session.labeler.role == "labeler"
+    conn = session.project.conn
+    count = "SELECT count(*) FROM "
+    for table in ("scores", "labels", "marks", "score_sets", "exclusions"):
+        assert conn.execute(count + table).fetchone() == (0,), table
+    row = working.find(session, "First")
+    assert len(working.items_of(session, row, "Ann")) == 4
+    assert row.blind
+    assert {t for (t,) in conn.execute("SELECT tag FROM tags")} == {"pool"}
+    session.close()
+
+
+def test_a_seeing_package_has_scores_and_no_labels(lead: Path, tmp_path: Path) -> None:
+    made = pack(lead, tmp_path / "ann.review", blind=False)
+    content = made.file.read_bytes()
+    assert b"secret-judge" in content
+    assert b"Other Person" not in content
+    assert b"judge_wrong" not in content
+
+
+def test_labels_come_back_once(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 5, "c-0", "c-1")
+    foretold = merged(lead, package, dry_run=True)
+    assert (foretold.labels, foretold.known) == (2, 0)
+    assert current(lead) == {}
+    assert merged(lead, package).labels == 2
+    assert current(lead) == {"c-0": 5, "c-1": 5}
+    again = merged(lead, package)
+    assert (again.labels, again.known) == (0, 2)
+    session = Session.open(lead, "Lead")
+    blind = session.project.conn.execute(
+        "SELECT DISTINCT blind FROM labels l JOIN labelers p ON p.id = l.labeler "
+        "WHERE p.name = 'Ann'"
+    ).fetchall()
+    session.close()
+    assert blind == [(1,)]
+
+
+def test_packages_come_in_any_order(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 2, "c-0")
+    early = tmp_path / "early.review"
+    shutil.copy(package, early)
+    label(package, 4, "c-0")
+    label(package, 3, "c-2")
+    assert merged(lead, package).labels == 3
+    assert merged(lead, early).labels == 0
+    assert current(lead) == {"c-0": 4, "c-2": 3}
+
+
+def test_an_answer_on_both_sides_is_shown(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 2, "c-0")
+    session = Session.open(lead, "Ann")
+    key = reading.find(session.project.conn, "c-0")
+    assert key is not None
+    labelling.commit(session, key, "safety", 5)
+    session.close()
+    found = merged(lead, package, dry_run=True)
+    assert [(x.id, x.metric, x.here, x.there, x.later) for x in found.conflicts] == [
+        ("c-0", "safety", 5, 2, "here")
+    ]
+    merged(lead, package)
+    assert current(lead) == {"c-0": 5}
+
+
+def test_a_changed_text_makes_its_labels_stale(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 2, "c-0", "c-1")
+    other = records("Another")[:1]
+    file = tmp_path / "one.jsonl"
+    file.write_text("\n".join(json.dumps(x) for x in other))
+    importing.run(lead, ImportRequest(files=(file,), on_conflict="replace"), Silent())
+    found = merged(lead, package)
+    assert found.changed == (("one", "c-0"),)
+    assert found.labels == 2
+    session = Session.open(lead, "Lead")
+    stale = session.project.conn.execute(
+        "SELECT e.ext_id FROM labels l JOIN evaluations e ON e.id = l.evaluation "
+        "JOIN labelers p ON p.id = l.labeler "
+        "WHERE p.name = 'Ann' AND l.revision <> e.revision"
+    ).fetchall()
+    session.close()
+    assert stale == [("c-0",)]
+
+
+def test_a_metric_that_is_gone_is_said(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 2, "c-0")
+    label(package, 2, "c-0", metric="accuracy")
+    session = Session.open(lead, "Lead")
+    rubric = session.rubric("guest-response")
+    rubrics.save_version(
+        session.project,
+        replace(rubric, metrics=tuple(m for m in rubric.metrics if m.name != "accuracy")),
+    )
+    session.close()
+    found = merged(lead, package)
+    assert found.labels == 1
+    assert len(found.refused) == 1
+    assert "accuracy" in found.refused[0]
+    assert "has version" in found.notes[0]
+
+
+def test_a_package_that_is_none(lead: Path, tmp_path: Path) -> None:
+    with pytest.raises(ProjectError, match="but no work package"):
+        merged(lead, lead)
+    other = tmp_path / "other.review"
+    package = pack(lead, tmp_path / "ann.review").file
+    shutil.copy(lead, other)
+    session = Session.open(other, "Lead")
+    session.project.set_setting(packing.PROJECT_NAME, "another")
+    session.close()
+    with pytest.raises(ProjectError, match="of another project"):
+        merged(other, package)
+
+
+def test_who_and_what_must_be_there(lead: Path, tmp_path: Path) -> None:
+    session = Session.open(lead, "Lead")
+    to = tmp_path / "x.review"
+    with pytest.raises(QueueError, match="has no part in First; it was given to Ann"):
+        packing.make(session, to, queue="First", labeler="Bob", blind=True)
+    with pytest.raises(QueueError):
+        packing.make(session, to, queue="Second", labeler="Ann", blind=True)
+    to.write_text("")
+    with pytest.raises(ProjectError, match="exists already"):
+        packing.make(session, to, queue="First", labeler="Ann", blind=True)
+    session.close()
+
+
+def test_marks_come_back_too(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    session = Session.open(package)
+    key = reading.find(session.project.conn, "c-1")
+    assert key is not None
+    labelling.toggle_flag(session, key)
+    labelling.toggle_skip(session, key)
+    undo.undo(session)
+    session.close()
+    assert merged(lead, package).marks >= 2
+    session = Session.open(lead, "Lead")
+    state = session.project.conn.execute(
+        "SELECT s.flagged, s.skipped FROM states s JOIN labelers p ON p.id = s.labeler "
+        "WHERE p.name = 'Ann'"
+    ).fetchall()
+    session.close()
+    assert state == [(1, 0)]
