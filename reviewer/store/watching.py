@@ -1,10 +1,14 @@
 """What other windows and programs wrote since one looked last."""
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from msgspec import Struct
 
+from reviewer.domain.errors import ProjectError
 from reviewer.store import labels, marks
+from reviewer.store.connecting import explain
 from reviewer.store.labels import Entry as LabelEntry
 from reviewer.store.marks import Entry as MarkEntry
 from reviewer.store.project import Project
@@ -45,8 +49,25 @@ class News(Struct, frozen=True):
 
 
 def look(project: Project) -> Sight:
-    """Note how far the file has come; the version first, so that nothing falls between."""
-    conn = project.conn
+    """Note how far the file has come; the version first, so that nothing falls between.
+
+    Raises:
+        ProjectError: The file is damaged.
+    """
+    with _explained(project):
+        return _look(project.conn)
+
+
+@contextmanager
+def _explained(project: Project) -> Iterator[None]:
+    """Name the file where it cannot be read: these are the first reads of an opening, too."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise ProjectError(explain(error, project.path)) from error
+
+
+def _look(conn: sqlite3.Connection) -> Sight:
     version = int(conn.execute("PRAGMA data_version").fetchone()[0])
     counters = dict(conn.execute("SELECT name, value FROM counters"))
     content = conn.execute(
@@ -70,19 +91,22 @@ def moved(project: Project, sight: Sight) -> bool:
 
 
 def news(project: Project, sight: Sight, own: frozenset[int]) -> tuple[News, Sight]:
-    """Give what others wrote since a sight, without one's `own` numbers, and the new sight."""
+    """Give what others wrote since a sight, without one's `own` numbers, and the new sight.
+
+    Raises:
+        ProjectError: The file is damaged.
+    """
     conn = project.conn
-    conn.execute("BEGIN")
-    try:
-        return _news(conn, project, sight, own)
-    finally:
-        conn.execute("COMMIT")
+    with _explained(project):
+        conn.execute("BEGIN")
+        try:
+            return _news(conn, sight, own)
+        finally:
+            conn.execute("COMMIT")
 
 
-def _news(
-    conn: sqlite3.Connection, project: Project, sight: Sight, own: frozenset[int]
-) -> tuple[News, Sight]:
-    present = look(project)
+def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[News, Sight]:
+    present = _look(conn)
     rubrics: tuple[str, ...] = ()
     if present.rubrics != sight.rubrics:
         rows = conn.execute(

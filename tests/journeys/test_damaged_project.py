@@ -54,6 +54,17 @@ def test_every_command_names_the_file_and_the_remedy(
     assert not (shell.folder / "copy.review").exists()
 
 
+def test_the_window_opens_no_damaged_file_and_says_which(
+    qtbot: QtBot, tmp_path: Path, project: Path
+) -> None:
+    damage(project, "imports", "score_sets")
+    window = compose(Settings(tmp_path / "settings.toml"), backups=False)
+    qtbot.addWidget(window)
+    assert not window.open_project(project)
+    assert window.notices.notices[-1].text.startswith("p.review: The file is damaged.")
+    window.close()
+
+
 def test_the_damaged_text_search_is_said_as_well(shell: Shell, project: Path) -> None:
     damage(project, "search_data")
     assert shell.run("import", "p.review", "--undo", "1") == 2
