@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from reviewer.gui.audit import cells
+from reviewer.gui.audit import cells, insights_cells
 from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.words import ends, two
 from reviewer.services.audits import anchoring, ceiling, gold, rest
@@ -50,6 +50,8 @@ def sight(found: PeopleFigures, key: Hashable) -> Figure | None:
 
 def labeler(found: PeopleFigures, key: Hashable, column: int) -> Figure | None:
     """Give the figure of a person: agreement and hits on gold in their columns, else labels."""
+    if key == insights_cells.TIED:
+        return _tied(found)
     name = str(key)
     if name not in found.labelled:
         return None
@@ -85,6 +87,17 @@ def labeler(found: PeopleFigures, key: Hashable, column: int) -> Figure | None:
         steps=steps,
         keys=lambda: np.sort(keys),
         heading=f"labelled by {name}",
+    )
+
+
+def _tied(found: PeopleFigures) -> Figure:
+    tied = found.consensus.tied
+    return Figure(
+        title="Without a majority",
+        sentence=f"{len(tied):,} of {found.consensus.shared:,} evaluations with labels of two "
+        "people or more have no majority.",
+        keys=lambda: tied,
+        heading="labelled without a majority",
     )
 
 

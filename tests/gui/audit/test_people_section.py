@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.audit.insights_cells import TIED
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.grid import GridView
@@ -89,8 +90,9 @@ def test_sight_is_compared_with_blindness(section: PeopleSection) -> None:
 
 def test_labelers_have_gold_and_hostile_names_stay_text(section: PeopleSection) -> None:
     rows = words(section.labelers.table)
-    assert len(rows) == 3
-    gold = [row[6] for row in rows]
+    assert len(rows) == 4
+    assert rows[3][0] == "no majority"
+    gold = [row[6] for row in rows[:3]]
     assert all(one.endswith("%") for one in gold)
     assert not any("\n" in row[0] or "\u202e" in row[0] for row in rows)
     assert len(words(section.pairs.table)) == 3
@@ -101,6 +103,7 @@ def test_every_figure_can_be_taken_away(section: PeopleSection, qtbot: QtBot) ->
         (section.reached.table, "percent"),
         (section.sight.table, "gap"),
         (section.labelers.table, "ann"),
+        (section.labelers.table, TIED),
         (section.pairs.table, ("ann", "bo")),
     ):
         assert table.rows.place_of(key) is not None
