@@ -68,6 +68,7 @@ class RuleRow(QWidget):
             field.setValue(threshold.value)
             blocker.unblock()
             cut.setText(f"= {_measured(threshold)}" if threshold.cut is not None else "")
+            cut.setVisible(threshold.cut is not None)
 
     def figure(self) -> Figure:
         """Give the rule's share as somebody takes it away."""

@@ -87,7 +87,9 @@ class SegmentsSection(Section):
     @override
     def reading(self, audit: Audit, metric: str) -> Reading | None:
         """Compute the chosen segments; what was read of the same figures is kept."""
-        kept = self._source if self._source and self._source.audit is audit else None
+        kept = self._source
+        if kept is not None and kept.audit.pairs is not audit.pairs:
+            kept = None
         dimension, measure = self.dimension.currentData(), self.measure.currentData()
         facts = self._facts
 

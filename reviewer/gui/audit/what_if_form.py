@@ -126,6 +126,10 @@ class WhatIfForm(QWidget):
             options=figure_settings.parsed(self.options.options.text()),
         )
 
+    def field(self, metric: str) -> QDoubleSpinBox:
+        """Give the field of a metric's pass mark."""
+        return next(x.mark for x in self._rows if x.metric.name == metric and x.mark is not None)
+
     def show_problem(self, sentence: str) -> None:
         """Say why something cannot be tried."""
         self.options.show_problem(sentence)
@@ -171,7 +175,9 @@ class WhatIfForm(QWidget):
             widget.setVisible(bool(presets))
         for blocker in blockers:
             blocker.unblock()
-        self._make_rows(rubric)
+        if tuple(row.metric for row in self._rows) != _scored(rubric):
+            self._make_rows(rubric)
+        self._restore_rows()
         self.options.show_options(self._preset, "")
 
     def _make_rows(self, rubric: Rubric) -> None:
@@ -181,8 +187,7 @@ class WhatIfForm(QWidget):
         grid.setColumnStretch(0, 1)
         for column, title in enumerate(("metric", "pass mark", "weight")):
             grid.addWidget(pieces.text(title, "small"), 0, column)
-        scored = [m for m in rubric.metrics if m.bounds is not None or m.pass_at is not None]
-        self._rows = tuple(self._row(metric) for metric in scored)
+        self._rows = tuple(self._row(metric) for metric in _scored(rubric))
         for place, row in enumerate(self._rows, start=1):
             grid.addWidget(pieces.ElidedText(one_line(row.metric.heading, 60)), place, 0)
             if row.mark is not None:
@@ -194,11 +199,21 @@ class WhatIfForm(QWidget):
         room = self._theme.px(ROW) * (count + 1)
         self.area.setFixedHeight(whole if count == len(self._rows) else room)
 
+    def _restore_rows(self) -> None:
+        for row in self._rows:
+            blockers = [QSignalBlocker(row.weight)]
+            row.weight.setValue(round(row.metric.weight, 4))
+            if row.mark is not None:
+                blockers.append(QSignalBlocker(row.mark))
+                mark = row.metric.pass_at
+                row.mark.setValue(row.mark.minimum() if mark is None else mark)
+            for blocker in blockers:
+                blocker.unblock()
+
     def _row(self, metric: Metric) -> _Row:
         weight = NumberField(f"Weight of {metric.heading}")
         weight.setRange(0, 1000)
         weight.setSingleStep(0.1 if metric.weight % 1 else 1.0)
-        weight.setValue(round(metric.weight, 4))
         weight.valueChanged.connect(lambda _: self.changed.emit())
         return _Row(metric, self._mark(metric), weight)
 
@@ -213,7 +228,6 @@ class WhatIfForm(QWidget):
         mark.setSingleStep(step)
         mark.setRange(low - step, high)
         mark.setSpecialValueText(NO_MARK)
-        mark.setValue(low - step if metric.pass_at is None else metric.pass_at)
         mark.valueChanged.connect(lambda _: self.changed.emit())
         return mark
 
@@ -234,6 +248,11 @@ class WhatIfForm(QWidget):
             row.mark.setValue(row.mark.minimum() if wanted is None else wanted)
             blocker.unblock()
         self.changed.emit()
+
+
+def _scored(rubric: Rubric) -> tuple[Metric, ...]:
+    """Give the metrics that can have a mark, or have one."""
+    return tuple(m for m in rubric.metrics if m.bounds is not None or m.pass_at is not None)
 
 
 def _offer(combo: QComboBox, entries: Sequence[tuple[str, str]], chosen: str) -> None:

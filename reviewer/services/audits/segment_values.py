@@ -139,11 +139,11 @@ def sentence_of(
     missing: Sequence[tuple[Dimension, str]],
 ) -> str:
     """Say which segment is worst, or why nothing can be said."""
-    if reason is not None:
-        return f"There is no {MEASURES[measure].lower()} to compare: {reason}."
     if not segments:
         why = "; ".join(dict.fromkeys(why for _, why in missing))
         return upper_first(f"there is nothing to compare: {why}")
+    if reason is not None:
+        return f"There is no {MEASURES[measure].lower()} to compare: {reason}."
     shown = [one for one in segments if one.of(measure).value is not None]
     small = len(segments) - len(shown)
     rest = f" {counted(small, 'segment')} too small to tell." if small else ""
