@@ -65,10 +65,10 @@ WINDOW: tuple[Command, ...] = (
     Command("window.labeler", "Switch labeler…"),
     Command("window.labelers", "Labelers…", hint="Names, colours and roles."),
     Command(
-        "window.validate", "Validate the judge", ("Ctrl+J",),
+        "window.validate", "Validate the judge",
         hint="20 to 50 random responses, answered blind, and a verdict at the end.",
     ),
-    Command("window.new_queue", "New queue…", ("Ctrl+Shift+N",)),
+    Command("window.new_queue", "New queue…"),
     Command("window.queues", "All queues…", hint="Progress of everybody, and verdicts."),
     Command("window.settings", "Settings…", ("Ctrl+,",)),
     Command("window.theme", "Switch between light and dark"),

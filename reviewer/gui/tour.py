@@ -63,7 +63,10 @@ def render(project: Path, folder: Path) -> list[Path]:
 
 def _render(project: Path, folder: Path) -> list[Path]:
     make_application()
-    window = compose(_PassingSettings(), backups=False)
+    settings = _PassingSettings()
+    # nobody is asked who they are in a picture
+    settings.set("labeler", settings.labeler)
+    window = compose(settings, backups=False)
     try:
         return _Tour(window, project, folder).take()
     finally:

@@ -78,6 +78,10 @@ TABLE: tuple[Setting, ...] = (
 BY_NAME: dict[str, Setting] = {entry.name: entry for entry in TABLE}
 
 
+CHOSEN = frozenset({"labeler"})
+"""Settings that are kept once somebody chose, though it be the default: nobody is asked twice."""
+
+
 class Recent(Struct, frozen=True):
     """A project that was opened here before."""
 
@@ -154,7 +158,7 @@ class Settings:
         problem = BY_NAME[name].problem(value)
         if problem:
             raise ValueError(problem)
-        if self.get(name) == value:
+        if self.get(name) == value and (self.is_set(name) or name not in CHOSEN):
             return
         self._values[name] = value
         for listener in tuple(self._listeners):
@@ -217,7 +221,9 @@ class Settings:
 
     def _write(self) -> None:
         content: dict[str, object] = {
-            name: value for name, value in self._values.items() if value != BY_NAME[name].default
+            name: value
+            for name, value in self._values.items()
+            if value != BY_NAME[name].default or name in CHOSEN
         }
         if self._recents:
             content["recent_projects"] = [

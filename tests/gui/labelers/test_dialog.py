@@ -1,0 +1,87 @@
+"""Profiles: added, renamed, coloured and made lead; what cannot be is said."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.labelers.dialog import LabelersDialog
+from reviewer.gui.window import MainWindow
+from reviewer.services import labelling, reading
+from reviewer.services.settings import Settings
+
+
+@pytest.fixture
+def dialog(
+    window: MainWindow, commands: WindowCommands, settings: Settings, project: Path
+) -> LabelersDialog:
+    settings.set("labeler", "ann")
+    window.open_project(project)
+    assert window.session is not None
+    labelling.commit(window.session, 1, "accuracy", 4)
+    commands.actions["window.labelers"].trigger()
+    found = commands.keeper.dialog
+    assert isinstance(found, LabelersDialog)
+    return found
+
+
+def names(dialog: LabelersDialog) -> list[str]:
+    QApplication.processEvents()
+    fields = dialog.rows.findChildren(QLineEdit)
+    return [
+        x.text()
+        for x in fields
+        if x.accessibleName().startswith("Name of") and x.isVisibleTo(dialog)
+    ]
+
+
+def combo(dialog: LabelersDialog, name: str) -> QComboBox:
+    QApplication.processEvents()
+    return next(
+        x for x in dialog.rows.findChildren(QComboBox)
+        if x.accessibleName() == name and x.isVisibleTo(dialog)
+    )  # fmt: skip
+
+
+def test_people_are_added_and_refused(window: MainWindow, dialog: LabelersDialog) -> None:
+    dialog.new_name.setText("bo")
+    dialog.new_name.returnPressed.emit()
+    assert names(dialog) == ["ann", "bo"]
+    assert dialog.new_name.text() == ""
+    dialog.new_name.setText("BO")
+    dialog.add_button.click()
+    assert "already" in dialog.problem.text()
+    assert dialog.problem.isVisibleTo(dialog)
+    assert dialog.new_name.text() == "BO"
+    session = window.session
+    assert session is not None
+    assert [x.name for x in session.labelers()] == ["ann", "bo"]
+
+
+def test_a_new_name_keeps_the_labels_and_the_setting(
+    window: MainWindow, dialog: LabelersDialog, settings: Settings
+) -> None:
+    field = next(x for x in dialog.rows.findChildren(QLineEdit) if x.text() == "ann")
+    field.setText("Anna")
+    field.editingFinished.emit()
+    assert settings.labeler == "Anna"
+    session = window.session
+    assert session is not None
+    assert session.labeler.name == "Anna"
+    assert reading.view(session, 1).own["accuracy"].value == 4
+
+
+def test_colour_and_role_hold_at_once(window: MainWindow, dialog: LabelersDialog) -> None:
+    colours = combo(dialog, "Colour of ann")
+    colours.setCurrentIndex(colours.findData("green"))
+    colours.activated.emit(colours.currentIndex())
+    session = window.session
+    assert session is not None
+    assert session.labelers()[0].colour == "green"
+    roles = combo(dialog, "Role of ann")
+    roles.setCurrentIndex(roles.findData("labeler"))
+    roles.activated.emit(roles.currentIndex())
+    assert "only lead" in dialog.problem.text()
+    # the line shows what holds
+    assert combo(dialog, "Role of ann").currentData() == "lead"

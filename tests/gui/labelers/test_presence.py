@@ -1,0 +1,118 @@
+"""Who labels is always in sight, and asked once where several people share a project."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.labelers.chooser import LabelerChooser
+from reviewer.gui.labelers.presence import Presence
+from reviewer.gui.pieces import Button
+from reviewer.gui.theme import DARK, LIGHT, PEOPLE, contrast
+from reviewer.gui.window import MainWindow
+from reviewer.services import labelling
+from reviewer.services.assigning import profiles
+from reviewer.services.settings import Settings
+from tests.building import build_project, record
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> Path:
+    labels = [{"metric": "accuracy", "labeler": name, "value": 3} for name in ("ann", "b\u202eo")]
+    return build_project(tmp_path / "several.review", evaluations=[record(1, labels=labels)])
+
+
+def pill(window: MainWindow) -> Button:
+    found = [x for x in window.top.findChildren(Button) if "Labeler" in x.accessibleName()]
+    return found[0]
+
+
+def presence(window: MainWindow) -> Presence:
+    found = window.findChild(Presence)
+    assert isinstance(found, Presence)
+    return found
+
+
+def test_name_role_and_dot_of_the_active_labeler_are_shown(
+    window: MainWindow, settings: Settings, project: Path
+) -> None:
+    settings.set("labeler", "zoe")
+    window.open_project(project)
+    assert pill(window).text() == "zoe · lead ▾"
+    assert not pill(window).icon().isNull()
+    assert presence(window).chooser is None
+    session = window.session
+    assert session is not None
+    labelling.commit(session, 1, "accuracy", 3)
+    settings.set("labeler", "bo")
+    assert pill(window).text() == "bo · labeler ▾"
+    assert pill(window).accessibleName() == "Labeler: bo, labeler"
+    profiles.change(session, "bo", role="lead")
+    assert pill(window).text() == "bo · lead ▾"
+
+
+def test_several_people_are_asked_who_they_are_until_one_was_chosen(
+    qtbot: QtBot, window: MainWindow, settings: Settings, several: Path
+) -> None:
+    window.open_project(several)
+    chooser = presence(window).chooser
+    assert isinstance(chooser, LabelerChooser)
+    qtbot.waitUntil(chooser.isVisible)
+    # a direction override in a name turns nothing round
+    assert all("\u202e" not in button.text() for button in chooser.buttons)
+    chooser.buttons[0].click()
+    assert settings.labeler == "ann"
+    assert presence(window).chooser is None
+    assert pill(window).text() == "ann · lead ▾"
+    window.close_project()
+    window.open_project(several)
+    assert presence(window).chooser is None
+
+
+def test_somebody_new_types_a_name(window: MainWindow, settings: Settings, several: Path) -> None:
+    window.open_project(several)
+    chooser = presence(window).chooser
+    assert isinstance(chooser, LabelerChooser)
+    chooser.field.setText("  ")
+    chooser.field.returnPressed.emit()
+    assert presence(window).chooser is chooser
+    chooser.field.setText("cy")
+    chooser.field.returnPressed.emit()
+    assert settings.labeler == "cy"
+    window.close_project()
+    assert presence(window).chooser is None
+
+
+def test_the_menu_lists_everybody_with_their_role(
+    window: MainWindow, settings: Settings, several: Path
+) -> None:
+    settings.set("labeler", "ann")
+    window.open_project(several)
+    menu = pill(window).menu()
+    assert isinstance(menu, QMenu)
+    menu.aboutToShow.emit()
+    texts = [action.text() for action in menu.actions() if action.text()]
+    assert texts[0] == "ann · lead"
+    assert texts[-2:] == ["Labelers…", "Settings…"]
+    assert [x.isChecked() for x in menu.actions()[:2]] == [True, False]
+
+
+def test_a_name_that_nobody_can_have_is_refused_in_words(
+    window: MainWindow, project: Path
+) -> None:
+    window.open_project(project)
+    window.top.labeler_requested.emit("x" * 10_000)
+    assert "10,000 characters" in window.notices.notices[-1].text
+    session = window.session
+    assert session is not None
+    assert session.labeler.name == "labeler 1"
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_peoples_colours_stand_out_on_every_ground(colours: Any) -> None:
+    assert set(PEOPLE) == set(profiles.COLOURS)
+    for pair in PEOPLE.values():
+        for ground in (colours.window, colours.card, colours.field, colours.selection):
+            assert contrast(pair[1] if colours.dark else pair[0], ground) >= 3

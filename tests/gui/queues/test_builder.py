@@ -1,0 +1,188 @@
+"""A plan is shown as it would come out, made, and worked on."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.queues.builder import QueueBuilder
+from reviewer.gui.queues.overview import QueuesDialog
+from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.window import MainWindow
+from reviewer.services import labelling
+from reviewer.services.assigning import making, profiles, working
+from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.session import Session
+from reviewer.services.settings import Settings
+from tests.building import build_project
+
+
+@pytest.fixture
+def session(window: MainWindow, settings: Settings, tmp_path: Path) -> Session:
+    settings.set("labeler", "ann")
+    window.open_project(build_project(tmp_path / "a.review", evaluations=30))
+    assert window.session is not None
+    profiles.add(window.session, "bo")
+    return window.session
+
+
+@pytest.fixture
+def builder(commands: WindowCommands, session: Session) -> QueueBuilder:
+    assert not session.project.read_only
+    commands.actions["window.new_queue"].trigger()
+    found = commands.keeper.dialog
+    assert isinstance(found, QueueBuilder)
+    return found
+
+
+def page(window: MainWindow) -> ReviewPage:
+    assert isinstance(window.page, ReviewPage)
+    return window.page
+
+
+def rows(view: QWidget) -> list[list[str]]:
+    model = view.rows  # type: ignore[attr-defined]
+    return [
+        [model.cell(row, column).words for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_the_preview_follows_the_form(qtbot: QtBot, builder: QueueBuilder) -> None:
+    builder.draw.sampling.setCurrentIndex(builder.draw.sampling.findData(Sampling.STRATIFIED))
+    builder.draw.n.setValue(12)
+    for box in builder.people.boxes.values():
+        box.setChecked(True)
+    builder.people.overlap.setValue(2)
+    builder.people.overlap_share.setValue(50)
+    qtbot.waitUntil(lambda: len(rows(builder.per_stratum)) == 3, timeout=5_000)
+    qtbot.waitUntil(lambda: "18 answers by 2 labelers" in builder.sentence.text(), timeout=5_000)
+    assert rows(builder.per_person) == [["ann", "9", "0", "0", "9"], ["bo", "9", "0", "0", "9"]]
+    assert rows(builder.per_stratum)[0] == ["amenities", "10", "4", "40.0 %"]
+    assert builder.make.isEnabled()
+    builder.people.overlap.setValue(3)
+    qtbot.waitUntil(lambda: "overlap of 3" in builder.problem.text(), timeout=5_000)
+    assert not builder.make.isEnabled()
+
+
+def test_only_what_a_way_needs_is_asked(builder: QueueBuilder) -> None:
+    draw = builder.draw
+    for way, shown in (
+        (Sampling.ALL, {"filter_text"}),
+        (Sampling.RECENT, {"filter_text", "n", "days"}),
+        (Sampling.STRATIFIED, {"filter_text", "n", "stratify", "allocation"}),
+        (Sampling.GOLD, set()),
+    ):
+        draw.sampling.setCurrentIndex(draw.sampling.findData(way))
+        fields = ("filter_text", "n", "days", "stratify", "allocation", "other", "measured")
+        assert {x for x in fields if getattr(draw, x).isVisibleTo(draw)} == shown
+    assert draw.fields()["n"] is None
+
+
+def test_a_queue_is_made_and_worked_on(
+    qtbot: QtBot, window: MainWindow, session: Session, builder: QueueBuilder
+) -> None:
+    for name, box in builder.people.boxes.items():
+        box.setChecked(name == "ann")
+    builder.name.setText("Second look")
+    builder.draw.n.setValue(7)
+    qtbot.waitUntil(lambda: "7 answers by ann" in builder.sentence.text(), timeout=5_000)
+    builder.make.click()
+    assert [x.queue.name for x in working.mine(session)] == ["Second look"]
+    queue = page(window).queue
+    assert queue.given == "Second look"
+    assert queue.model.rowCount() == 7
+    assert queue.view.menus.filters.text() == "Queue: Second look ▾"
+    assert not queue.view.menus.orders.isVisibleTo(queue.view)
+    queue.count()
+    assert queue.view.counts.text() == "7 answers to go · 0 of 7 done"
+
+
+def test_a_recipe_fills_the_form(builder: QueueBuilder) -> None:
+    builder.choose_recipe("validate")
+    assert builder.plan().recipe == "validate"
+    assert builder.plan().sampling is Sampling.RANDOM
+    assert builder.name.text() == "Validate the judge"
+    assert "blind" in builder.about.text()
+
+
+def test_the_menu_lists_queues_with_progress_and_leads_back(
+    window: MainWindow, session: Session, settle: Callable[[], None]
+) -> None:
+    making.create(session, QueuePlan(name="Mine", sampling=Sampling.RANDOM, n=5))
+    queue = page(window).queue
+    menu = queue.view.menus.filters.menu()
+    menu.aboutToShow.emit()
+    action = next(x for x in menu.actions() if x.text().startswith("Mine"))
+    assert action.text() == "Mine   0 of 5"
+    action.trigger()
+    assert queue.given == "Mine"
+    assert session.queue is not None
+    # skipped ones come back at the end
+    first = int(queue.model.keys[0])
+    labelling.toggle_skip(session, first)
+    queue.count()
+    assert int(queue.model.keys[-1]) == first
+    # over a restart the queue is the one that was worked on
+    path = session.project.path
+    window.close_project()
+    window.open_project(path)
+    assert page(window).queue.given == "Mine"
+    page(window).queue.view.set_filter("")
+    assert page(window).queue.given is None
+    assert window.session is not None
+    assert window.session.queue is None
+    assert page(window).queue.model.rowCount() == 30
+    settle()
+
+
+def test_a_queue_in_sight_shows_what_blind_ones_hide(window: MainWindow, session: Session) -> None:
+    making.create(session, QueuePlan(name="Seen", sampling=Sampling.RANDOM, n=5, blind=False))
+    page(window).open_list(queue="Seen")
+    view = page(window).view
+    assert view is not None
+    assert not view.hidden
+    page(window).queue.view.set_filter("")
+    again = page(window).view
+    assert again is not None
+    assert again.hidden
+
+
+def test_all_queues_are_looked_over(
+    window: MainWindow, session: Session, commands: WindowCommands
+) -> None:
+    making.create(
+        session,
+        QueuePlan(name="Both", sampling=Sampling.RANDOM, n=6, labelers=("ann", "bo"), overlap=2),
+    )
+    commands.actions["window.queues"].trigger()
+    dialog = commands.keeper.dialog
+    assert isinstance(dialog, QueuesDialog)
+    assert rows(dialog.queues) == [["Both", "ann", "0 of 6", "open"]]
+    assert [row[:3] for row in rows(dialog.people)] == [["ann", "0", "6"], ["bo", "0", "6"]]
+    dialog.closing.click()
+    assert rows(dialog.queues)[0][3] == "closed"
+    assert not dialog.work.isEnabled()
+    dialog.closing.click()
+    dialog.work.click()
+    assert page(window).queue.given == "Both"
+
+
+def test_labelers_see_their_own_progress_only(
+    session: Session, settings: Settings, commands: WindowCommands
+) -> None:
+    making.create(
+        session,
+        QueuePlan(name="Both", sampling=Sampling.RANDOM, n=6, labelers=("ann", "bo"), overlap=2),
+    )
+    settings.set("labeler", "bo")
+    commands.actions["window.queues"].trigger()
+    dialog = commands.keeper.dialog
+    assert isinstance(dialog, QueuesDialog)
+    assert [row[0] for row in rows(dialog.people)] == ["bo"]
+    assert not dialog.verdict.isEnabled()
+    assert not dialog.deleting.isEnabled()
+    assert dialog.work.isEnabled()
