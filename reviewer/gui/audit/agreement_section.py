@@ -1,6 +1,7 @@
 """The first section: human against auto, agreement by metric, gaps, and what they say."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
 from reviewer.gui import pieces
@@ -14,6 +15,8 @@ from reviewer.services.auditing import Audit
 from reviewer.services.session import Session
 
 TABLE_HINT = "rows human, columns auto · choose a cell"
+QUIET_MS = 3_000
+"""How long no newer figures must come before what the numbers say is read again."""
 NO_LEVELS = "This scale has no levels; the gaps below show how far people and judge are apart."
 
 
@@ -30,7 +33,11 @@ class AgreementSection(Section):
         self.gaps = GapsCard(self.theme)
         self.insights = InsightsCard(self.theme)
         self._insights = InsightsReader(surroundings.tasks, self.insights)
+        self._read_soon = QTimer(self)
+        self._read_soon.setSingleShot(True)
+        self._read_soon.timeout.connect(self._read_insights)
         self._source: Audit | None = None
+        self._metric_shown = ""
         self._table_card = pieces.Card("Human × auto")
         hint = pieces.ElidedText(TABLE_HINT, "small")
         hint.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
@@ -59,6 +66,7 @@ class AgreementSection(Section):
         """Let go of the project."""
         super().forget()
         self._source = None
+        self._read_soon.stop()
         self._insights.forget()
 
     @override
@@ -72,11 +80,33 @@ class AgreementSection(Section):
     def _show(self, session: Session, audit: Audit, metric: str) -> None:
         block = audit.document.metrics[metric]
         if self._source is not audit:
+            # labels that keep coming shall not have everything read anew each time
+            same = self._source is not None and self._source.request == audit.request
+            self._read_soon.setInterval(QUIET_MS if same else 0)
             self._source = audit
             self._insights.renew(session, audit.document.scope)
             self.agreement.show_document(audit.document)
+        if self._metric_shown != metric:
+            self._metric_shown = metric
+            self.confusion.clearSelection()
         self.agreement.table.choose(metric)
         self._no_levels.setVisible(not block.confusion.table)
         self.confusion.show_table(block.confusion)
         self.gaps.show_metric(block, audit.pairs[metric])
-        self._insights.show_metric(metric)
+        if self._read_soon.interval():
+            self._read_soon.start()
+        else:
+            self._read_insights()
+
+    def _read_insights(self) -> None:
+        self._read_soon.setInterval(0)
+        if self.session is not None and self.isVisible():
+            self._insights.show_metric(self.chosen_metric)
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop reading out of view: somebody may be labelling."""
+        super().hideEvent(event)
+        if self._insights.stop() or self._read_soon.isActive():
+            self._read_soon.stop()
+            self._due = True

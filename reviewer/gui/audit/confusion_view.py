@@ -38,7 +38,12 @@ class ConfusionModel(QAbstractTableModel):
         self.confusion = Confusion()
 
     def show_table(self, confusion: Confusion) -> None:
-        """Show another table."""
+        """Show another table; the same one with other counts keeps what is chosen."""
+        if confusion.table and confusion.values == self.confusion.values:
+            self.confusion = confusion
+            last = len(confusion.table) - 1
+            self.dataChanged.emit(self.index(0, 0), self.index(last, last))
+            return
         self.beginResetModel()
         self.confusion = confusion
         self.endResetModel()
@@ -164,7 +169,7 @@ class ConfusionView(QTableView):
         theme.changed.connect(self._measure)
 
     def show_table(self, confusion: Confusion) -> None:
-        """Show another table; nothing is chosen."""
+        """Show another table; with other values nothing is chosen."""
         self.counts.show_table(confusion)
         self.setVisible(bool(confusion.table))
         self._measure()

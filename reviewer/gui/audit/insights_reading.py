@@ -40,6 +40,12 @@ class InsightsReader(QObject):
         self._tasks.cancel(TASK)
         self._card.show_sentence("")
 
+    def stop(self) -> bool:
+        """Stop reading; tells whether there was anything to stop."""
+        running = TASK in self._tasks.running()
+        self._tasks.cancel(TASK)
+        return running
+
     def show_metric(self, metric: str) -> None:
         """Show a metric's topics as soon as they are known."""
         session, source = self._session, self._source

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import partial
 
-import numpy as np
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -13,8 +12,8 @@ from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
-from reviewer.gui.audit.confusion_view import Place
 from reviewer.gui.audit.figures_cards import LabelersCard
+from reviewer.gui.audit.listing import Listing
 from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import SECTIONS
@@ -39,7 +38,6 @@ class AuditPage(Page):
         self._session: Session | None = None
         self._leave: Callable[[], None] = lambda: None
         self._audit: Audit | None = None
-        self._cell: Place | None = None
         self._reader = AuditReader(surroundings.tasks, self)
         self._refresher = Refresher(self, self.compute, SETTLE_MS)
         self.scope = ScopeCard(self.theme)
@@ -53,6 +51,7 @@ class AuditPage(Page):
         self.gaps, self.insights = first.gaps, first.insights
         self.side = CasesSide(surroundings)
         self.side.bind_to(self)
+        self._listing = Listing(self.side, self.confusion)
         self._lay_out()
         self._connect()
         bind(self, COMMANDS["audit.compute"], self.compute)
@@ -78,7 +77,7 @@ class AuditPage(Page):
         """Let go of the project."""
         self._leave()
         self._leave = lambda: None
-        self._session = self._audit = self._cell = None
+        self._session = self._audit = None
         self._refresher.forget()
         self.sections.forget()
         self._reader.forget()
@@ -126,16 +125,13 @@ class AuditPage(Page):
         self._reader.refined.connect(self._refine)
         self._reader.failed.connect(self._show_nothing)
         self.scope.scope_changed.connect(self.compute)
-        self.scope.metric_changed.connect(lambda _: self._show_metric())
+        self.scope.metric_changed.connect(lambda _: self._show_metric(self._listing.change_metric))
         self.sections.metric_requested.connect(self.scope.choose_metric)
-        self.sections.responses_requested.connect(self._show_responses)
+        self.sections.responses_requested.connect(self._listing.show_responses)
         self.sections.filter_requested.connect(self.scope.narrow)
         self.sections.noted.connect(self.noted)
-        self.insights.level_chosen.connect(self._choose_level)
+        self.insights.level_chosen.connect(self._listing.show_level)
         self.insights.category_chosen.connect(self.scope.choose_category)
-        self.confusion.cell_chosen.connect(self._choose_cell)
-        self.confusion.cleared.connect(self._clear_cell)
-        self.side.all_requested.connect(self.confusion.clear_choice)
         self.side.open_requested.connect(self.open_evaluation_requested)
 
     def _on_change(self, _: Change) -> None:
@@ -147,7 +143,7 @@ class AuditPage(Page):
         self._audit = audit
         self._offer(audit)
         self.status_changed.emit(f"{audit.evaluations:,} responses · {audit.labelled:,} labelled")
-        self._show_metric()
+        self._show_metric(self._listing.give)
 
     def _refine(self, audit: object) -> None:
         if self._session is None or self._audit is None or not isinstance(audit, Audit):
@@ -166,7 +162,7 @@ class AuditPage(Page):
         best = next(labelled, next(iter(metrics), ""))
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
 
-    def _show_metric(self) -> None:
+    def _show_metric(self, then: Callable[[Session, Audit, MetricBlock], None]) -> None:
         audit = self._audit
         block = self._block()
         if audit is None or block is None:
@@ -175,50 +171,23 @@ class AuditPage(Page):
         session = self._session
         if session is None:
             return
-        self._cell = None
         self.verdict.show_metric(block, audit.document.stale)
         self.labelers.setVisible(True)
         self.labelers.show_metric(audit.document, block)
         self.sections.show_metric(session, audit, block.name)
-        self._show_cases()
+        then(session, audit, block)
 
     def _block(self) -> MetricBlock | None:
         if self._audit is None:
             return None
         return self._audit.document.metrics.get(self.scope.chosen_metric)
 
-    def _choose_cell(self, row: int, column: int) -> None:
-        self._cell = (row, column)
-        self._show_cases()
-
-    def _choose_level(self, level: object) -> None:
-        block = self._block()
-        if block is not None and isinstance(level, float) and level in block.confusion.values:
-            self.confusion.clear_choice()
-            self._cell = (None, block.confusion.values.index(level))
-            self._show_cases()
-
-    def _clear_cell(self) -> None:
-        self._cell = None
-        self._show_cases()
-
-    def _show_cases(self) -> None:
-        audit, block, session = self._audit, self._block(), self._session
-        if audit is not None and block is not None and session is not None:
-            self.side.show_list(session, audit, block, self._cell)
-
-    def _show_responses(self, keys: object, what: str) -> None:
-        audit, block, session = self._audit, self._block(), self._session
-        if audit is not None and block is not None and session is not None:
-            wanted = np.asarray(keys, dtype=np.int64).tolist()
-            self.side.show_responses(session, audit, block, wanted, what)
-
     def _show_nothing(self, sentence: str) -> None:
         self._audit = None
         self.sections.show_nothing(sentence)
         self.verdict.show_metric(None, ())
         self.labelers.setVisible(False)
-        self.side.clear()
+        self._listing.clear()
 
 
 def _column(gap: int, *widgets: QWidget) -> QWidget:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -144,6 +144,14 @@ class Section(QWidget):
         super().showEvent(event)
         if self._due:
             self.recompute()
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop reading out of view: somebody may be labelling."""
+        super().hideEvent(event)
+        if self.task in self.surroundings.tasks.running():
+            self.surroundings.tasks.cancel(self.task)
+            self._due = True
 
     def _take(self, found: object) -> None:
         if self._session is None:
