@@ -1,0 +1,131 @@
+"""Two runs or two judges side by side."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import typer
+
+from reviewer.cli import documents
+from reviewer.cli.options import JsonOption, ProjectArgument, takes
+from reviewer.cli.printing import DASH, number, out, signed, table
+from reviewer.cli.sessions import opened
+from reviewer.cli.table import DONE
+from reviewer.domain.errors import ReviewerError
+from reviewer.services.evaluating import comparing
+from reviewer.services.evaluating.comparing import Comparison, Side
+from reviewer.stats.drift import Shift
+
+SHOWN = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompareOptions:
+    """Which two sides."""
+
+    project: ProjectArgument
+    run: Annotated[
+        list[str],
+        typer.Option("--run", metavar="NAME", help="Twice: A, then B; once with two judges."),
+    ] = field(default_factory=list)
+    judge: Annotated[
+        list[str],
+        typer.Option(
+            "--judge", metavar="NAME[@VERSION]", help="Twice: whose scores count on A and on B."
+        ),
+    ] = field(default_factory=list)
+    metric: Annotated[
+        list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
+    ] = field(default_factory=list)
+    level: Annotated[
+        float, typer.Option("--level", min=0.5, max=0.9999, help="Of every interval.")
+    ] = 0.95
+    json: JsonOption = False
+
+
+@takes(CompareOptions)
+def compare_sides(options: CompareOptions) -> int:
+    """Compare two runs on the same cases, or two judges on the same responses."""
+    with opened(options.project) as session:
+        a, b = _sides(options, session.run_names())
+        found = comparing.compare(
+            session, a, b, metrics=tuple(options.metric), level=options.level
+        )
+    if options.json:
+        documents.write(found.to_json())
+    else:
+        _print(found)
+    return DONE
+
+
+def _sides(options: CompareOptions, runs: tuple[str, ...]) -> tuple[Side, Side]:
+    named, judges = options.run, options.judge
+    if len(judges) not in (0, 2) or len(named) > 2:
+        raise ReviewerError("Name two runs with --run, or two judges with --judge.")
+    if len(named) < 2 and not judges:
+        raise ReviewerError("Name two runs with --run, or two judges with --judge.")
+    if not runs:
+        raise ReviewerError("The project holds no run yet; import evaluation results first.")
+    first = named[0] if named else runs[-1]
+    second = named[1] if len(named) == 2 else first
+    a, b = judges or (None, None)
+    return Side(first, a), Side(second, b)
+
+
+def _print(found: Comparison) -> None:
+    out(f"A: {found.a.title}")
+    out(f"B: {found.b.title}")
+    out(f"{found.n:,} shared cases; {found.only_a:,} only in A, {found.only_b:,} only in B.")
+    table(
+        "Metrics, B − A",
+        ("metric", "n>", "A>", "B>", "difference>", "interval", "p>", "A off people>",
+         "B off people>", "difference>", "interval"),
+        [
+            (
+                name, f"{x.shift.n:,}", number(x.a_mean), number(x.b_mean),
+                signed(x.shift.difference), _interval(x.shift), number(x.shift.p, 4),
+                number(x.a_error), number(x.b_error), signed(x.errors.difference),
+                _interval(x.errors),
+            )
+            for name, x in found.metrics.items()
+        ],
+    )  # fmt: skip
+    _print_flips(found)
+    for name, shift, digits in (
+        ("latency in ms", found.latency, 0),
+        ("cost in $", found.cost, 5),
+    ):
+        if shift.n:
+            out(
+                f"Mean {name}, B − A: {signed(shift.difference, digits)} "
+                f"({_interval(shift, digits)}, n {shift.n:,})."
+            )
+
+
+def _print_flips(found: Comparison) -> None:
+    flips = found.flips
+    if flips.reason is not None:
+        out(f"No pass rate: {flips.reason}.")
+        return
+    test = flips.test
+    out(
+        f"Pass rate: {_percent(flips.a_rate)} → {_percent(flips.b_rate)} (n {test.n:,}, McNemar "
+        f"p {number(test.exact, 4)})."
+    )
+    for title, keys in (
+        ("fixed", flips.fixed),
+        ("broken", flips.broken),
+        ("both wrong", flips.both_wrong),
+    ):
+        names = ", ".join(found.ids[key] for key in keys[:SHOWN])
+        more = ", …" if len(keys) > SHOWN else ""
+        out(f"{len(keys):,} {title}{': ' + names + more if names else ''}.")
+
+
+def _percent(share: float | None) -> str:
+    return DASH if share is None else f"{100 * share:.1f} %"
+
+
+def _interval(shift: Shift, digits: int = 2) -> str:
+    if shift.low is None or shift.high is None:
+        return DASH
+    return f"{signed(shift.low, digits)} to {signed(shift.high, digits)}"
