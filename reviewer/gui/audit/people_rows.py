@@ -21,15 +21,15 @@ Row = tuple[Hashable, tuple[Cell, ...]]
 
 REACHED = (
     Column("statistic"),
-    Column("n", 44, number=True, tip="Evaluations that two people and the judge scored.", drop=1),
-    Column("people", 84, number=True, tip="A label beside another person's."),
-    Column("judge", 84, number=True, tip="A label beside the judge's score."),
+    Column("n", 44, number=True, tip="Evaluations that two people and the judge scored.", drop=3),
+    Column("people", 84, number=True, tip="A label beside another person's.", drop=1),
+    Column("judge", 84, number=True, tip="A label beside the judge's score.", drop=2),
     Column("reached", 84, number=True, tip="Judge by people, with its interval."),
 )
 SIGHT = (
     Column("labels"),
-    Column("unseen", 62, number=True, tip="Labels given without sight of the auto score."),
-    Column("in sight", 62, number=True, tip="Labels given with the auto score in sight."),
+    Column("unseen", 62, number=True, tip="Labels given without sight of the auto score.", drop=3),
+    Column("in sight", 62, number=True, tip="Labels given with the auto score in sight.", drop=2),
     Column("difference", 96, number=True, tip="In sight minus unseen, with its interval."),
     Column(
         "same people",

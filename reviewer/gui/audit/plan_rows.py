@@ -12,6 +12,7 @@ from reviewer.services.audits.budget import Budget
 from reviewer.services.audits.plan import PlanFigures
 from reviewer.services.explanations_words import Step
 from reviewer.services.insights_values import Calibrated, LabelsNeeded
+from reviewer.services.insights_words import plain
 from reviewer.stats import calibration
 
 Row = tuple[Hashable, tuple[Cell, ...]]
@@ -24,32 +25,26 @@ FEW = (
 
 BUDGET = (
     Column("metric"),
-    Column("labels", 50, number=True, tip="Labels that count towards the corrected mean.", drop=3),
+    Column("labels", 50, number=True, tip="Labels that count towards the mean.", drop=4),
     Column("mean ±", 62, number=True, tip="Half of its interval now, and what is wanted."),
-    Column("at random", 72, number=True, tip="Labels more, drawn at random, that give the width."),
-    Column("in order", 70, number=True, tip="Labels more in the order below."),
-    Column(
-        "κ ±", 62, number=True, tip="Half of kappa's interval now, and what is wanted.", drop=2
-    ),
-    Column("for κ", 66, number=True, tip="Labels more that give kappa's width.", drop=1),
+    Column("at random", 72, number=True, tip="Labels more, at random, that give the width."),
+    Column("in order", 70, number=True, tip="Labels more in the order below.", drop=1),
+    Column("κ ±", 62, number=True, tip="Half of kappa's interval, and what is wanted.", drop=3),
+    Column("for κ", 66, number=True, tip="Labels more that give kappa's width.", drop=2),
 )
 NEXT = (
     Column("judge gave"),
     Column("judged", 58, number=True, tip="Evaluations with such an auto score."),
     Column("labelled", 64, number=True, tip="Of those, with a label that counts.", drop=1),
     Column("next", 52, number=True, tip="How many to label next."),
-    Column(
-        "spread", 62, number=True, tip="Standard deviation of human scores planned with.", drop=2
-    ),
+    Column("spread", 62, number=True, tip="Standard deviation of human scores.", drop=2),
 )
 STEPS = (
     Column("judge"),
     Column("n", 40, number=True, tip="Labelled evaluations at this level."),
     Column("people", 60, number=True, tip="Their mean human score."),
-    Column(
-        "fitted", 60, number=True, tip="The nearest means that never fall (isotonic fit).", drop=1
-    ),
-    Column("9 in 10", 90, number=True, tip="Where 9 in 10 human scores lie."),
+    Column("fitted", 60, number=True, tip="The nearest means that never fall.", drop=2),
+    Column("9 in 10", 90, number=True, tip="Where 9 in 10 human scores lie.", drop=1),
 )
 
 
@@ -143,7 +138,7 @@ def _step(
         low, high = bounds or around
         shown = Cell(ends(max(around[0], low), min(around[1], high)))
     return (
-        Cell(two(step.level), "auto"),
+        Cell(plain(step.level), "auto", strong=True),
         insights_cells.whole(step.n),
         Cell(two(step.mean), "human"),
         Cell(two(step.fitted), "adjusted"),
@@ -246,14 +241,14 @@ def step_figure(found: PlanFigures, key: Hashable) -> Figure | None:
         return None
     table = found.table
     return Figure(
-        title=f"Where the judge gives {two(one.level)}",
-        sentence=f"Where the judge gives {two(one.level)}, people give {two(one.mean)} on average "
+        title=f"Where the judge gives {plain(one.level)}",
+        sentence=f"Where the judge gives {plain(one.level)}, people give {two(one.mean)} on average "
         f"(n = {one.n:,}; {two(one.fitted)} once fitted).",
         steps=lambda: (
             Step("Fitted", "Means that would fall with the judge's score are pooled.", ""),
         ),
         keys=lambda: _at_level(found, one.level) if told.on_levels else np.zeros(0, np.int64),
-        heading=f"auto {two(one.level)}, {table.metric.heading}",
+        heading=f"auto {plain(one.level)}, {table.metric.heading}",
     )
 
 

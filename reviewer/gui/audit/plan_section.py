@@ -65,16 +65,10 @@ class PlanSection(Section):
         self.queue_requested.connect(self._make)
 
     def _lay_out(self) -> None:
-        widths = _row(
-            pieces.text("mean ±", "muted"),
-            self.mean_width,
-            pieces.text("κ ±", "muted"),
-            self.kappa_width,
+        self.budget.body.insertWidget(
+            1, _flow(_named("mean ±", self.mean_width), _named("κ ±", self.kappa_width))
         )
-        self.budget.body.insertLayout(1, widths)
-        drawing = _row(pieces.text("evaluations", "muted"), self.count)
-        drawing.addWidget(self.make)
-        self.next.body.addLayout(drawing)
+        self.next.body.addWidget(_flow(_named("evaluations", self.count), self.make))
         for card in (self.budget, self.next, self.calibration):
             self.body.addWidget(card)
             card.hide()
@@ -193,9 +187,18 @@ def _width(name: str, value: float) -> QDoubleSpinBox:
     return box
 
 
-def _row(*widgets: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
+def _named(words: str, box: QWidget) -> QWidget:
+    holder = QWidget()
+    row = QHBoxLayout(holder)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(pieces.text(words, "muted"), 0, Qt.AlignmentFlag.AlignVCenter)
+    row.addWidget(box)
+    return holder
+
+
+def _flow(*widgets: QWidget) -> QWidget:
+    holder = QWidget()
+    flow = pieces.FlowLayout(holder)
     for widget in widgets:
-        row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
-    row.addStretch(1)
-    return row
+        flow.addWidget(widget)
+    return holder

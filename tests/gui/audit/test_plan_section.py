@@ -92,7 +92,7 @@ def test_what_to_label_next_makes_a_queue(
 
 
 def test_a_level_opens_its_responses(section: PlanSection, qtbot: QtBot) -> None:
-    assert [row[0] for row in words(section.calibration.table)] == ["1.00", "3.00", "4.00", "5.00"]
+    assert [row[0] for row in words(section.calibration.table)] == ["1", "3", "4", "5"]
     with qtbot.waitSignal(section.responses_requested) as asked:
         section.calibration.table.row_opened.emit(3.0)
     assert len(asked.args[0]) == 12
