@@ -38,6 +38,8 @@ DIAGNOSIS = "reviewer.services.diagnosis:diagnosis"
 EXPLAIN_TROUBLE = "reviewer.services.diagnosis:explain"
 VERSION = "reviewer.services.versions:version"
 MAKE_DEMO = "reviewer.services.projects:make_demo"
+ASKED_COUNT = "reviewer.services.deciding.questions:count_to_me"
+ASKED_SENTENCE = "reviewer.services.deciding.questions:sentence"
 EVERY_TAG = "reviewer.services.bulk.acting:every_tag"
 TAGS_OF = "reviewer.services.bulk.acting:tags_of"
 IN_ONE_STEP = "reviewer.services.bulk.asking:in_one_step"
@@ -96,6 +98,8 @@ USES = (
     FEEDBACK,
     UNDO,
     REDO,
+    ASKED_COUNT,
+    ASKED_SENTENCE,
     EVERY_TAG,
     TAGS_OF,
     IN_ONE_STEP,

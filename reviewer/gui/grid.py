@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.gui.selecting import select_only
 from reviewer.gui.theme import TextStyle, Theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -261,7 +262,7 @@ class GridView(QTableView):
         place = self.rows.place_of(key)
         if place is None:
             return False
-        self.setCurrentIndex(self.rows.index(place, 0))
+        select_only(self, self.rows.index(place, 0))
         return True
 
     @override

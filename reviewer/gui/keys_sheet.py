@@ -14,11 +14,13 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui import pieces
-from reviewer.gui.actions import LEVELS, Command, Scope
+from reviewer.gui.actions import DECISIONS, LEVELS, Command, Scope
+from reviewer.gui.fitting import fit
 from reviewer.gui.theme import Theme
 
 _LEVEL_LINE = Command("review.levels", "Set that level on the metric in focus", scope=Scope.REVIEW)
-_NUMBERS = frozenset(command.id for command in LEVELS)
+_DECIDE_LINE = "Decide that level, and go to the next response"
+_NUMBERS = frozenset(command.id for command in (*LEVELS, *DECISIONS))
 
 
 class KeysSheet(QDialog):
@@ -42,7 +44,7 @@ class KeysSheet(QDialog):
         if rubric is not None:
             row.addWidget(_scrolled(self._rubric_card(rubric), "Rubric"), 3)
         row.addWidget(_scrolled(self._keys_card(commands), "Keys"), 2)
-        self.resize(theme.px(980 if rubric else 460), theme.px(640))
+        fit(self, theme.px(980 if rubric else 460), theme.px(640))
 
     def _rubric_card(self, rubric: Rubric) -> QWidget:
         card = pieces.Card(f"Rubric {rubric.name}")
@@ -110,7 +112,8 @@ def _lines(commands: Sequence[Command]) -> list[tuple[tuple[str, ...], str]]:
     numbers = any(c.id in _NUMBERS for c in commands)
     lines: list[tuple[tuple[str, ...], str]] = []
     if numbers:
-        lines.append((("1", "…", "9", "0"), _LEVEL_LINE.title))
+        decides = any(c.scope is Scope.AUDIT for c in commands)
+        lines.append((("1", "…", "9", "0"), _DECIDE_LINE if decides else _LEVEL_LINE.title))
     lines += [(c.keys, c.title) for c in commands if c.keys and c.id not in _NUMBERS]
     return lines
 

@@ -1,5 +1,6 @@
 """What is selected in a list, told by stretches of rows, as there may be very many."""
 
+from PySide6.QtCore import QItemSelectionModel, QModelIndex
 from PySide6.QtWidgets import QAbstractItemView
 
 
@@ -8,6 +9,12 @@ def selected_rows(view: QAbstractItemView) -> list[tuple[int, int]]:
     selection = view.selectionModel().selection()
     found = [selection.at(place) for place in range(selection.count())]
     return sorted({(one.top(), one.bottom()) for one in found})
+
+
+def select_only(view: QAbstractItemView, index: QModelIndex) -> None:
+    """Make a row the current one and the only one selected, whatever keys are held down."""
+    flags = QItemSelectionModel.SelectionFlag
+    view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
 
 
 def count_selected(view: QAbstractItemView) -> int:

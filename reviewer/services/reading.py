@@ -89,7 +89,9 @@ def _assemble(
             for x in current
             if x.label.counts and not (x.labeler == me and _is_own(x.label))
         ),
-        marks=tuple(x.mark for x in standing if not hidden or x.labeler == me),
+        marks=tuple(
+            x.mark for x in standing if not hidden or x.labeler == me or _asks(x, session)
+        ),
         history=tuple(x.label for x in history if not hidden or x.labeler == me),
         auto=auto,
         all_scores=everything,
@@ -113,6 +115,11 @@ def _scores(
 def _tags(evaluation: Evaluation, *, hidden: bool) -> tuple[str, ...]:
     """Give the tags; which evaluation has known answers is not told before it is answered."""
     return tuple(tag for tag in evaluation.tags if not (hidden and tag == GOLD))
+
+
+def _asks(entry: marks.Entry, session: Session) -> bool:
+    """Tell whether a mark asks the labeler something: they must see that, hidden or not."""
+    return entry.mark.kind == "question" and entry.mark.value == session.labeler.name
 
 
 def _is_own(label: Label) -> bool:

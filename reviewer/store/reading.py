@@ -11,7 +11,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
 from reviewer.domain.values import JsonValue
-from reviewer.store import said
+from reviewer.store import said, tags
 from reviewer.store.schema import WHOLE
 
 
@@ -123,14 +123,19 @@ def evaluations(conn: sqlite3.Connection, keys: Sequence[int]) -> list[Evaluatio
     ):
         turns.setdefault(key, []).append(said.turn(json.loads(body)))
     rows = conn.execute(f"{_EVALUATION} {among} ORDER BY v.id", keys)
-    return [_evaluation(row, tuple(turns.get(row[0], ()))) for row in rows]
+    since = tags.changes(conn, among, keys)
+    return [_evaluation(row, tuple(turns.get(row[0], ())), since.get(row[0], {})) for row in rows]
 
 
-def _evaluation(row: tuple[Any, ...], turns: tuple[Turn, ...]) -> Evaluation:
+def _evaluation(
+    row: tuple[Any, ...], turns: tuple[Turn, ...], since: dict[str, bool]
+) -> Evaluation:
     extra: dict[str, Any] = json.loads(row[18]) if row[18] else {}
     fields: dict[str, Any] = dict(zip(_COLUMNS, row, strict=False))
     for name in _LISTS:
         fields[name] = tuple(extra.pop(name, ()) or ())
+    if since:
+        fields["tags"] = tuple(tags.changed(fields["tags"], since))
     candidates, sources = extra.pop("candidates", None), extra.pop("sources", None)
     return Evaluation(
         **fields,

@@ -9,7 +9,7 @@ from reviewer.gui import pieces
 from reviewer.gui.audit.cases_model import COLUMNS, ORDERS, CasesModel, Read
 from reviewer.gui.audit.cause_bar import CauseBar
 from reviewer.gui.grid import GridView
-from reviewer.gui.selecting import count_selected, selected_rows
+from reviewer.gui.selecting import count_selected, select_only, selected_rows
 from reviewer.gui.theme import Theme
 from reviewer.services.deciding.causes import Cause
 from reviewer.services.deciding.disputes import STANDINGS, Disputes, Order, Standing
@@ -128,7 +128,7 @@ class CasesCard(pieces.Card):
         place = self.table.currentIndex().row() + by
         if not 0 <= place < self.rows.rowCount():
             return False
-        self.table.setCurrentIndex(self.rows.index(place, 0))
+        select_only(self.table, self.rows.index(place, 0))
         return True
 
     def sort_by(self, order: Order) -> None:

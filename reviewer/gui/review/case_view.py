@@ -44,7 +44,11 @@ class CaseView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.nothing)
+        self.asked = text("", "notice", wrap=True, name="Asked of you")
+        self.asked.setContentsMargins(theme.px(24), theme.px(8), theme.px(24), theme.px(8))
+        self.asked.hide()
         column.addWidget(self.header)
+        column.addWidget(self.asked)
         column.addWidget(self.stack, 1)
         self.header.tab_chosen.connect(self._choose_tab)
         self.header.find_requested.connect(self._find)
@@ -57,6 +61,7 @@ class CaseView(QWidget):
         self.nothing.setText(sentence)
         self.nothing.setVisible(bool(sentence))
         self.header.hide()
+        self.asked.hide()
         self.stack.hide()
 
     def show_view(self, view: EvaluationView, attachment: Callable[[str], bytes | None]) -> None:
@@ -71,6 +76,11 @@ class CaseView(QWidget):
         self._fill(self.stack.currentIndex())
         if self.header.search.text():
             self._find(self.header.search.text(), 0)
+
+    def show_asked(self, sentence: str) -> None:
+        """Show what a lead asks the labeler here, or nothing."""
+        self.asked.setText(sentence)
+        self.asked.setVisible(bool(sentence))
 
     def refresh(self, view: EvaluationView) -> None:
         """Show what changed beside the text: marks and history."""

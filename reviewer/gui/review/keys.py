@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
-from reviewer.gui.actions import LEVELS, REVIEW, bind
+from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
+from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.review.acts import Acts
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.queue_view import QueueView
@@ -76,6 +77,13 @@ def bind_keys(
         (queue.edit, back),
     ):
         _on_escape(field, leave)
+
+
+def bind_bulk(page: QWidget, bulk: BulkActs) -> None:
+    """Bind what is done to the selected rows of the queue, for the palette."""
+    for command in BULK:
+        if command.scope is Scope.REVIEW:
+            bind(page, command, partial(bulk.act, command.id.removeprefix("review.")))
 
 
 def _on_escape(field: QWidget, leave: Callable[[], None]) -> None:

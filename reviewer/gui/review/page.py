@@ -15,11 +15,13 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
+from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
-from reviewer.gui.review.keys import bind_keys
+from reviewer.gui.review.keys import bind_bulk, bind_keys
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import ScoresView
@@ -57,7 +59,10 @@ class ReviewPage(Page):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(split)
         self._connect()
+        self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
+        self._offer_bulk()
         bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
+        bind_bulk(self, self.bulk)
 
     @property
     @override
@@ -70,6 +75,7 @@ class ReviewPage(Page):
         """Show a project's queue and its first open evaluation."""
         self._session = session
         self.acts.open(session)
+        self.bulk.open(session)
         self.figures.open(session)
         self._follow()
         self.queue.open(session)
@@ -83,6 +89,7 @@ class ReviewPage(Page):
         self.figures.close()
         self.queue.close()
         self.acts.open(None)
+        self.bulk.open(None)
         self._session = self._view = None
         self.case.show_nothing("")
 
@@ -155,6 +162,16 @@ class ReviewPage(Page):
         self.figures.updated.connect(self._show_figures)
         self.theme.changed.connect(self._restyle)
 
+    def _offer_bulk(self) -> None:
+        """Offer on the selected rows of the queue what is done to many at once."""
+        shown = self.queue.view.list
+        shown.customContextMenuRequested.connect(
+            lambda place: self.bulk.menu(self).popup(shown.viewport().mapToGlobal(place))
+        )
+        self.bulk.failed.connect(self.failed)
+        self.bulk.noted.connect(self.noted)
+        self.bulk.saved.connect(self.saved)
+
     def _follow(self) -> None:
         """Listen to the session, after whoever listens already."""
         self._leave()
@@ -193,6 +210,14 @@ class ReviewPage(Page):
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment()
         self.queue.tell_known(view)
+        self.case.show_asked(self._asked(view))
+
+    def _asked(self, view: EvaluationView) -> str:
+        """Say what a lead asks here; looked up only where there is a question at all."""
+        session = self._session
+        if session is None or not any(mark.kind == "question" for mark in view.marks):
+            return ""
+        return str(deferred.load(deferred.ASKED_SENTENCE)(session, view.evaluation.key))
 
     def _show_figures(self) -> None:
         view = self._view

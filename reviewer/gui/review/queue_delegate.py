@@ -93,8 +93,10 @@ class QueueDelegate(QStyledItemDelegate):
             self._theme.font(TextStyle.BODY),
             self._theme.font(TextStyle.SMALL),
         )
-        second = " · ".join(x for x in (row.category, row.id) if x)
-        self._line(painter, left, row.title, role="text", font_top=(title_font, True))
+        out = "excluded" if row.excluded is not None else ""
+        second = " · ".join(x for x in (out, row.category, row.id) if x)
+        tone = "muted" if out else "text"
+        self._line(painter, left, row.title, role=tone, font_top=(title_font, True))
         self._line(painter, left, second, role="muted", font_top=(second_font, False))
 
     def _line(

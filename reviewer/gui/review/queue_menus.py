@@ -13,7 +13,9 @@ from reviewer.services.queues import QueueOrder
 RUNS_LISTED = 12
 STATES = {"": "All evaluations", "state:open": "Open", "state:skipped": "Skipped",
           "state:flagged": "Flagged"}  # fmt: skip
-SHORT = {"": "all", "state:open": "open", "state:skipped": "skipped", "state:flagged": "flagged"}
+ASKED = "asked:me"
+SHORT = {"": "all", "state:open": "open", "state:skipped": "skipped", "state:flagged": "flagged",
+         ASKED: "sent back to you"}  # fmt: skip
 COMMANDS = {"window.new_queue": "New queue…", "window.queues": "All queues…"}
 
 
@@ -30,6 +32,7 @@ class QueueMenus(QObject):
 
     Attributes:
         list_given: Gives the queues that the labeler has a part in, with how far they are.
+        count_asked: Counts the evaluations that a lead sent back to the labeler.
     """
 
     filter_chosen = Signal(str)
@@ -48,6 +51,7 @@ class QueueMenus(QObject):
         self._saved: dict[str, str] = {}
         self._runs: list[str] = []
         self.list_given: Callable[[], list[tuple[str, str]]] = list
+        self.count_asked: Callable[[], int] = int
         self._may_gap = True
         self.filters = _menu_button("Queue: all", self._fill_filters)
         self.orders = _menu_button("Order: file", self._fill_orders)
@@ -103,6 +107,7 @@ class QueueMenus(QObject):
         menu.clear()
         for words, title in STATES.items():
             self._add(menu, title, words)
+        self._add(menu, f"Sent back to you ({self.count_asked():,})", ASKED)
         self._add_given(menu)
         menu.addSeparator()
         for run in self._runs[:RUNS_LISTED]:

@@ -122,5 +122,7 @@ def describe(row: QueueRow) -> str:
     words = [row.title, row.id, row.category or "", STATES[row.state]]
     if row.flagged:
         words.append("flagged")
+    if row.excluded is not None:
+        words.append(f"excluded: {row.excluded}")
     words.append("auto scores hidden" if row.hidden else f"gap {signed(row.gap)}")
     return " · ".join(word for word in words if word)

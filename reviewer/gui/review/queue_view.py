@@ -1,7 +1,7 @@
 """The left pane: filter, order, progress and the queue itself."""
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -16,6 +16,7 @@ from reviewer.gui.pieces import Button, FlowLayout, Panel, set_property, text
 from reviewer.gui.review.queue_delegate import QueueDelegate
 from reviewer.gui.review.queue_menus import QueueMenus
 from reviewer.gui.review.queue_model import QueueModel
+from reviewer.gui.selecting import select_only, selected_rows
 from reviewer.gui.theme import Theme
 from reviewer.services.queues import QueueOrder, QueueProgress
 
@@ -46,7 +47,8 @@ class QueueList(QTableView):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.setWordWrap(False)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -69,9 +71,10 @@ class QueueList(QTableView):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take arrows and paging only; every other key belongs to the commands."""
+        """Take arrows, paging and "select all"; every other key belongs to the commands."""
         moving = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End)
-        if event.key() in (*moving, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
+        every = event.matches(QKeySequence.StandardKey.SelectAll)
+        if every or event.key() in (*moving, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             super().keyPressEvent(event)
         else:
             event.ignore()
@@ -134,10 +137,17 @@ class QueueView(Panel):
             self.list.clearSelection()
         else:
             index = self._model.index(place)
-            self.list.setCurrentIndex(index)
+            if index != self.list.currentIndex():
+                # choosing it anew would let go of whatever else is selected
+                select_only(self.list, index)
             self.list.scrollTo(index)
         self.list.selectionModel().blockSignals(blocked)
         self.list.update()
+
+    def selected(self) -> list[int]:
+        """Give the keys of the selected evaluations, in the queue's order."""
+        rows = selected_rows(self.list)
+        return [key for first, last in rows for key in self._model.keys[first : last + 1]]
 
     def show_progress(self, progress: QueueProgress) -> None:
         """Show how far the labeler is."""

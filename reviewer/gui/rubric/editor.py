@@ -18,6 +18,7 @@ from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import pieces
+from reviewer.gui.fitting import fit
 from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.exchange import LeaveBar, ask_export, ask_import
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
@@ -25,6 +26,7 @@ from reviewer.gui.rubric.metric_form import MetricForm
 from reviewer.gui.rubric.overall_form import TOOLS, OverallForm, new_tool
 from reviewer.gui.rubric.versions_view import VersionsView
 from reviewer.gui.theme import Theme
+from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services import rubrics
 from reviewer.services.session import Session
 
@@ -58,7 +60,7 @@ class RubricEditor(QDialog):
         self._leaving = False
         self.setWindowTitle(f"Rubric {rubric.name}")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(theme.px(1080), theme.px(680))
+        fit(self, theme.px(1080), theme.px(680))
         self.metrics = KeysTable(theme, METRICS, Verbs("metric", new_metric))
         self.form = MetricForm(theme)
         self.overall = OverallForm(theme)
@@ -129,11 +131,18 @@ class RubricEditor(QDialog):
         row.addStretch(1)
         name = self._draft.kept.name
         for title, ask in (
+            ("To-do list…", self.show_todo),
             ("Import TOML…", lambda: ask_import(self, self.import_toml)),
             ("Export TOML…", lambda: ask_export(self, name, self.export_toml)),
         ):
             row.addWidget(pieces.Button(title, ask, dense=True))
         return row
+
+    def show_todo(self) -> None:
+        """Show what leads found unclear in the rubric."""
+        dialog = TodoDialog(self._session, self)
+        dialog.failed.connect(self._say)
+        dialog.show()
 
     def _foot(self) -> QHBoxLayout:
         row = QHBoxLayout()

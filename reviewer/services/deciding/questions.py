@@ -95,6 +95,19 @@ def to_me(session: Session, evaluation: int) -> tuple[Question, ...]:
     )
 
 
+def sentence(session: Session, evaluation: int) -> str:
+    """Say what the active labeler is asked about an evaluation; empty where nothing is open."""
+    rubric = session.rubric_of(evaluation)
+    lines = []
+    for one in to_me(session, evaluation):
+        metric = rubric.by_name.get(one.metric)
+        heading = metric.heading if metric is not None else one.metric
+        lines.append(f"{one.asker} asks about {heading}: “{one.text}”")
+    if not lines:
+        return ""
+    return "\n".join([*lines, "Another label or a comment on it answers."])
+
+
 def count_to_me(session: Session) -> int:
     """Count the evaluations that wait for the active labeler's answer."""
     found = deciding.questions(session.project.conn)
