@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,9 +68,13 @@ class Ways:
 
 def best_ways(columns: Sequence[HumanColumns], clusters: Ints | None = None) -> Ways:
     """Give the best-known way in which each evaluation was chosen, over its metrics."""
-    chosen: Codes = np.asarray(np.maximum.reduce([x.chosen for x in columns]))
-    known = [np.where(x.chosen == chosen, x.probability, np.nan) for x in columns]
-    return Ways(chosen, np.asarray(np.fmax.reduce(known)), clusters)
+    chosen: Codes = reduce(np.maximum, (x.chosen for x in columns))
+    drawn: Floats = np.broadcast_to(np.float64(np.nan), chosen.shape)
+    for one in columns:
+        # columns may hold a million: those without any probability are passed over
+        if np.isfinite(one.probability).any():
+            drawn = np.fmax(drawn, np.where(one.chosen == chosen, one.probability, np.nan))
+    return Ways(chosen, drawn, clusters)
 
 
 def metric_correction(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -36,7 +37,12 @@ class Frame:
 
     def dates(self, times: Ints) -> Ints:
         """Give the moments that the window bounds, of evaluations or of their labels."""
-        return times if self.choices.options.window_date == "label" else self.table.dates
+        return times if self.by_label else self.table.dates
+
+    @property
+    def by_label(self) -> bool:
+        """Tell whether the window bounds the time of labelling, and not of evaluation."""
+        return self.choices.options.window_date == "label"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +79,9 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
     if not rule.parts:
         return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
     found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    times, blind = label_times(frame.table, rule), _all_blind(frame.table, rule)
+    blind = _all_blind(frame.table, rule)
+    # a million moments are read only where the window bounds them
+    times = label_times(frame.table, rule) if frame.by_label else frame.table.dates
     used = counted(found, options) & frame.inside(times)
     sides = _Sides(
         auto=found.auto,
@@ -101,9 +109,7 @@ def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
 
 def label_times(table: FigureTable, rule: OverallRule) -> Ints:
     """Give when each evaluation's newest label on the overall's metrics was given."""
-    return np.asarray(
-        np.maximum.reduce([table.metrics[part.name].human.times for part in rule.parts])
-    )
+    return reduce(np.maximum, (table.metrics[part.name].human.times for part in rule.parts))
 
 
 def _all_blind(table: FigureTable, rule: OverallRule) -> Flags:

@@ -73,6 +73,8 @@ class VerdictCard(pieces.Card):
         )
         self.sentence.setAccessibleName(" ".join(x for x in (before, amount, after) if x))
         mine = [x.text for x in self._stale if x.what == f"metrics.{block.name}"]
+        if block.judge_human.note:
+            mine.insert(0, block.judge_human.note)
         self._put(self.notes, "\n".join(f"⚠ {text}" for text in mine))
 
     @staticmethod

@@ -96,7 +96,7 @@ class FiguresSide(QObject):
         self._draw_soon.setInterval(SETTLE_MS)
         self._draw_soon.timeout.connect(self._draw)
         self._midnight = QTimer(self, interval=MINUTE_MS)
-        self._midnight.timeout.connect(self._show_soon.start)
+        self._midnight.timeout.connect(self.look_at_the_day)
         self._explain_again = False
         self.case = EvaluationFigures()
 
@@ -160,6 +160,10 @@ class FiguresSide(QObject):
             self.reload()
             return
         self.case = EvaluationFigures() if view.hidden else source.evaluation(view.evaluation.key)
+        self._show_soon.start()
+
+    def look_at_the_day(self) -> None:
+        """Show the figures again; another day moves their window."""
         self._show_soon.start()
 
     def explain(self) -> None:

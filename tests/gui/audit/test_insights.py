@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.insights_card import LOADING, TopicView
+from reviewer.gui.audit.insights_cells import TIED
 from reviewer.gui.audit.insights_rows import TITLES
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
@@ -48,13 +49,28 @@ def unfolded(page: AuditPage, name: str) -> list[list[str]]:
     ]
 
 
+def test_a_row_lists_the_responses_behind_it(page: AuditPage, qtbot: QtBot) -> None:
+    shown = page.insights.shown
+    assert shown is not None
+    assert shown.consensus.tied
+    unfolded(page, "consensus")
+    table = page.insights.topics["consensus"].table
+    assert table is not None
+    with qtbot.waitSignal(page.insights.responses_requested) as asked:
+        table.row_opened.emit(TIED)
+    assert asked.args == [shown.consensus.tied, "Without a majority"]
+    with qtbot.assertNotEmitted(page.insights.responses_requested):
+        table.row_opened.emit("nobody")
+
+
 def test_every_topic_says_a_sentence(page: AuditPage) -> None:
     assert page.insights.shown is not None
     assert page.insights.shown.metric == "accuracy"
     for name, view in page.insights.topics.items():
         assert view.isVisibleTo(page.insights)
         assert words(view).endswith(".")
-        assert view.head.accessibleName() == f"{TITLES[name]}, folded"
+        state = "without a table" if name == "golden" else "folded"
+        assert view.head.accessibleName() == f"{TITLES[name]}, {state}"
         assert not view.is_open
     assert "contradicts itself on 38 % of repeats" in words(page.insights.topics["consistency"])
     assert "4 unchanged answers" in words(page.insights.topics["change"])
@@ -64,7 +80,7 @@ def test_tables_unfold_and_fold(page: AuditPage) -> None:
     steps = unfolded(page, "calibration")
     assert [row[0] for row in steps] == ["1.00", "2.00", "3.00", "4.00", "5.00"]
     assert {row[0] for row in unfolded(page, "consensus")} == {
-        "labeler 1", "labeler 2", "labeler 3"
+        "labeler 1", "labeler 2", "labeler 3", "no majority"
     }  # fmt: skip
     assert [row[0] for row in unfolded(page, "change")][1:3] == [
         "the judge alone", "the system alone"

@@ -1,14 +1,15 @@
 """Preset and options are chosen where figures are explained, and hold at once everywhere."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services import figure_settings
+from reviewer.services import figure_settings, project_days
 from reviewer.services.figure_settings import FigureSettings
 from reviewer.store.project import Project
 from tests.gui.review.test_page import open_page, press
@@ -48,6 +49,21 @@ def test_a_changed_option_is_kept_and_explained_at_once(
     qtbot.waitUntil(lambda: "band_gate = any" in said(explained), timeout=10_000)
     with Project.open(project) as kept:
         assert figure_settings.read(kept) == FigureSettings("recommended")
+
+
+def test_the_figures_move_at_midnight_while_nobody_labels(
+    qtbot: QtBot, window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = open_page(window, project)
+    press(window, "425")
+    qtbot.waitUntil(lambda: "n = 1)" in said_by(page.scores.live), timeout=10_000)
+    monkeypatch.setattr(project_days, "today", lambda _: date(2199, 1, 1))
+    page.figures.look_at_the_day()
+    qtbot.waitUntil(lambda: "n = 0)" in said_by(page.scores.live), timeout=10_000)
+
+
+def said_by(panel: QWidget) -> str:
+    return " ".join(label.text() for label in panel.findChildren(QLabel))
 
 
 @pytest.mark.parametrize(
