@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
 
 from reviewer.gui.figure_options import FigureOptions
+from reviewer.gui.fitting import fit
 from reviewer.gui.pieces import Button, text
 from reviewer.gui.theme import Theme
 from reviewer.services.explanations_words import Step
@@ -22,7 +23,7 @@ class ExplanationDialog(QDialog):
         self._theme = theme
         self.setModal(False)
         self.setWindowTitle("How is this calculated?")
-        self.resize(theme.px(WIDTH), theme.px(HEIGHT))
+        fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.heading = text("", "heading")
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)

@@ -1,6 +1,7 @@
 """The settings, made from their table; every change holds at once."""
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -12,9 +13,14 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from reviewer.gui import pieces
 from reviewer.services.settings import TABLE, Setting, Settings, SettingValue
+
+
+LINE = 60
+"""Letters of average width that a line of the dialog has room for."""
 
 
 class SettingsDialog(QDialog):
@@ -49,7 +55,16 @@ class SettingsDialog(QDialog):
         body.setSpacing(12)
         body.addWidget(card)
         body.addLayout(foot)
-        self.setMinimumWidth(520)
+        self.ensurePolished()
+        self.setMinimumWidth(max(520, LINE * self.fontMetrics().averageCharWidth()))
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the height that the explanations need at this width, whatever the text size."""
+        super().resizeEvent(event)
+        layout = self.layout()
+        if layout is not None:
+            self.setMinimumHeight(layout.totalHeightForWidth(self.width()))
 
     def _add(self, grid: QGridLayout, row: int, entry: Setting) -> None:
         title = pieces.text(entry.title, "strong")

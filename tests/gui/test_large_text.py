@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QAbstractButton, QLabel, QWidget
+from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.app import compose
+from reviewer.gui.fitting import fit
 from reviewer.gui.pieces import Button, ElidedText, FlowLayout
 from reviewer.gui.window import MainWindow
 from reviewer.services.settings import Settings
@@ -84,6 +85,26 @@ def test_other_pages_scroll_instead_of_cutting(
     assert page.width() >= page.minimumSizeHint().width()
     assert window.status.height() >= window.status.minimumSizeHint().height()
     assert window.top.height() >= window.top.minimumSizeHint().height()
+
+
+@pytest.mark.parametrize("command", ["window.settings", "window.keys"])
+def test_dialogs_fit_the_window_and_cut_nothing(
+    window: MainWindow, qtbot: QtBot, command: str
+) -> None:
+    window.run_command(command)
+    qtbot.wait(100)
+    dialog = next(x for x in window.findChildren(QDialog) if x.isVisible())
+    assert dialog.width() <= window.width()
+    assert dialog.height() <= window.height()
+    for label in dialog.findChildren(QLabel):
+        if label.isVisible() and label.wordWrap():
+            assert label.height() >= label.heightForWidth(label.width())
+
+
+def test_a_dialog_is_never_larger_than_what_is_behind_it(window: MainWindow) -> None:
+    dialog = QDialog(window)
+    fit(dialog, 5000, 300)
+    assert (dialog.width(), dialog.height()) == (window.width(), 300)
 
 
 def test_a_button_shortens_its_words_and_keeps_its_arrow(qtbot: QtBot) -> None:

@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
+from reviewer.gui.fitting import fit
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.importing.result_view import ResultView
 from reviewer.gui.keys_sheet import KeysSheet
@@ -77,7 +78,7 @@ class ImportDialog(QDialog):
         self._target: Path | None = None
         self._task: Task | None = None
         self.setWindowTitle("Import results")
-        self.resize(surroundings.theme.px(980), surroundings.theme.px(740))
+        fit(self, surroundings.theme.px(980), surroundings.theme.px(740))
         self._error = pieces.text("", "alert", wrap=True)
         self._error.hide()
         self.plan = PlanView(rubrics.shipped(), open_project)
