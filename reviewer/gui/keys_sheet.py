@@ -14,12 +14,13 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui import pieces
+from reviewer.gui.actions import DECISIONS, LEVELS, Command, Scope
 from reviewer.gui.fitting import fit
-from reviewer.gui.actions import LEVELS, Command, Scope
 from reviewer.gui.theme import Theme
 
 _LEVEL_LINE = Command("review.levels", "Set that level on the metric in focus", scope=Scope.REVIEW)
-_NUMBERS = frozenset(command.id for command in LEVELS)
+_DECIDE_LINE = "Decide that level, and go to the next response"
+_NUMBERS = frozenset(command.id for command in (*LEVELS, *DECISIONS))
 
 
 class KeysSheet(QDialog):
@@ -111,7 +112,8 @@ def _lines(commands: Sequence[Command]) -> list[tuple[tuple[str, ...], str]]:
     numbers = any(c.id in _NUMBERS for c in commands)
     lines: list[tuple[tuple[str, ...], str]] = []
     if numbers:
-        lines.append((("1", "…", "9", "0"), _LEVEL_LINE.title))
+        decides = any(c.scope is Scope.AUDIT for c in commands)
+        lines.append((("1", "…", "9", "0"), _DECIDE_LINE if decides else _LEVEL_LINE.title))
     lines += [(c.keys, c.title) for c in commands if c.keys and c.id not in _NUMBERS]
     return lines
 

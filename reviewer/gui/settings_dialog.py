@@ -18,7 +18,6 @@ from typing_extensions import override
 from reviewer.gui import pieces
 from reviewer.services.settings import TABLE, Setting, Settings, SettingValue
 
-
 LINE = 60
 """Letters of average width that a line of the dialog has room for."""
 
