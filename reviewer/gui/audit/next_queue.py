@@ -1,7 +1,9 @@
 """The queue of what to label next, as the Plan section asks for it."""
 
+from dataclasses import replace
+
 from reviewer.domain.scope import Scope
-from reviewer.services.assigning import making, recipes
+from reviewer.services.assigning import offers, recipes
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits.plan import PlanFigures
 from reviewer.services.session import Session
@@ -12,7 +14,8 @@ TITLE = "Most informative"
 def plan_of(session: Session, found: PlanFigures, scope: Scope) -> QueuePlan:
     """Give the plan of a queue that draws as the section shows it."""
     heading = found.table.metric.heading
-    return QueuePlan(
+    return replace(
+        offers.first_plan(session),
         name=recipes.free_name(session, f"{TITLE}, {heading}"),
         filter_text=filter_of(scope),
         sampling=Sampling.ACTIVE,
@@ -35,13 +38,3 @@ def filter_of(scope: Scope) -> str:
 def _quoted(name: str) -> str:
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-def make(session: Session, plan: QueuePlan) -> str:
-    """Make the queue and say so; call it beside the window.
-
-    Raises:
-        ReviewerError: The queue cannot be made; the sentence says why.
-    """
-    row = making.create(session, plan)
-    return f"The queue “{row.name}” is made; it waits on Review."

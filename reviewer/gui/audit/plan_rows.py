@@ -242,8 +242,8 @@ def step_figure(found: PlanFigures, key: Hashable) -> Figure | None:
     table = found.table
     return Figure(
         title=f"Where the judge gives {plain(one.level)}",
-        sentence=f"Where the judge gives {plain(one.level)}, people give {two(one.mean)} on average "
-        f"(n = {one.n:,}; {two(one.fitted)} once fitted).",
+        sentence=f"Where the judge gives {plain(one.level)}, people give {two(one.mean)} on "
+        f"average (n = {one.n:,}; {two(one.fitted)} once fitted).",
         steps=lambda: (
             Step("Fitted", "Means that would fall with the judge's score are pooled.", ""),
         ),

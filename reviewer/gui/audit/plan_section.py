@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
 from typing_extensions import override
 
@@ -12,33 +12,26 @@ from reviewer.gui.audit import next_queue, plan_rows
 from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.services.assigning.plans import QueuePlan
+from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.services.auditing import Audit
 from reviewer.services.audits import plan
 from reviewer.services.audits.budget import HALF_WIDTH
 from reviewer.services.audits.plan import PlanFigures, Wishes
-from reviewer.services.session import Session
 
-MAKING = "make the next queue"
 FOUND_BEST = "Rare scores come first; a queue shuffles them for every labeler."
 
 
 class PlanSection(Section):
-    """Shows the label budget with a width to set, what to label next, and the calibration.
-
-    Signals:
-        queue_requested: A queue is to be made by a plan (`QueuePlan`).
-    """
+    """Shows the label budget with a width to set, what to label next, and the calibration."""
 
     title = "Plan"
-    queue_requested = Signal(object)
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Make every card empty."""
         super().__init__(surroundings)
         self._found: PlanFigures | None = None
+        self._builder: QueueBuilder | None = None
         self.budget = TableCard(self.theme, "Labels still worth asking for", plan_rows.BUDGET)
         self.next = TableCard(self.theme, "What to label next", plan_rows.NEXT)
         self.calibration = TableCard(self.theme, "What a score means", plan_rows.STEPS)
@@ -62,7 +55,6 @@ class PlanSection(Section):
         self.figures.serve_grid(self.calibration.table, self._step_figure)
         self.budget.table.row_opened.connect(self._open_metric)
         self.calibration.table.row_opened.connect(self._open_level)
-        self.queue_requested.connect(self._make)
 
     def _lay_out(self) -> None:
         self.budget.body.insertWidget(
@@ -120,35 +112,18 @@ class PlanSection(Section):
         """Let go of the project."""
         super().forget()
         self._found = None
-        self.surroundings.tasks.cancel(MAKING)
 
     def _ask(self) -> None:
         found, audit, session = self._found, self.audit, self.session
         if found is None or found.order is None or audit is None or session is None:
             return
-        self.queue_requested.emit(next_queue.plan_of(session, found, audit.request.scope))
+        plan = next_queue.plan_of(session, found, audit.request.scope)
+        self._builder = QueueBuilder(self.surroundings, session, self, plan)
+        self._builder.made.connect(self._made)
+        self._builder.open()
 
-    def _make(self, wanted: object) -> None:
-        session = self.session
-        if session is None or not isinstance(wanted, QueuePlan):
-            return
-        self.make.setEnabled(False)
-        task = self.surroundings.tasks.run(
-            MAKING, beside(session, lambda own, _: next_queue.make(own, wanted))
-        )
-        task.finished.connect(self._made)
-        task.failed.connect(self._refused)
-
-    def _made(self, sentence: object) -> None:
-        self.make.setEnabled(True)
-        session: Session | None = self.session
-        if session is not None:
-            session.poll()
-        self.noted.emit(str(sentence))
-
-    def _refused(self, sentence: str) -> None:
-        self.make.setEnabled(True)
-        self.noted.emit(sentence)
+    def _made(self, name: str) -> None:
+        self.noted.emit(f"The queue “{name}” is made; it waits on Review.")
 
     def _open_metric(self, key: object) -> None:
         if key != plan_rows.PASSING:

@@ -98,6 +98,14 @@ class DrawForm(QWidget):
             self.n.setValue(plan.n)
         self.days.setValue(plan.days)
         self.seed.setValue(plan.seed)
+        other = f"{RUN if plan.other_is_run else ''}{plan.other or ''}"
+        for combo, wanted in (
+            (self.stratify, plan.stratify),
+            (self.allocation, plan.allocation),
+            (self.other, other),
+            (self.measured, plan.metric),
+        ):
+            combo.setCurrentIndex(max(combo.findData(wanted), 0))
         self._show_needed()
         blocker.unblock()
 

@@ -12,7 +12,7 @@ from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.plan_section import PlanSection
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import working
-from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.assigning.plans import Sampling
 from tests.building import build_project
 from tests.gui.audit.test_people_section import plain, words
 from tests.services.audits.comparing import label, one
@@ -66,29 +66,37 @@ def test_other_metrics_say_why_they_have_no_plan(section: PlanSection) -> None:
     assert section.budget.table.rows.cell(place, 2).tip == "no auto score in scope"
 
 
-def test_what_to_label_next_makes_a_queue(
-    section: PlanSection, settle: Settle, qtbot: QtBot
-) -> None:
+def test_what_to_label_next_makes_a_queue(section: PlanSection, settle: Settle) -> None:
     section.count.setValue(12)
     settle()
     rows = words(section.next.table)
     assert [row[0] for row in rows] == ["1", "3", "4", "5"]
     assert sum(int(row[3]) for row in rows) == 12
-    with qtbot.waitSignal(section.queue_requested) as asked:
-        section.make.click()
-    plan = asked.args[0]
-    assert isinstance(plan, QueuePlan)
+    figure = section._order_figure(0, 0)
+    assert figure is not None
+    assert figure.keys is not None
+    shown = set(map(int, figure.keys()))
+    section.make.click()
+    builder = section._builder
+    assert builder is not None
+    plan = builder.plan()
     assert (plan.sampling, plan.n, plan.metric) == (Sampling.ACTIVE, 12, "accuracy")
     settle()
+    told: list[str] = []
+    section.noted.connect(told.append)
+    builder.make.click()
+    settle()
+    assert told == ["The queue “Most informative, Accuracy” is made; it waits on Review."]
     session = section.session
     assert session is not None
     made = working.find(session, "Most informative, Accuracy")
     assert made.reason == "stratum"
-    figure = section._order_figure(0, 0)
-    assert figure is not None
-    assert figure.keys is not None
-    drawn = {item.evaluation for item in working.items_of(session, made, session.labeler.name)}
-    assert drawn == set(map(int, figure.keys()))
+    drawn = {
+        item.evaluation
+        for person in working.people(session, made)
+        for item in working.items_of(session, made, person)
+    }
+    assert drawn == shown
 
 
 def test_a_level_opens_its_responses(section: PlanSection, qtbot: QtBot) -> None:
