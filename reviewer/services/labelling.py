@@ -16,8 +16,9 @@ from reviewer.domain.label import Label, Mark, MarkKind
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value, text_problem
 from reviewer.services import writing
-from reviewer.services.session import DRAWN, Session
+from reviewer.services.session import Session
 from reviewer.store import labels
+from reviewer.store.queues import DRAWN
 
 Change = Callable[[Label], Label]
 
@@ -167,7 +168,7 @@ def _write(
         state = action.state(evaluation)
         earlier = next((x.label for x in standing if x.label.kind != "adjudication"), None)
         before = earlier if earlier and earlier.seq > state.repeat_from else None
-        fresh["blind"] = writing.is_hidden(session, state, rubric)
+        fresh["blind"] = writing.is_hidden(session, state, rubric, evaluation)
         fresh |= _draw(session, evaluation, earlier)
         after = _next(
             session, evaluation, metric.name, before=before, changed=changed, fresh=fresh

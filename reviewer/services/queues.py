@@ -292,7 +292,7 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
     """
     found = listing.listed(session.project, keys, session.labeler.key)
     hidden = {
-        key: is_hidden(session, row.state, session.rubric_of_run(row.run))
+        key: is_hidden(session, row.state, session.rubric_of_run(row.run), key)
         for key, row in found.items()
     }
     gaps = gaps_of(session, [key for key in found if not hidden[key]])

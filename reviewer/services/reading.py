@@ -71,7 +71,7 @@ def _assemble(
     conn, me, key = session.project.conn, session.labeler.key, evaluation.key
     rubric = session.rubric_of_run(run)
     state = states.read(conn, me, key)
-    hidden = is_hidden(session, state, rubric)
+    hidden = is_hidden(session, state, rubric, key)
     everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
     since = state.repeat_from if hidden else 0
     current = [x for x in labels.current(conn, key) if x.labeler != me or x.label.seq > since]

@@ -23,13 +23,11 @@ from reviewer.services.settings import Settings
 from reviewer.store import labelers, queues, reading, watching
 from reviewer.store.chosen import chosen_score_set
 from reviewer.store.project import Project
-from reviewer.store.queues import QueueRow
+from reviewer.store.queues import DRAWN, QueueRow
 
 Listener = Callable[[Change], None]
 PACKAGE = "package"
 """The setting in which a work package says what it is; see `services.parcels`."""
-DRAWN = frozenset({"random", "stratum", "active"})
-"""Reasons of evaluations that were drawn by chance, and so can stand for others."""
 
 
 class Session:
@@ -49,6 +47,7 @@ class Session:
         self._blind = True
         self.selection_reason: SelectionReason = "browse"
         self.queue: QueueRow | None = None
+        self._sealed: frozenset[int] | None = None
         self.kept: dict[str, object] = {}
         self._listeners: list[Listener] = []
         self._sight = watching.look(project)
@@ -104,6 +103,13 @@ class Session:
             self._labeler = found
         return self._labeler
 
+    @property
+    def sealed(self) -> frozenset[int]:
+        """Give what open blind queues ask of the labeler: hidden until it is answered."""
+        if self._sealed is None:
+            self._sealed = queues.sealed_for(self.project.conn, self.labeler.key)
+        return self._sealed
+
     def set_labeler(self, name: str) -> None:
         """Let another person label; their row is made at their first write.
 
@@ -114,7 +120,7 @@ class Session:
         if found is None:
             name = naming.taken(name, (x.name for x in self.labelers()))
         self._labeler = Labeler(key=0, name=name)
-        self.queue = None
+        self.queue = self._sealed = None
 
     def labelers(self) -> tuple[Labeler, ...]:
         """Give everybody who has labelled in this project, by name."""
@@ -123,9 +129,13 @@ class Session:
     def draw_of(self, evaluation: int) -> tuple[SelectionReason, float | None]:
         """Give how an evaluation came to be labelled now, and with which chance it was drawn."""
         if self.queue is None:
-            return self.selection_reason, None
-        found = queues.chance(self.project.conn, self.queue.key, self.labeler.key, evaluation)
-        kind, chance = found or ("gold", None)
+            found = None
+            if evaluation in self.sealed:
+                # met on another way before its turn in a queue that drew it
+                found = queues.drawn(self.project.conn, self.labeler.key, evaluation)
+            return found or (self.selection_reason, None)
+        item = queues.chance(self.project.conn, self.queue.key, self.labeler.key, evaluation)
+        kind, chance = item or ("gold", None)
         reason: SelectionReason = self.queue.reason  # type: ignore[assignment]
         if kind != "label":
             return "browse", None
@@ -159,6 +169,7 @@ class Session:
         """Publish what other windows and processes wrote since, and give the number of changes."""
         if not watching.moved(self.project, self._sight):
             return 0
+        self._sealed = None
         told, self._sight = watching.news(self.project, self._sight, frozenset(self._own))
         changes: list[Change] = [RubricChanged(name) for name in told.rubrics]
         if told.reload:
@@ -249,6 +260,7 @@ class Session:
         known = {person.key: person for person in self.labelers()}
         me = known.get(self._labeler.key, self._labeler)
         self._labeler = Labeler(key=0, name=me.name)
+        self._sealed = None
         if self.queue is not None:
             self.queue = queues.read(self.project.conn, self.queue.key)
 

@@ -91,7 +91,7 @@ class Action(Struct):
         done = len(states.answered(conn, self.labeler, evaluation, wanted))
         after = before._replace(answered=done, complete=0 < len(wanted) <= done)
         states.keep(conn, self.labeler, evaluation, after)
-        seen = not is_hidden(self.session, before, rubric)
+        seen = not is_hidden(self.session, before, rubric, evaluation)
         if not before.revealed and (seen or after.complete):
             why: SeenBy = "complete" if after.complete or before.complete else "open"
             self.reveal(evaluation, why)
@@ -150,7 +150,13 @@ def finish(action: Action) -> None:
         action.session.publish(change)
 
 
-def is_hidden(session: Session, state: states.State, rubric: Rubric) -> bool:
-    """Tell whether auto scores and other people's labels are hidden from the labeler."""
-    open_still = not (state.complete or state.revealed)
-    return session.blind and open_still and bool(rubric.labelled_metrics)
+def is_hidden(
+    session: Session, state: states.State, rubric: Rubric, evaluation: int | None = None
+) -> bool:
+    """Tell whether auto scores and other people's labels are hidden from the labeler.
+
+    What an open blind queue still asks of them is hidden wherever they meet it.
+    """
+    if state.complete or state.revealed or not rubric.labelled_metrics:
+        return False
+    return session.blind or evaluation in session.sealed

@@ -4,9 +4,12 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
+from reviewer.domain.label import SelectionReason
 from reviewer.domain.values import now_text
 from reviewer.store.project import Project
 
+DRAWN = frozenset({"random", "stratum", "active"})
+"""Reasons of evaluations that were drawn by chance, and so can stand for others."""
 ItemKind = Literal["label", "repeat", "gold"]
 
 
@@ -165,6 +168,16 @@ def of_labeler(conn: sqlite3.Connection, labeler: int) -> list[int]:
     return [key for (key,) in rows]
 
 
+def sealed_for(conn: sqlite3.Connection, labeler: int) -> frozenset[int]:
+    """Give the evaluations that open blind queues ask of a labeler."""
+    rows = conn.execute(
+        "SELECT evaluation FROM queue_items WHERE labeler = ? AND queue IN "
+        "(SELECT id FROM queues WHERE blind = 1 AND state = 'open')",
+        (labeler,),
+    )
+    return frozenset(key for (key,) in rows)
+
+
 def chance(
     conn: sqlite3.Connection, queue: int, labeler: int, evaluation: int
 ) -> tuple[ItemKind, float | None] | None:
@@ -175,6 +188,19 @@ def chance(
         (evaluation, queue, labeler),
     ).fetchone()
     return (row[0], row[1]) if row else None
+
+
+def drawn(
+    conn: sqlite3.Connection, labeler: int, evaluation: int
+) -> tuple[SelectionReason, float] | None:
+    """Give reason and chance of an open queue that drew an evaluation for a labeler."""
+    rows = conn.execute(
+        "SELECT q.reason, i.prob FROM queue_items i JOIN queues q ON q.id = i.queue "
+        "WHERE i.evaluation = ? AND i.labeler = ? AND i.kind = 'label' AND i.prob IS NOT NULL "
+        "AND q.state = 'open' ORDER BY q.id LIMIT 1",
+        (evaluation, labeler),
+    ).fetchall()
+    return rows[0] if rows and rows[0][0] in DRAWN else None
 
 
 def begun(conn: sqlite3.Connection, queue: int, labeler: int) -> int:

@@ -43,7 +43,7 @@ def subject(session: Session, evaluation: int, metric: str) -> Subject:
             f"The rubric {rubric.name} has no metric {metric!r} to label; it has: {there}."
         )
     state = states.read(session.project.conn, session.labeler.key, evaluation)
-    if writing.is_hidden(session, state, rubric):
+    if writing.is_hidden(session, state, rubric, evaluation):
         raise LabelError(
             f"You have not scored {name} yet, so it is still blind for you; "
             "score it on Review first, or show its auto scores there."

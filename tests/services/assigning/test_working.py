@@ -65,6 +65,10 @@ def test_labels_record_how_their_evaluation_was_drawn(session: Session) -> None:
     label = labelling.commit(session, key, "accuracy", 3).after
     assert label.selection_reason == "stratum"
     assert label.selection_prob == pytest.approx(9 / 40, abs=0.03)
+    queues.enter(session, queues.build(session))
+    met = labelling.commit(session, queue.ids[1], "accuracy", 3).after
+    assert met.selection_reason == "stratum"
+    queues.enter(session, queue)
     outside = next(x for x in range(1, 41) if x not in queue.ids)
     assert labelling.commit(session, outside, "accuracy", 3).after.selection_reason == "browse"
     queues.enter(session, queues.build(session))
@@ -82,9 +86,17 @@ def test_the_queue_decides_about_sight(session: Session) -> None:
     assert reading.view(session, queue.ids[0]).hidden
     queues.enter(session, queues.build(session))
     assert not session.blind
+    # what a blind queue still asks is hidden wherever it is met
+    assert reading.view(session, queue.ids[0]).hidden
+    assert queues.rows(session, [queue.ids[0]])[0].hidden
+    assert labelling.commit(session, queue.ids[0], "accuracy", 3).after.blind
+    other = next(key for key in range(1, 41) if key not in queue.ids)
+    assert not reading.view(session, other).hidden
+    working.close(session, working.find(session, "Q"))
+    assert not reading.view(session, queue.ids[1]).hidden
     seen = make(session, name="Seen", blind=False)
     session.blind = True
-    assert not reading.view(session, seen.ids[0]).hidden
+    assert not reading.view(session, seen.ids[1]).hidden
 
 
 def test_what_is_skipped_comes_back_at_the_end(session: Session) -> None:
