@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 
 from reviewer.gui.actions import BULK, LEVELS, REVIEW, Scope, bind
 from reviewer.gui.bulk_acts import BulkActs
+from reviewer.gui.page import Page
 from reviewer.gui.review.acts import Acts
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.queue_view import QueueView
@@ -79,8 +80,14 @@ def bind_keys(
         _on_escape(field, leave)
 
 
-def bind_bulk(page: QWidget, bulk: BulkActs) -> None:
-    """Bind what is done to the selected rows of the queue, for the palette."""
+def bind_bulk(page: Page, bulk: BulkActs, rows: QAbstractItemView) -> None:
+    """Offer what is done to the selected rows of the queue: in the palette and on the rows."""
+    rows.customContextMenuRequested.connect(
+        lambda place: bulk.menu(page).popup(rows.viewport().mapToGlobal(place))
+    )
+    bulk.failed.connect(page.failed)
+    bulk.noted.connect(page.noted)
+    bulk.saved.connect(page.saved)
     for command in BULK:
         if command.scope is Scope.REVIEW:
             bind(page, command, partial(bulk.act, command.id.removeprefix("review.")))

@@ -60,9 +60,8 @@ class ReviewPage(Page):
         row.addWidget(split)
         self._connect()
         self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
-        self._offer_bulk()
         bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
-        bind_bulk(self, self.bulk)
+        bind_bulk(self, self.bulk, self.queue.view.list)
 
     @property
     @override
@@ -162,16 +161,6 @@ class ReviewPage(Page):
         self.figures.updated.connect(self._show_figures)
         self.theme.changed.connect(self._restyle)
 
-    def _offer_bulk(self) -> None:
-        """Offer on the selected rows of the queue what is done to many at once."""
-        shown = self.queue.view.list
-        shown.customContextMenuRequested.connect(
-            lambda place: self.bulk.menu(self).popup(shown.viewport().mapToGlobal(place))
-        )
-        self.bulk.failed.connect(self.failed)
-        self.bulk.noted.connect(self.noted)
-        self.bulk.saved.connect(self.saved)
-
     def _follow(self) -> None:
         """Listen to the session, after whoever listens already."""
         self._leave()
@@ -210,14 +199,7 @@ class ReviewPage(Page):
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment()
         self.queue.tell_known(view)
-        self.case.show_asked(self._asked(view))
-
-    def _asked(self, view: EvaluationView) -> str:
-        """Say what a lead asks here; looked up only where there is a question at all."""
-        session = self._session
-        if session is None or not any(mark.kind == "question" for mark in view.marks):
-            return ""
-        return str(deferred.load(deferred.ASKED_SENTENCE)(session, view.evaluation.key))
+        self.case.show_asked(_asked(self._session, view))
 
     def _show_figures(self) -> None:
         view = self._view
@@ -282,6 +264,13 @@ class ReviewPage(Page):
         self.scores.restyle()
         self.figures.restyle()
         self._share_width()
+
+
+def _asked(session: Session | None, view: EvaluationView) -> str:
+    """Say what a lead asks here; looked up only where there is a question at all."""
+    if session is None or not any(mark.kind == "question" for mark in view.marks):
+        return ""
+    return str(deferred.load(deferred.ASKED_SENTENCE)(session, view.evaluation.key))
 
 
 def _newest(view: EvaluationView) -> int:

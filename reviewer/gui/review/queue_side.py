@@ -61,7 +61,7 @@ class QueueSide(QObject):
         self.view.filter_requested.connect(lambda x, order: self.build(x, QueueOrder(order)))
         self.view.menus.queue_chosen.connect(self.work_on)
         self.view.menus.list_given = self._list_given
-        self.view.menus.count_asked = self._count_asked
+        self.view.menus.count_asked = lambda: _count_asked(self._session)
         self._saved = SavedFilters(self.view)
 
     def open(self, session: Session) -> None:
@@ -149,10 +149,6 @@ class QueueSide(QObject):
     def _list_given(self) -> list[tuple[str, str]]:
         session = self._session
         return [] if session is None else deferred.load(deferred.MY_QUEUES)(session)
-
-    def _count_asked(self) -> int:
-        session = self._session
-        return 0 if session is None else int(deferred.load(deferred.ASKED_COUNT)(session))
 
     def complete(self) -> None:
         """Fetch what follows the first evaluations of the queue, where there is more."""
@@ -252,3 +248,7 @@ class QueueSide(QObject):
         look = range(min(self._queue.total, LOOK_AHEAD))
         first = next((at for at in look if self.model.row(at).state in ("new", "partial")), 0)
         self.opened.emit(self._queue.ids[first])
+
+
+def _count_asked(session: Session | None) -> int:
+    return 0 if session is None else int(deferred.load(deferred.ASKED_COUNT)(session))
