@@ -1,11 +1,15 @@
 """The first section: human against auto, agreement by metric, gaps, and what they say."""
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
 from reviewer.gui import pieces
+from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.confusion_view import ConfusionView
+from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard
 from reviewer.gui.audit.insights_reading import InsightsReader
@@ -48,9 +52,23 @@ class AgreementSection(Section):
         for card in (self._table_card, self.agreement, self.gaps, self.insights):
             self.body.addWidget(card)
         self.agreement.metric_chosen.connect(self.metric_requested)
+        self.figures.serve_grid(self.agreement.table, self._figure_of)
+        self.figures.serve(self.confusion, self._cell_figure)
         self.gaps.responses_requested.connect(self.responses_requested)
         self.insights.responses_requested.connect(self.responses_requested)
         self.gaps.noted.connect(self.noted)
+
+    def _figure_of(self, metric: Hashable, column: int) -> Figure | None:
+        if self.audit is None:
+            return None
+        return metric_figures.of_column(self.audit, str(metric), column, self.agreement.chosen)
+
+    def _cell_figure(self) -> Figure | None:
+        audit, index = self.audit, self.confusion.currentIndex()
+        if audit is None or not index.isValid():
+            return None
+        block = audit.document.metrics[self.chosen_metric]
+        return metric_figures.cell(audit, block, (index.row(), index.column()))
 
     @override
     def recompute(self) -> None:

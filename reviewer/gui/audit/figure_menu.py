@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from reviewer.gui import pieces
 from reviewer.gui.explanation import ExplanationDialog
@@ -130,7 +130,7 @@ class FigureMenu(QObject):
             return
         made = self.menu(figure, widget)
         made.aboutToHide.connect(made.deleteLater)
-        viewport = widget.viewport() if isinstance(widget, GridView) else widget
+        viewport = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
         made.popup(viewport.mapToGlobal(point))
 
 

@@ -1,9 +1,13 @@
 """Agreement by metric, agreement of labelers, and the histogram of gaps."""
 
+import math
+
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QLineEdit
 
 from reviewer.gui import pieces
-from reviewer.gui.audit import words
+from reviewer.gui.audit import statistic, words
+from reviewer.gui.audit.scope_choice import ScopeChoice
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.plots.histogram import Bar, Histogram
 from reviewer.gui.text import one_line, signed
@@ -15,6 +19,8 @@ from reviewer.stats.words import COEFFICIENTS_FROM
 
 OVERALL = ""
 """The key of the overall's row, which has no detail of its own."""
+MANY = 12
+"""Metrics from which a filter stands above them."""
 _METRICS = (
     Column("metric"),
     Column("n", 40, number=True, tip="Labelled evaluations inside the window."),
@@ -23,17 +29,24 @@ _METRICS = (
     Column("band", 52, number=True, tip="Error band: what labels add to an auto score.", drop=4),
     Column("adjusted", 64, number=True, tip="Auto mean plus band.", drop=3),
     Column("corrected", 84, number=True, tip="Estimated mean of all, with its interval."),
-    Column("κ quadratic", 88, number=True, tip="Agreement of judge and people, with interval."),
+    Column("agreement", 88, number=True, tip="Judge and people by the chosen statistic."),
 )
 _PAIRS = (
     Column("pair"),
     Column("κ", 84, number=True, tip="Quadratic kappa with its interval."),
-    Column("n", 34, number=True, tip="Evaluations that both labelled."),
+    Column("n", 40, number=True, tip="Evaluations that both labelled."),
+)
+ORDERS = (
+    ("rubric", "rubric's order"),
+    ("worst", "worst agreement first"),
+    ("gap", "largest gap first"),
+    ("fewest", "fewest labels first"),
+    ("name", "by name"),
 )
 
 
 class AgreementCard(pieces.Card):
-    """One row a metric and one for the overall.
+    """One row a metric and one for the overall, by a statistic of choice.
 
     Signals:
         metric_chosen: Another metric is to be shown in detail, by its name.
@@ -44,29 +57,81 @@ class AgreementCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make an empty table."""
         super().__init__("Agreement by metric")
+        self._document: StatsDocument | None = None
+        self.statistic = ScopeChoice("Statistic")
+        self.statistic.offer(statistic.CHOICES)
+        self.order = ScopeChoice("Order")
+        self.order.offer(ORDERS)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("find a metric")
+        self.filter.setAccessibleName("Find a metric")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.hide()
+        for choice in (self.statistic, self.order):
+            choice.setFixedWidth(theme.px(158))
+            choice.picked.connect(self._show)
+            self.head.addWidget(choice)
         self.table = GridView(theme, _METRICS, "Agreement by metric")
         self.table.fit_to_rows(14)
         self.table.row_chosen.connect(self._choose)
+        self.body.addWidget(self.filter)
         self.body.addWidget(self.table)
+        self.filter.textChanged.connect(lambda _: self._show())
+
+    @property
+    def chosen(self) -> str:
+        """Give the name of the chosen statistic, `SUITED` for the one that suits the scale."""
+        return str(self.statistic.value or statistic.SUITED)
 
     def show_document(self, document: StatsDocument) -> None:
         """Show every metric and the overall."""
-        rows = [(name, _metric_cells(block)) for name, block in document.metrics.items()]
-        if document.satisfaction.n_auto or document.satisfaction.n_human:
-            rows.append((OVERALL, _overall_cells(document.satisfaction)))
-        self.table.show_rows(rows)
+        self._document = document
+        self._show()
 
     def clear(self) -> None:
         """Show nothing."""
+        self._document = None
         self.table.show_rows([])
+
+    def _show(self) -> None:
+        document = self._document
+        if document is None:
+            return
+        self.filter.setVisible(len(document.metrics) >= MANY)
+        wanted = self.filter.text().strip().casefold()
+        blocks = [x for x in document.metrics.values() if wanted in x.title.casefold()]
+        rows = [(x.name, _metric_cells(x, self.chosen)) for x in self._sorted(blocks)]
+        if not wanted and (document.satisfaction.n_auto or document.satisfaction.n_human):
+            rows.append((OVERALL, _overall_cells(document.satisfaction)))
+        self.table.show_rows(rows)
+
+    def _sorted(self, blocks: list[MetricBlock]) -> list[MetricBlock]:
+        match self.order.value:
+            case "worst":
+                return sorted(blocks, key=self._badness)
+            case "gap":
+                return sorted(blocks, key=lambda x: -abs(x.judge_human.bias or 0.0))
+            case "fewest":
+                return sorted(blocks, key=lambda x: x.judge_human.n)
+            case "name":
+                return sorted(blocks, key=lambda x: x.title.casefold())
+        return blocks
+
+    def _badness(self, block: MetricBlock) -> float:
+        """Rank the worst first, those without a figure last."""
+        name = statistic.name_of(self.chosen, block)
+        value = getattr(block.judge_human, name)
+        if value is None:
+            return math.inf
+        worst_is_far = name == "bias" or name in statistic.WORSE_HIGHER
+        return -abs(float(value)) if worst_is_far else float(value)
 
     def _choose(self, name: object) -> None:
         if name != OVERALL:
             self.metric_chosen.emit(str(name))
 
 
-def _metric_cells(block: MetricBlock) -> tuple[Cell, ...]:
-    name, _ = words.coefficient(block)
+def _metric_cells(block: MetricBlock, chosen: str) -> tuple[Cell, ...]:
     scorer = "no auto scores" if block.scorer is None else f"by {block.scorer}"
     if block.other_scorers:
         scorer += f"; not {', '.join(block.other_scorers)}"
@@ -76,7 +141,7 @@ def _metric_cells(block: MetricBlock) -> tuple[Cell, ...]:
         _count(gaps),
         *_means(gaps),
         words.corrected(block.corrected),
-        words.kappa(block.judge_human, name),
+        statistic.cell(block.judge_human, statistic.name_of(chosen, block)),
     )
 
 
@@ -119,10 +184,12 @@ class LabelersCard(pieces.Card):
         self.together = pieces.text("", "small", wrap=True)
         self.body.addWidget(self.table)
         self.body.addWidget(self.together)
+        self.pairs: dict[tuple[str, str], LabelerPair] = {}
 
     def show_metric(self, document: StatsDocument, block: MetricBlock) -> None:
         """Show the pairs of a metric."""
         mine = [pair for pair in document.labelers if pair.metric == block.name]
+        self.pairs = {(pair.a, pair.b): pair for pair in mine}
         self.table.setVisible(bool(mine))
         self.table.show_rows([((pair.a, pair.b), _pair_cells(pair)) for pair in mine])
         found = block.human_human

@@ -14,6 +14,7 @@ from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.listing import Listing
+from reviewer.gui.audit.page_figures import PageFigures
 from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import SECTIONS
@@ -52,6 +53,7 @@ class AuditPage(Page):
         self.side = CasesSide(surroundings)
         self.side.bind_to(self)
         self._listing = Listing(self.side, self.confusion)
+        self._figures = PageFigures(self, self.verdict, self.labelers)
         self._lay_out()
         self._connect()
         bind(self, COMMANDS["audit.compute"], self.compute)
@@ -130,7 +132,8 @@ class AuditPage(Page):
         self.sections.responses_requested.connect(self._listing.show_responses)
         self.sections.filter_requested.connect(self.scope.narrow)
         self.sections.noted.connect(self.noted)
-        self.insights.level_chosen.connect(self._listing.show_level)
+        self._figures.menu.responses_requested.connect(self._listing.show_responses)
+        self._figures.menu.noted.connect(self.noted)
         self.insights.category_chosen.connect(self.scope.choose_category)
         self.side.open_requested.connect(self.open_evaluation_requested)
 
@@ -152,6 +155,7 @@ class AuditPage(Page):
         self._offer(audit)
         block = self._block()
         if block is not None:
+            self._figures.give(audit, block)
             self.verdict.show_metric(block, audit.document.stale)
             self.labelers.show_metric(audit.document, block)
         self.sections.refine(audit)
@@ -171,6 +175,7 @@ class AuditPage(Page):
         session = self._session
         if session is None:
             return
+        self._figures.give(audit, block)
         self.verdict.show_metric(block, audit.document.stale)
         self.labelers.setVisible(True)
         self.labelers.show_metric(audit.document, block)

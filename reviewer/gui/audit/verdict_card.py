@@ -17,7 +17,7 @@ class VerdictCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make an empty card."""
         super().__init__("Verdict")
-        self._theme = theme
+        self.theme = theme
         self._block: MetricBlock | None = None
         self._stale: tuple[Staleness, ...] = ()
         self.figure = pieces.text("", "figure")
@@ -65,7 +65,7 @@ class VerdictCard(pieces.Card):
         self._put(self.counts, f"{words.shares(block.judge_human)} · {judge}")
         self._put(self.corrected, words.correction_sentence(block.corrected))
         before, amount, after = words.verdict(block)
-        tone = self._theme.colours.human
+        tone = self.theme.colours.human
         strong = f'<b style="color:{tone}">{escape(amount)}</b>' if amount else ""
         end = "" if before.endswith(".") or after.endswith(".") else "."
         self.sentence.setText(

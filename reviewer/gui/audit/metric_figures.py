@@ -1,0 +1,174 @@
+"""The figures of a metric as somebody takes them away: sentence, formula, responses."""
+
+import numpy as np
+
+from reviewer.gui.audit import statistic, words
+from reviewer.gui.audit.figure_menu import Figure
+from reviewer.gui.text import number, signed
+from reviewer.services.auditing import Audit
+from reviewer.services.explanations_agreement import (
+    TITLES,
+    agreement_steps,
+    corrected_steps,
+    gap_steps,
+)
+from reviewer.services.explanations_words import Step
+from reviewer.services.human_columns import Ints
+from reviewer.services.statistics_blocks import GapBlock, LabelerPair, MetricBlock
+
+N, AUTO, HUMAN, BAND, ADJUSTED, CORRECTED, AGREEMENT = range(1, 8)
+"""Columns of the table by metric."""
+
+
+def of_column(audit: Audit, metric: str, column: int, chosen: str) -> Figure | None:
+    """Give the figure in a column of a metric's row; `chosen` is the statistic of the last."""
+    block = audit.document.metrics.get(metric)
+    if block is None or not N <= column <= AGREEMENT:
+        return None
+    if column == AGREEMENT:
+        return agreement(audit, block, statistic.name_of(chosen, block))
+    if column == CORRECTED:
+        return corrected(audit, block)
+    return _of_gaps(audit, block, column)
+
+
+def agreement(audit: Audit, block: MetricBlock, name: str) -> Figure:
+    """Give a figure of judge and people."""
+    return Figure(
+        title=f"{block.title}: {TITLES[name]}",
+        sentence=statistic.sentence(block, name),
+        steps=lambda: agreement_steps(audit.frame, block, name),
+        keys=lambda: audit.pairs[block.name].keys,
+        heading="judge and people",
+    )
+
+
+def corrected(audit: Audit, block: MetricBlock) -> Figure:
+    """Give the corrected mean."""
+    found = words.correction_sentence(block.corrected) or "There is no corrected mean."
+    return Figure(
+        title=f"{block.title}: corrected mean",
+        sentence=f"{block.title}: {found[:1].lower()}{found[1:]}",
+        steps=lambda: corrected_steps(block.corrected),
+        keys=lambda: audit.pairs[block.name].keys,
+        heading="judge and people",
+    )
+
+
+def verdict(audit: Audit, block: MetricBlock) -> Figure:
+    """Give the sentence of the verdict with the mean gap behind it."""
+    before, amount, after = words.verdict(block)
+    told = " ".join(x for x in (before, amount, after) if x).rstrip(".")
+    found = block.judge_human
+    ends = statistic.interval(found, "bias").replace(" – ", " to ")
+    inside = f"95 % {ends}, n = {found.n:,}" if ends else f"n = {found.n:,}"
+    detail = "" if found.bias is None else f" (mean gap {words.two(found.bias)}, {inside})"
+    return Figure(
+        title=f"{block.title}: mean gap",
+        sentence=f"{told}{detail}.",
+        steps=lambda: agreement_steps(audit.frame, block, "bias"),
+        keys=lambda: _differing(audit, block.name),
+        heading="judge and people differ",
+    )
+
+
+def cell(audit: Audit, block: MetricBlock, place: tuple[int, int]) -> Figure | None:
+    """Give a cell of the table of human against auto; None where it is empty."""
+    table, (row, column) = block.confusion, place
+    n = table.table[row][column]
+    if not n:
+        return None
+    whole, of_judge = sum(map(sum, table.table)), sum(line[column] for line in table.table)
+    human, auto = number(table.values[row]), number(table.values[column])
+    pairs = audit.pairs[block.name]
+    formula = f"{n:,} / {whole:,} = {n / whole:.1%}; of the judge's {auto}: {n / of_judge:.1%}"
+    return Figure(
+        title=f"{block.title}: human {human}, auto {auto}",
+        sentence=(
+            f"On {block.title} people gave {human} where the judge gave {auto} in {n:,} of "
+            f"{whole:,} labelled responses ({n / whole:.1%})."
+        ),
+        steps=lambda: (Step("Share", "Responses in the cell / all in the table.", formula),),
+        keys=lambda: pairs.keys[pairs.in_cell(row, column)],
+        heading=f"human {human} · auto {auto}",
+    )
+
+
+def pair(audit: Audit, one: LabelerPair, title: str) -> Figure:
+    """Give the agreement of two people."""
+    value, interval = one.figures.get("kappa_quadratic"), one.intervals.get("kappa_quadratic")
+    ends = f"95 % {words.two(interval.low)} to {words.two(interval.high)}, " if interval else ""
+    return Figure(
+        title=f"{title}: {one.a} and {one.b}",
+        sentence=(
+            f"{one.a} and {one.b} on {title}: quadratic κ {words.two(value)} "
+            f"({ends}n = {one.n:,})."
+        ),
+        steps=lambda: (_pair_step(one),),
+        keys=lambda: _shared(audit, one),
+        heading=f"labelled by {one.a} and {one.b}",
+    )
+
+
+def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
+    gaps, pairs = block.gaps, audit.pairs[block.name]
+    table = audit.frame.table
+    every = column in (AUTO, ADJUSTED)
+    return Figure(
+        title=f"{block.title}: {_TITLES[column]}",
+        sentence=_gap_sentence(block, gaps, column),
+        steps=lambda: gap_steps(gaps),
+        keys=lambda: (
+            table.keys[table.metrics[block.name].has_auto] if every else pairs.keys[pairs.inside]
+        ),
+        heading="judged" if every else "labelled inside the window",
+    )
+
+
+_TITLES = {
+    N: "labelled",
+    AUTO: "auto mean",
+    HUMAN: "human mean",
+    BAND: "error band",
+    ADJUSTED: "adjusted mean",
+}
+
+
+def _gap_sentence(block: MetricBlock, gaps: GapBlock, column: int) -> str:
+    n = gaps.deviations.n_labelled
+    said = {
+        N: f"{n:,} responses have an auto score and a label on {block.title} inside the window, "
+        f"{gaps.n_blind:,} of them blind.",
+        AUTO: f"The judge's mean {block.title} is {words.two(gaps.auto_mean)} "
+        f"(n = {gaps.n_auto:,}).",
+        HUMAN: f"People's mean {block.title} is {words.two(gaps.human_mean)} inside the window "
+        f"(n = {n:,}).",
+        BAND: f"The error band of {block.title} is {signed(gaps.band)} (n = {n:,}).",
+        ADJUSTED: f"The adjusted mean {block.title} is {words.two(gaps.adjusted_mean)}: the "
+        f"judge's mean {words.two(gaps.auto_mean)} plus the band {signed(gaps.band)} "
+        f"(n = {gaps.n_auto:,} judged, {n:,} labelled).",
+    }
+    return said[column]
+
+
+def _pair_step(one: LabelerPair) -> Step:
+    named = ("percent", "within_one", "kappa", "kappa_quadratic", "mae", "bias")
+    parts = [
+        f"{TITLES[name]} {statistic.written(name, one.figures[name])}"
+        for name in named
+        if one.figures.get(name) is not None
+    ]
+    return Step(f"From the {one.n:,} evaluations that both labelled", "; ".join(parts) + ".")
+
+
+def _differing(audit: Audit, metric: str) -> Ints:
+    found = audit.pairs[metric]
+    return np.asarray(found.keys[found.largest_first(found.differing())])
+
+
+def _shared(audit: Audit, one: LabelerPair) -> Ints:
+    table = audit.frame.table
+    people = table.metrics[one.metric].people
+    numbers = {name: key for key, name in table.labelers.items()}
+    mine = [people.positions[people.labelers == numbers[name]] for name in (one.a, one.b)]
+    return np.asarray(table.keys[np.intersect1d(mine[0], mine[1])])
