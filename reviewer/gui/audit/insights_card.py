@@ -108,12 +108,10 @@ class InsightsCard(pieces.Card):
 
     Signals:
         category_chosen: A category's responses are wanted alone, by its name.
-        level_chosen: The responses to which the judge gave a level are to be listed.
         responses_requested: Responses are to be listed, by their evaluations and a heading.
     """
 
     category_chosen = Signal(str)
-    level_chosen = Signal(object)
     responses_requested = Signal(object, str)
 
     def __init__(self, theme: Theme) -> None:
@@ -129,8 +127,7 @@ class InsightsCard(pieces.Card):
             self.body.addWidget(view)
             view.hide()
         self.topics["slices"].row_opened.connect(self._choose_category)
-        self.topics["calibration"].row_opened.connect(self.level_chosen)
-        for name in ("consistency", "change", "consensus", "drift"):
+        for name in ("consistency", "change"):
             self.topics[name].row_opened.connect(partial(self._list_responses, name))
         self.shown: MetricInsights | None = None
 

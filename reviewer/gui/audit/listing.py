@@ -59,15 +59,6 @@ class Listing(QObject):
         wanted = np.asarray(keys, dtype=np.int64).tolist()
         self._side.show_responses(*self._given, wanted, what)
 
-    def show_level(self, level: object) -> None:
-        """List the responses to which the judge gave a level."""
-        if self._given is None or not isinstance(level, float):
-            return
-        values = self._given[2].confusion.values
-        if level in values:
-            self._table.clearSelection()
-            self._show_cell((None, values.index(level)))
-
     def _show_cell(self, cell: Place) -> None:
         if self._given is not None:
             self._remember(partial(self._show_cell, cell))

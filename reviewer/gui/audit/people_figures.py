@@ -8,12 +8,11 @@ from reviewer.gui.audit import cells, insights_cells
 from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.words import ends, two
 from reviewer.services.audits import anchoring, ceiling, gold, rest
-from reviewer.services.audits.gold import Hits
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.explanations_words import Step
 from reviewer.services.statistics_blocks import LabelerPair
 
-REST_COLUMN, GOLD_COLUMN = 2, 6
+REST_COLUMN, MAJORITY_COLUMN, GOLD_COLUMN, MOVED_COLUMN = 2, 3, 6, 8
 
 
 def reached(found: PeopleFigures, key: Hashable) -> Figure | None:
@@ -49,45 +48,96 @@ def sight(found: PeopleFigures, key: Hashable) -> Figure | None:
 
 
 def labeler(found: PeopleFigures, key: Hashable, column: int) -> Figure | None:
-    """Give the figure of a person: agreement and hits on gold in their columns, else labels."""
+    """Give the figure of a person's column, else that of their labels."""
     if key == insights_cells.TIED:
         return _tied(found)
     name = str(key)
     if name not in found.labelled:
         return None
-    hits = next((one for one in found.gold.people if one.labeler == name), None)
-    if column == GOLD_COLUMN and hits is not None:
-        return _hits(hits)
-    others = next((one for one in found.rest if one.labeler == name), None)
-    if column == REST_COLUMN and others is not None:
-        return Figure(
-            title=f"{name} and the rest",
-            sentence=rest.told(others),
-            steps=lambda: rest.steps(others),
-            keys=lambda: others.keys,
-            heading=f"labelled by {name} and somebody else",
-        )
-    mine = next((one for one in found.consensus.people if one.labeler == name), None)
+    special = _COLUMNS.get(column)
+    return (special(found, name) if special else None) or _labels(found, name)
+
+
+def _labels(found: PeopleFigures, name: str) -> Figure:
     keys = found.labelled[name]
-    said = f"{name} labelled {keys.size:,} evaluations"
-    steps = None
-    if mine is not None and mine.majority is not None:
-        share, n = mine.majority, mine.n
-        said += f"; {cells.percents(share)} of {n:,} labels beside others equal the majority"
-        steps = lambda: (  # noqa: E731 - a thunk beside its numbers
-            Step(
-                "Like the majority",
-                f"labels that equal the majority / labels beside others = "
-                f"{round(share * n):,} / {n:,} = {cells.percents(share)}.",
-            ),
-        )
     return Figure(
         title=f"Labels of {name}",
-        sentence=f"{said}.",
-        steps=steps,
+        sentence=f"{name} labelled {keys.size:,} evaluations.",
         keys=lambda: np.sort(keys),
         heading=f"labelled by {name}",
     )
+
+
+def _rest(found: PeopleFigures, name: str) -> Figure | None:
+    one = next((x for x in found.rest if x.labeler == name), None)
+    if one is None:
+        return None
+    return Figure(
+        title=f"{name} and the rest",
+        sentence=rest.told(one),
+        steps=lambda: rest.steps(one),
+        keys=lambda: one.keys,
+        heading=f"labelled by {name} and somebody else",
+    )
+
+
+def _majority(found: PeopleFigures, name: str) -> Figure | None:
+    one = next((x for x in found.consensus.people if x.labeler == name), None)
+    if one is None or one.majority is None:
+        return None
+    share, keys = one.majority, one.keys
+    equal, n = round(share * one.n), one.n
+    return Figure(
+        title=f"{name} and the majority",
+        sentence=f"{cells.percents(share)} of {n:,} labels by {name} beside others equal the "
+        "majority.",
+        steps=lambda: (
+            Step(
+                "Like the majority",
+                f"Of {n:,} labels where others labelled too and the majority is settled, "
+                f"{equal:,} equal it.",
+                f"{equal:,} / {n:,} = {cells.percents(share)}",
+            ),
+        ),
+        keys=(lambda: keys) if keys else None,
+        heading=f"{name} differs from the majority",
+    )
+
+
+def _hits(found: PeopleFigures, name: str) -> Figure | None:
+    hits = next((x for x in found.gold.people if x.labeler == name), None)
+    if hits is None:
+        return None
+    return Figure(
+        title=f"Gold responses, {name}",
+        sentence=gold.told(hits),
+        steps=lambda: gold.steps(hits),
+        keys=lambda: hits.misses,
+        heading=f"gold responses that {name} missed",
+    )
+
+
+def _moved(found: PeopleFigures, name: str) -> Figure | None:
+    one = next((x for x in found.drift.people if x.labeler == name), None)
+    if one is None or not one.keys:
+        return None
+    keys = one.keys
+    since = f"{one.since:%Y-%m-%d}" if one.since else f"label {one.since_label}"
+    return Figure(
+        title=f"Drift of {name}",
+        sentence=f"{name} has scored {insights_cells.signed(one.shift or 0.0)} from the others "
+        f"since {since} (n = {one.n:,}; a hint from cumulative sums at h = 8).",
+        keys=lambda: keys,
+        heading=f"{name} since {since}",
+    )
+
+
+_COLUMNS = {
+    REST_COLUMN: _rest,
+    MAJORITY_COLUMN: _majority,
+    GOLD_COLUMN: _hits,
+    MOVED_COLUMN: _moved,
+}
 
 
 def _tied(found: PeopleFigures) -> Figure:
@@ -98,16 +148,6 @@ def _tied(found: PeopleFigures) -> Figure:
         "people or more have no majority.",
         keys=lambda: tied,
         heading="labelled without a majority",
-    )
-
-
-def _hits(hits: Hits) -> Figure:
-    return Figure(
-        title=f"Gold responses, {hits.labeler}",
-        sentence=gold.told(hits),
-        steps=lambda: gold.steps(hits),
-        keys=lambda: hits.misses,
-        heading=f"gold responses that {hits.labeler} missed",
     )
 
 

@@ -50,13 +50,14 @@ STEPS = (
 
 def budgets(found: PlanFigures) -> list[Row]:
     """Make a row a metric, and one for the pass rate where there is one."""
-    rows: list[Row] = [(one.metric, _budget(one)) for one in found.budgets]
+    rows: list[Row] = [(one.metric, budget_cells(one)) for one in found.budgets]
     if found.passing.reason is None:
         rows.append((PASSING, _passing(found.passing)))
     return rows
 
 
-def _budget(one: Budget) -> tuple[Cell, ...]:
+def budget_cells(one: Budget) -> tuple[Cell, ...]:
+    """Make the row of a metric."""
     mean, kappa = one.mean, one.kappa
     return (
         Cell(one.title, strong=True, tip=one.sentence),
@@ -169,11 +170,12 @@ def budget_figure(found: PlanFigures, key: Hashable) -> Figure | None:
     return Figure(
         title=f"Labels for {one.title}",
         sentence=f"{one.title}: {one.sentence}",
-        steps=lambda: _budget_steps(one),
+        steps=lambda: budget_steps(one),
     )
 
 
-def _budget_steps(one: Budget) -> tuple[Step, ...]:
+def budget_steps(one: Budget) -> tuple[Step, ...]:
+    """Explain the labels that a metric still takes."""
     needed, kappa = one.mean.needed, one.kappa
     made = []
     plan = needed.plan
@@ -194,6 +196,17 @@ def _budget_steps(one: Budget) -> tuple[Step, ...]:
                 f"{more}: each label goes to the level of the judge where it takes most from the "
                 "variance.",
                 "Σ W² s² (1 / n − 1 / N), largest step W² s² / (n (n + 1)) first",
+            )
+        )
+    these = needed.only_these
+    if plan is not None and these is not None and needed.reason is None:
+        alone = "out of reach" if plan.without_judge is None else f"{plan.without_judge:,} labels"
+        exactly = "out of reach" if these.needed is None else f"{these.needed:,} labels"
+        made.append(
+            Step(
+                "For exactly these evaluations, and without a judge",
+                f"The width is for the traffic these came from. For exactly these: {exactly} in "
+                f"all; for the traffic without any auto score: {alone}.",
             )
         )
     if kappa.half_width is not None and kappa.more is not None:

@@ -9,7 +9,6 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.insights_card import LOADING, TopicView
-from reviewer.gui.audit.insights_cells import TIED
 from reviewer.gui.audit.insights_rows import TITLES
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
@@ -52,13 +51,13 @@ def unfolded(page: AuditPage, name: str) -> list[list[str]]:
 def test_a_row_lists_the_responses_behind_it(page: AuditPage, qtbot: QtBot) -> None:
     shown = page.insights.shown
     assert shown is not None
-    assert shown.consensus.tied
-    unfolded(page, "consensus")
-    table = page.insights.topics["consensus"].table
+    assert shown.change.moved
+    unfolded(page, "change")
+    table = page.insights.topics["change"].table
     assert table is not None
     with qtbot.waitSignal(page.insights.responses_requested) as asked:
-        table.row_opened.emit(TIED)
-    assert asked.args == [shown.consensus.tied, "Without a majority"]
+        table.row_opened.emit("paired")
+    assert asked.args[0] == shown.change.moved
     with qtbot.assertNotEmitted(page.insights.responses_requested):
         table.row_opened.emit("nobody")
 
@@ -77,11 +76,6 @@ def test_every_topic_says_a_sentence(page: AuditPage) -> None:
 
 
 def test_tables_unfold_and_fold(page: AuditPage) -> None:
-    steps = unfolded(page, "calibration")
-    assert [row[0] for row in steps] == ["1.00", "2.00", "3.00", "4.00", "5.00"]
-    assert {row[0] for row in unfolded(page, "consensus")} == {
-        "labeler 1", "labeler 2", "labeler 3", "no majority"
-    }  # fmt: skip
     assert [row[0] for row in unfolded(page, "change")][1:3] == [
         "the judge alone", "the system alone"
     ]  # fmt: skip
@@ -92,14 +86,14 @@ def test_tables_unfold_and_fold(page: AuditPage) -> None:
 
 
 def test_another_metric_says_something_else(page: AuditPage, settle: Callable[[], None]) -> None:
-    before = words(page.insights.topics["calibration"])
-    unfolded(page, "calibration")
+    before = words(page.insights.topics["slices"])
+    unfolded(page, "slices")
     page.scope.choose_metric("safety")
     settle()
     assert page.insights.shown is not None
     assert page.insights.shown.metric == "safety"
-    assert words(page.insights.topics["calibration"]) != before
-    assert page.insights.topics["calibration"].is_open
+    assert words(page.insights.topics["slices"]) != before
+    assert page.insights.topics["slices"].is_open
     assert page.insights.topics["consistency"].sentence.property("role") == "muted"
     assert words(page.insights.topics["consistency"]) == "No item was judged twice."
 
@@ -127,26 +121,11 @@ def test_a_category_opens_its_responses_and_lets_go_again(
     assert len(unfolded(page, "slices")) == len(rows)
 
 
-def test_a_level_of_the_judge_lists_its_responses(page: AuditPage) -> None:
-    unfolded(page, "calibration")
-    table = page.insights.topics["calibration"].table
-    assert table is not None
-    table.choose(4.0)
-    table.setFocus()
-    QTest.keyClick(table, Qt.Key.Key_Return)
-    assert page.side.cases.what.text().startswith("auto 4 — ")
-    assert page.side.cases.what.text().endswith("of 17")
-    rows = page.side.cases.table.rows
-    assert {rows.cell(n, 1).words for n in range(rows.rowCount())} == {"4"}
-    QTest.mouseClick(page.side.cases.show_all, Qt.MouseButton.LeftButton)
-    assert page.side.cases.title.text() == "Disagreements"
-
-
 def test_nothing_labelled_gives_reasons_and_no_tables(
     window: MainWindow, tmp_path: Path, settle: Callable[[], None]
 ) -> None:
     page = opened(window, build_project(tmp_path / "bare.review", evaluations=5), settle)
-    for name in ("labels", "calibration", "slices", "consistency", "consensus", "drift", "change"):
+    for name in ("slices", "consistency", "change"):
         view = page.insights.topics[name]
         assert view.sentence.property("role") == "muted"
         assert not view.head.isEnabled()
@@ -161,7 +140,7 @@ def test_figures_on_their_way_are_told(page: AuditPage, settle: Callable[[], Non
     assert page.insights.state.text() == "updating…"
     page.insights.show_loading("safety")
     assert page.insights.state.text() == LOADING
-    assert not page.insights.topics["labels"].isVisibleTo(page.insights)
+    assert not page.insights.topics["change"].isVisibleTo(page.insights)
 
 
 def test_hostile_names_are_shown_as_text(
@@ -175,10 +154,7 @@ def test_hostile_names_are_shown_as_text(
     page = opened(window, build_project(tmp_path / "hostile.review", evaluations=records), settle)
     page.scope.choose_metric("accuracy")
     settle()
-    told = words(page.insights.topics["slices"]) + words(page.insights.topics["consensus"])
+    told = words(page.insights.topics["slices"])
     assert "<i>x" in told
     assert "\u202e" not in told
     assert page.insights.topics["slices"].sentence.textFormat() == Qt.TextFormat.PlainText
-    names = [row[0] for row in unfolded(page, "consensus")]
-    assert len(names) == 2
-    assert not any("\u202e" in name for name in names)

@@ -1,0 +1,113 @@
+"""The tables of people and plan: what differs, what is missing, what drifts."""
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from reviewer.gui.audit import people_figures, people_rows, plan_rows
+from reviewer.gui.audit.words import DASH
+from reviewer.services.audits.anchoring import Anchoring
+from reviewer.services.audits.budget import Budget, KappaBudget, MeanBudget
+from reviewer.services.audits.ceiling import Ceiling
+from reviewer.services.audits.gold import Gold
+from reviewer.services.audits.people import PeopleFigures
+from reviewer.services.insights_values import (
+    Calibrated,
+    Consented,
+    Drifted,
+    LabelerDrift,
+    LabelsNeeded,
+    WithConsensus,
+)
+from reviewer.stats.calibration import calibration_of_sums, conformal
+from reviewer.stats.planning import LabelPlan
+
+NOBODY = np.zeros(0, dtype=np.int64)
+
+
+def figures(**changed: Any) -> PeopleFigures:
+    names = ("ann", "bob", "cid", "dan")
+    fields: dict[str, Any] = {
+        "metric": "accuracy",
+        "level": 0.95,
+        "labelled": {name: np.arange(40) for name in names},
+        "ceiling": Ceiling(sentence="So.", reason="so", keys=NOBODY),
+        "rest": (),
+        "anchoring": Anchoring(sentence="So.", reason="so", blind_keys=NOBODY, seen_keys=NOBODY),
+        "consensus": Consented(sentence="So.", reason="so"),
+        "drift": LabelerDrift(sentence="So.", reason="so"),
+        "gold": Gold(sentence="So.", reason="so", overall={}),
+    }
+    return PeopleFigures(**(fields | changed))
+
+
+def words(found: PeopleFigures) -> list[list[str]]:
+    return [[cell.words for cell in cells] for _, cells in people_rows.labelers(found)]
+
+
+def test_an_alarm_has_its_day_and_its_size() -> None:
+    people = (
+        Drifted("cid", 40, -0.7, "lower", date(2026, 11, 3), 31, -1.25, 2, keys=(5, 6)),
+        Drifted("dan", 40, 0.2, "higher", None, 5, 0.5, 1, keys=(7,)),
+        Drifted("ann", 40, 0.1),
+    )
+    found = figures(drift=LabelerDrift(sentence="So.", people=people))
+    moved = [cells[8] for _, cells in people_rows.labelers(found)]
+    assert [(one.words, one.below) for one in moved] == [
+        (DASH, ""), (DASH, ""), ("−1.25", "2026-11-03"), ("+0.50", "label 5")
+    ]  # fmt: skip
+    assert moved[1].tip == "Nobody else labelled these."
+    figure = people_figures.labeler(found, "cid", people_figures.MOVED_COLUMN)
+    assert figure is not None
+    assert figure.heading == "cid since 2026-11-03"
+    assert figure.keys is not None
+    assert tuple(figure.keys()) == (5, 6)
+
+
+def test_weighing_stands_beside_the_majority() -> None:
+    people = (
+        WithConsensus("ann", 30, 0.9, 0.95, 0.93, keys=(2, 4)),
+        WithConsensus("bob", 30, 0.6, 0.5, 0.55),
+    )
+    told = Consented(sentence="So.", people=people, shared=30, n_tied=1, n_changed=2, tied=(8,))
+    found = figures(consensus=told)
+    assert [row[3:5] for row in words(found)] == [
+        ["90 %", "95 %"], ["60 %", "50 %"], [DASH, DASH], [DASH, DASH], ["", ""]
+    ]  # fmt: skip
+    figure = people_figures.labeler(found, "ann", people_figures.MAJORITY_COLUMN)
+    assert figure is not None
+    assert figure.heading == "ann differs from the majority"
+    assert figure.keys is not None
+    assert tuple(figure.keys()) == (2, 4)
+    assert people_figures.labeler(found, "nobody", 0) is None
+
+
+def test_nothing_at_all_is_dashes_with_reasons() -> None:
+    rows = people_rows.labelers(figures())
+    assert [cell.words for cell in rows[0][1]][2:] == [DASH] * 7
+    assert all(cell.tip for cell in rows[0][1][2:])
+
+
+def test_ranges_end_with_the_scale() -> None:
+    table = calibration_of_sums({1.0: (30, 45), 5.0: (30, 120)})
+    ranges = tuple(conformal({2.0: 60}, level) for level in (0.9, 0.95))
+    told = Calibrated(sentence="", table=table, ranges=ranges, on_levels=True)
+    rows = plan_rows.calibrated(told, (1.0, 5.0))
+    assert [cells[4].words for _, cells in rows] == ["1.00 – 3.00", "3.00 – 5.00"]
+    assert plan_rows.range_note(told) == "90 % within ±2.00 · 95 % within ±2.00"
+
+
+def test_plans_out_of_reach_are_dashes_with_their_reason() -> None:
+    far = LabelPlan(None, None, None, 0.1, 0.8, "too wide")
+    near = LabelPlan(116, 15, 123, 0.1, 0.8)
+    needed = LabelsNeeded(sentence="So.", plan=far, only_these=near, n=101, half_width=0.29)
+    kappa = KappaBudget("kappa_quadratic", 101, 0.7, 0.05, 0.1, 0)
+    one = Budget("accuracy", "Accuracy", 500, MeanBudget(needed, None), kappa, "So.")
+    cells = plan_rows.budget_cells(one)
+    assert [cell.words for cell in cells] == [
+        "Accuracy", "101", "0.29", DASH, DASH, "0.05", "enough"
+    ]  # fmt: skip
+    assert cells[3].tip == "too wide"
+    assert [step.title for step in plan_rows.budget_steps(one)][2].startswith("For exactly these")
+    assert "116 labels" in plan_rows.budget_steps(one)[2].text
