@@ -13,7 +13,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services import figure_settings, figure_table, project_days
-from reviewer.services.covered import covered
+from reviewer.services.covered import Covered, covered
 from reviewer.services.figure_rules import scale_of
 from reviewer.services.figure_settings import FigureSettings
 from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
@@ -146,14 +146,7 @@ def load_tallies(
         sight = watching.look(project)
         found = covered(project, scope)
         held = held_back(project, labeler) if blind else None
-        table = figure_table.load(
-            project,
-            scope,
-            rubric=found.rubric,
-            within=found.within,
-            combine=Rules.of(found.rubric, chosen.options).combine,
-            held=held,
-        )
+        table = _table(project, scope, found, chosen, held)
         overall, autos = _overall_tally(table, chosen)
         metrics = _metric_tallies(table, chosen, progress)
         return Tallies(
@@ -173,6 +166,19 @@ def load_tallies(
             held=table.held,
             clusters=table.clusters,
         )
+
+
+def _table(
+    project: Project, scope: Scope, found: Covered, chosen: Choices, held: HeldBack | None
+) -> FigureTable:
+    return figure_table.load(
+        project,
+        scope,
+        rubric=found.rubric,
+        within=found.within,
+        combine=Rules.of(found.rubric, chosen.options).combine,
+        held=held,
+    )
 
 
 def held_back(project: Project, name: str) -> HeldBack | None:
