@@ -4,8 +4,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
@@ -15,39 +13,29 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.domain.errors import LabelError, RubricError
-from reviewer.domain.label import SelectionReason
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler, Run, ScorerVersion
-from reviewer.services import naming
+from reviewer.services.seat import Seat
 from reviewer.services.settings import Settings
-from reviewer.store import labelers, queues, reading, watching
+from reviewer.store import reading, watching
 from reviewer.store.chosen import chosen_score_set
 from reviewer.store.project import Project
-from reviewer.store.queues import DRAWN, QueueRow
 
 Listener = Callable[[Change], None]
 PACKAGE = "package"
 """The setting in which a work package says what it is; see `services.parcels`."""
 
 
-class Session:
+class Session(Seat):
     """An open project file and who works on it.
 
     Attributes:
-        project: The file; its connection belongs to the thread that opened the session.
-        selection_reason: How the present list chose its evaluations, recorded with labels.
-        queue: The queue that the labeler works on, None while they follow a filter.
         kept: What services keep beside the open file, by name, such as columns read once.
     """
 
     def __init__(self, project: Project, labeler: Labeler) -> None:
         """Wrap an open project; `open` is the usual way."""
-        self.project = project
-        self._labeler = labeler
-        self._blind = True
-        self.selection_reason: SelectionReason = "browse"
-        self.queue: QueueRow | None = None
-        self._sealed: frozenset[int] | None = None
+        super().__init__(project, labeler)
         self.kept: dict[str, object] = {}
         self._listeners: list[Listener] = []
         self._sight = watching.look(project)
@@ -77,72 +65,6 @@ class Session:
         self._listeners.clear()
         self.project.close()
 
-    @property
-    def blind(self) -> bool:
-        """Tell whether auto scores stay hidden until every metric is answered.
-
-        A queue decides for everybody who works on it; else the labeler's own choice holds.
-        """
-        return self._blind if self.queue is None else self.queue.blind
-
-    @blind.setter
-    def blind(self, blind: bool) -> None:
-        self._blind = blind
-
-    @property
-    def labeler(self) -> Labeler:
-        """Give who labels; the key is 0 until their first write, in this window or another."""
-        if self._labeler.key == 0:
-            found = labelers.find(self.project.conn, self._labeler.name) or self._labeler
-            if found.role == "labeler" and not labelers.has_lead(self.project.conn):
-                # whoever works first leads
-                found = replace(found, role="lead")
-            if self.project.conn.in_transaction:
-                # a row that is just being made may yet be rolled back
-                return found
-            self._labeler = found
-        return self._labeler
-
-    @property
-    def sealed(self) -> frozenset[int]:
-        """Give what open blind queues ask of the labeler: hidden until it is answered."""
-        if self._sealed is None:
-            self._sealed = queues.sealed_for(self.project.conn, self.labeler.key)
-        return self._sealed
-
-    def set_labeler(self, name: str) -> None:
-        """Let another person label; their row is made at their first write.
-
-        Raises:
-            LabelError: Nobody has the name, and nobody could have it.
-        """
-        found = labelers.find(self.project.conn, name)
-        if found is None:
-            name = naming.taken(name, (x.name for x in self.labelers()))
-        self._labeler = Labeler(key=0, name=name)
-        self.queue = self._sealed = None
-
-    def labelers(self) -> tuple[Labeler, ...]:
-        """Give everybody who has labelled in this project, by name."""
-        return labelers.every(self.project.conn)
-
-    def draw_of(self, evaluation: int) -> tuple[SelectionReason, float | None]:
-        """Give how an evaluation came to be labelled now, and with which chance it was drawn."""
-        if self.queue is None:
-            found = None
-            if evaluation in self.sealed:
-                # met on another way before its turn in a queue that drew it
-                found = queues.drawn(self.project.conn, self.labeler.key, evaluation)
-            return found or (self.selection_reason, None)
-        item = queues.chance(self.project.conn, self.queue.key, self.labeler.key, evaluation)
-        kind, chance = item or ("gold", None)
-        reason: SelectionReason = self.queue.reason  # type: ignore[assignment]
-        if kind != "label":
-            return "browse", None
-        if chance is None and reason in DRAWN:
-            return "disputed", None
-        return reason, chance
-
     def subscribe(self, listener: Listener, *, first: bool = False) -> Callable[[], None]:
         """Call the listener with every change, in the order of subscribing; gives the way out.
 
@@ -159,7 +81,7 @@ class Session:
             case MarkChanged(mark=mark):
                 self._own.add(mark.seq)
             case PeopleChanged():
-                self._look_again()
+                self.look_again()
             case _:
                 self._forget()
         for listener in tuple(self._listeners):
@@ -169,7 +91,7 @@ class Session:
         """Publish what other windows and processes wrote since, and give the number of changes."""
         if not watching.moved(self.project, self._sight):
             return 0
-        self._sealed = None
+        self.unseal()
         told, self._sight = watching.news(self.project, self._sight, frozenset(self._own))
         changes: list[Change] = [RubricChanged(name) for name in told.rubrics]
         if told.reload:
@@ -254,15 +176,6 @@ class Session:
         if (run, metric) not in self._chosen:
             self._chosen[run, metric] = chosen_score_set(self.project, run, metric)
         return self._chosen[run, metric]
-
-    def _look_again(self) -> None:
-        """Follow the labeler and the queue to what they are called now."""
-        known = {person.key: person for person in self.labelers()}
-        me = known.get(self._labeler.key, self._labeler)
-        self._labeler = Labeler(key=0, name=me.name)
-        self._sealed = None
-        if self.queue is not None:
-            self.queue = queues.read(self.project.conn, self.queue.key)
 
     def _forget(self) -> None:
         self._rubrics, self._run_rubrics, self._chosen = {}, {}, {}
