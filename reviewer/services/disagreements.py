@@ -113,9 +113,15 @@ def _row(place: _Place, texts: disagreeing.Texts) -> Fields:
         "gap": human - auto if both else None,
         "labels": dict(sorted(labels.items())),
         "spread": spread,
-        "state": "decided" if (place.key, name) in texts.decided else "open",
+        "state": _state(texts, (place.key, name)),
         "cause": texts.causes.get((place.key, name)),
     }
+
+
+def _state(texts: disagreeing.Texts, place: tuple[int, str]) -> str:
+    if place in texts.outdated:
+        return "decided before newer labels"
+    return "decided" if place in texts.decided else "open"
 
 
 def _value(metric: Metric, number: float) -> Value | None:

@@ -17,6 +17,15 @@ _DECIDED = (
     "SELECT c.evaluation, m.name FROM current_labels c JOIN metrics m ON m.id = c.metric "
     f"WHERE c.evaluation {_LISTED} AND c.decided = 1 AND c.kind = 'adjudication'"
 )
+_NEWER = (
+    "SELECT d.evaluation, m.name, max(ifnull(d.at_us, -9e18)) AS last FROM current_labels d "
+    "JOIN metrics m ON m.id = d.metric "
+    f"WHERE d.evaluation {_LISTED} AND d.turn = -1 AND d.decided = 1 "
+    "AND d.kind = 'adjudication' GROUP BY d.evaluation, d.metric HAVING EXISTS ("
+    "SELECT 1 FROM current_labels c WHERE c.evaluation = d.evaluation AND c.metric = d.metric "
+    "AND c.turn = -1 AND c.decided = 0 AND c.kind IN ('label', 'not_applicable') "
+    "AND ifnull(c.at_us, -9e18) > last)"
+)
 _CAUSES = (
     "SELECT k.evaluation, m.name, k.labeler, k.value, k.note FROM marks k "
     "LEFT JOIN metrics m ON m.id = k.metric "
@@ -32,6 +41,7 @@ class Texts:
     runs: dict[int, str] = field(default_factory=dict)
     scores: dict[tuple[int, str, int], tuple[Value, str | None]] = field(default_factory=dict)
     decided: set[tuple[int, str]] = field(default_factory=set)
+    outdated: set[tuple[int, str]] = field(default_factory=set)
     causes: dict[tuple[int, str], Value | None] = field(default_factory=dict)
 
 
@@ -43,6 +53,7 @@ def read(project: Project, keys: Sequence[int]) -> Texts:
     for key, metric, score_set, value, reasoning in conn.execute(_SCORES, listed):
         texts.scores[key, metric, score_set] = (value, reasoning)
     texts.decided = {(key, metric) for key, metric in conn.execute(_DECIDED, listed)}
+    texts.outdated = {(key, metric) for key, metric, _ in conn.execute(_NEWER, listed)}
     texts.causes = _causes(conn.execute(_CAUSES, listed).fetchall())
     return texts
 

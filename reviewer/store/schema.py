@@ -126,6 +126,7 @@ CREATE TABLE current_labels(
     PRIMARY KEY (evaluation, metric, labeler, turn, decided)) WITHOUT ROWID;
 CREATE INDEX current_labels_by_metric
     ON current_labels(metric, evaluation, labeler, turn, value, kind);
+CREATE INDEX current_labels_decided ON current_labels(metric, evaluation) WHERE decided = 1;
 CREATE TABLE marks(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),

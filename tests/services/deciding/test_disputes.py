@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services import auditing, labelling
+from reviewer.services import auditing, exporting, labelling
 from reviewer.services.bulk import acting
 from reviewer.services.deciding import disputes, questions
 from reviewer.services.deciding.causes import record_cause
@@ -75,6 +75,18 @@ def test_how_a_disagreement_stands(session: Session) -> None:
     assert listed.standing_counts()[Standing.DECIDED] == 2
     wanted = listed.wanted(Standing.OUTDATED)
     assert listed.keys[wanted].tolist() == [4]
+
+
+def test_exports_list_decisions_before_newer_labels(session: Session) -> None:
+    decide(session, 2, "accuracy", 5)
+    decide(session, 4, "accuracy", 5)
+    session.set_labeler("bo")
+    labelling.commit(session, 4, "accuracy", 2)
+    request = exporting.ExportRequest(what="disagreements")
+    rows = exporting.preview(session.project, request).rows
+    assert {x["id"]: x["state"] for x in rows if x["metric"] == "accuracy"} == {
+        "c-0001": "open", "c-0002": "decided", "c-0004": "decided before newer labels",
+    }  # fmt: skip
 
 
 def test_causes_filter_the_list(session: Session) -> None:
