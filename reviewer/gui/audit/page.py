@@ -45,7 +45,7 @@ class AuditPage(Page):
         self.verdict = VerdictCard(self.theme)
         self.labelers = LabelersCard(self.theme)
         wish = partial(self.command_requested.emit, "window.validate")
-        self.validate = pieces.Button("Validate the judge", wish)
+        self.validate = pieces.Button("Validate the judge", wish, dense=True)
         self.sections = SectionsView(surroundings, SECTIONS)
         first = self.sections.of_kind(AgreementSection)
         self.confusion, self.agreement = first.confusion, first.agreement
@@ -114,7 +114,8 @@ class AuditPage(Page):
 
     def _lay_out(self) -> None:
         gap = pieces.GAP
-        left = _column(gap, self.scope, self.verdict, self.validate, self.labelers)
+        left = _column(gap, self.scope, self.verdict, self.labelers)
+        self.scope.head.addWidget(self.validate)
         row = QHBoxLayout(self)
         row.setContentsMargins(gap, gap, gap, gap)
         row.setSpacing(gap)

@@ -89,11 +89,13 @@ def _chosen(session: Session, plan: QueuePlan) -> Drawn:
 def _by_chance(plan: QueuePlan, *, narrowed: bool = False) -> SelectionReason:
     """Say what a random draw within the plan's filter is, as corrected means need to know."""
     tree = parse(plan.filter_text)
-    if tree == All():
+    named = {term.field for term in terms(tree)}
+    if tree == All() or (named == {"run"} and not has_words(tree)):
+        # figures are about runs: within one, the draw is plainly random
         return "stratum" if narrowed else "random"
     if has_words(tree):
         return "search"
-    return "stratum" if {term.field for term in terms(tree)} <= _STRATA else "browse"
+    return "stratum" if named <= _STRATA else "browse"
 
 
 def _simple(

@@ -110,6 +110,7 @@ def test_strata_tell_what_was_drawn(session: Session) -> None:
     [
         ("", Sampling.ALL, "random", True),
         ("", Sampling.RANDOM, "random", True),
+        ("run:second", Sampling.RANDOM, "random", True),
         ("category:a", Sampling.RANDOM, "stratum", True),
         ("auto:accuracy<3", Sampling.RANDOM, "stratum", True),
         ("pool", Sampling.RANDOM, "search", False),
