@@ -17,8 +17,9 @@ from reviewer.services.deciding.disputes import STANDINGS, Disputes, Order, Stan
 SORTED = {
     Order.GAP: "gap", Order.SPREAD: "spread", Order.CONFIDENCE: "judge's confidence",
     Order.DATE: "date", Order.STATE: "state", Order.AUTO: "auto", Order.HUMAN: "human",
+    Order.GIVEN: "as listed",
 }  # fmt: skip
-UPWARDS = (Order.STATE, Order.CONFIDENCE)
+UPWARDS = (Order.STATE, Order.CONFIDENCE, Order.GIVEN)
 """Orders that begin with the lowest: what waits first, and what the judge is least sure of."""
 
 
@@ -168,6 +169,8 @@ class CasesCard(pieces.Card):
     def _open_orders(self) -> None:
         menu = QMenu(self.sorting)
         for order, words in SORTED.items():
+            if order is Order.GIVEN and self.order is not Order.GIVEN:
+                continue
             action = menu.addAction(words.capitalize())
             action.setCheckable(True)
             action.setChecked(order is self.order)

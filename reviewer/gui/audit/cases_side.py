@@ -101,17 +101,25 @@ class CasesSide(QWidget):
         self, session: Session, audit: Audit, block: MetricBlock, cell: Place | None
     ) -> None:
         """List what differs on a metric, or the responses of a cell or column of its table."""
+        if self.cases.order is Order.GIVEN:
+            self.cases.order, self.cases.descending = Order.GAP, True
         if cell is None:
             self._show(session, audit, block, disputes.of_metric(session, audit, block.name))
             return
         pairs = audit.pairs[block.name]
         keys = pairs.keys[pairs.in_cell(*cell)].tolist()
-        self.show_responses(session, audit, block, keys, describe(block.confusion, cell))
+        self._show_some(session, audit, block, keys, describe(block.confusion, cell))
 
     def show_responses(
         self, session: Session, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str
     ) -> None:
-        """List responses by their keys under a heading in words."""
+        """List responses by their keys under a heading in words, in the order given."""
+        self.cases.order, self.cases.descending = Order.GIVEN, False
+        self._show_some(session, audit, block, keys, what)
+
+    def _show_some(
+        self, session: Session, audit: Audit, block: MetricBlock, keys: Sequence[int], what: str
+    ) -> None:
         found = disputes.of_responses(session, audit, block.name, keys)
         self._show(session, audit, block, found, what=what, of=len(keys))
 

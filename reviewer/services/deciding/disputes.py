@@ -55,6 +55,7 @@ class Order(StrEnum):
     STATE = "state"
     AUTO = "auto"
     HUMAN = "human"
+    GIVEN = "given"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +71,7 @@ class Disputes:
         causes: Places in `CAUSES`, `NO_CAUSE` without one.
         differs: False where a case is there only for its decision, cause or question.
         left_out: Cases that the labeler may not see yet.
+        ranks: Where each case stood in the list that was handed in; None for what differs.
     """
 
     metric: Metric
@@ -84,6 +86,7 @@ class Disputes:
     causes: Ints
     differs: Flags
     left_out: int
+    ranks: Ints | None = None
     confidence: dict[int, float] = field(default_factory=dict)
 
     @property
@@ -131,11 +134,13 @@ class Disputes:
                 found = np.abs(self.gaps) if self.numeric else np.ones(self.keys.size)
             case Order.DATE:
                 found = np.where(self.dates == figures.UNDATED, np.nan, self.dates)
+            case Order.GIVEN if self.ranks is not None:
+                found = self.ranks.astype(np.float64)
             case Order.CONFIDENCE:
                 sure = [self.confidence.get(key, np.nan) for key in self.keys.tolist()]
                 found = np.array(sure, dtype=np.float64)
             case _:
-                found = plain[by].astype(np.float64)
+                found = plain.get(by, np.zeros(self.keys.size)).astype(np.float64)
         return np.asarray(found)
 
     def counts(self) -> dict[Cause, int]:
@@ -179,7 +184,10 @@ def of_metric(session: Session, audit: Audit, metric: str) -> Disputes:
 def of_responses(session: Session, audit: Audit, metric: str, keys: Sequence[int]) -> Disputes:
     """Give any responses of the scope, such as those of a cell, in the same columns."""
     whole = _disputes(session, audit, metric, everything=True)
-    return _only(whole, whole.among(keys))
+    found = _only(whole, whole.among(keys))
+    places = {key: place for place, key in enumerate(keys)}
+    ranks = np.array([places[key] for key in found.keys.tolist()], dtype=np.int64)
+    return replace(found, ranks=ranks)
 
 
 def _disputes(session: Session, audit: Audit, metric: str, *, everything: bool) -> Disputes:

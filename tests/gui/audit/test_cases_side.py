@@ -17,6 +17,7 @@ from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling, queues, reading
+from reviewer.services.bulk import acting
 from reviewer.services.deciding import questions
 from reviewer.services.deciding.causes import TITLES
 from reviewer.services.deciding.disputes import Order, Standing
@@ -343,3 +344,33 @@ def test_every_button_has_a_name_and_a_key(side: CasesSide) -> None:
         "Decide 5 Excellent",
     ]  # fmt: skip
     assert row.ask.accessibleName() == "Send back with a question"
+
+
+def test_responses_of_a_section_keep_their_order(page: AuditPage, side: CasesSide) -> None:
+    every = keys(side)
+    wanted = [every[3], every[0], every[5], every[1]]
+    page.sections.responses_requested.emit(wanted, "what to label next")
+    assert keys(side) == wanted
+    assert side.cases.what.text() == "what to label next — 4"
+    assert side.cases.sorting.text().startswith("Sort: as listed")
+    side.cases.sort_by(Order.GAP)
+    assert keys(side) == [key for key in every if key in wanted]
+    QTest.mouseClick(side.cases.show_all, Qt.MouseButton.LeftButton)
+    assert keys(side) == every
+
+
+def test_many_thousands_are_changed_beside_the_window(
+    side: CasesSide, session: Session, monkeypatch: pytest.MonkeyPatch,
+    settle: Callable[[], None], qtbot: QtBot,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(acting, "ONE_STEP", 3)
+    side.cases.table.selectAll()
+    every = keys(side)
+    said: list[str] = []
+    side.noted.connect(said.append)
+    monkeypatch.setattr(QInputDialog, "getItem", lambda *_: ("odd ones", True))
+    press(side, Qt.Key.Key_T)
+    settle()
+    qtbot.waitUntil(lambda: bool(said))
+    assert said == [f"Tag odd ones on {len(every)} responses. Ctrl+Z takes it back."]
+    assert sorted(queues.build(session, filter_text='tag:"odd ones"').ids) == sorted(every)
