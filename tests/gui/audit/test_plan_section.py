@@ -113,6 +113,7 @@ def test_figures_explain_themselves(section: PlanSection) -> None:
     assert [x.title for x in figure.steps()] == [
         "Corrected mean, labels at random",
         "Corrected mean, in the order of what to label next",
+        "For exactly these evaluations, and without a judge",
         "Kappa",
     ]
 
