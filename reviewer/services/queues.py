@@ -11,7 +11,6 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from reviewer.domain.errors import FilterError, QueueError
 from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
@@ -54,6 +53,7 @@ class Queue(Struct, frozen=True, eq=False):
         given: The queue of which this is the labeler's part; None for what a filter finds.
         answers: How many evaluations the part asks for, repeats counted again.
         folded: First answers that are not listed, as their repeat is.
+        skipped, begun: How many were skipped and repeated when it was put in order.
     """
 
     ids: "array[int]" = field(default_factory=lambda: array("q"))
@@ -66,6 +66,8 @@ class Queue(Struct, frozen=True, eq=False):
     given: GivenQueue | None = None
     answers: int = 0
     folded: int = 0
+    skipped: int = 0
+    begun: int = 0
 
     @property
     def total(self) -> int:
@@ -206,6 +208,8 @@ def _given(session: Session, name: str) -> Queue:
         given=row,
         answers=len(items),
         folded=sum(x.kind != "repeat" and x.evaluation in begun for x in items),
+        skipped=sum(x.skipped and not x.complete for x in listed),
+        begun=sum(x.since > 0 for x in items),
     )
 
 
@@ -231,12 +235,14 @@ def arranged(session: Session, queue: Queue) -> Queue | None:
 
     What is skipped comes back at the end; a repeat takes its place when its turn has come.
     """
-    if queue.given is None:
+    given, me = queue.given, session.labeler
+    if given is None:
         return None
-    fresh = _given(session, queue.given.name)
-    if fresh.ids == queue.ids and fresh.folded == queue.folded:
+    begun = kept_queues.begun(session.project.conn, given.key, me.key)
+    skipped = _counter(session, queue).counts(session).skipped
+    if (skipped, begun) == (queue.skipped, queue.begun):
         return None
-    return replace(fresh, counters={})
+    return _given(session, given.name)
 
 
 def _situation(session: Session, *, sighted: bool = False) -> filtering.Situation:
@@ -324,10 +330,7 @@ def _row_state(state: State) -> RowState:
 
 def progress(session: Session, queue: Queue) -> QueueProgress:
     """Count how far the active labeler is; only the first call of a queue takes time."""
-    counter = queue.counters.get(session.labeler.name)
-    if counter is None:
-        counter = queue.counters[session.labeler.name] = Counter(queue.ids)
-    counts = counter.counts(session)
+    counts = _counter(session, queue).counts(session)
     total = len(queue.ids) if queue.given is None else queue.answers
     done = counts.done + queue.folded
     left = total - done - counts.skipped
@@ -340,6 +343,11 @@ def progress(session: Session, queue: Queue) -> QueueProgress:
         flagged=counts.flagged,
         seconds_left=None if pace is None else left * pace,
     )
+
+
+def _counter(session: Session, queue: Queue) -> Counter:
+    name = session.labeler.name
+    return queue.counters.setdefault(name, Counter(queue.ids))
 
 
 def saved_filters(session: Session) -> dict[str, str]:

@@ -205,11 +205,41 @@ def drawn(
 
 def begun(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
     """Count the repeats of a labeler's part that have begun."""
-    row = conn.execute(
-        "SELECT count(*) FROM queue_items WHERE queue = ? AND labeler = ? AND since > 0",
-        (queue, labeler),
-    ).fetchone()
+    row = conn.execute(f"SELECT count(*) {_BEGUN}", (queue, labeler)).fetchone()
     return int(row[0])
+
+
+class Counts(NamedTuple):
+    """How far a labeler is with their part; a first answer whose repeat has begun is done."""
+
+    total: int
+    done: int
+    skipped: int
+    flagged: int
+
+
+# few repeats have begun, and only their index holds nothing else
+_BEGUN = (
+    "FROM queue_items INDEXED BY queue_items_begun WHERE since > 0 AND queue = ? AND labeler = ?"
+)
+_COUNTS = f"""
+    SELECT count(*), total(done), total(skipped AND NOT done),
+        count(DISTINCT CASE WHEN flagged THEN evaluation END)
+    FROM (SELECT i.evaluation, ifnull(s.flagged, 0) AS flagged,
+            i.kind <> 'repeat' AND ifnull(s.skipped, 0) AS skipped,
+            CASE WHEN i.kind = 'repeat' THEN i.since > 0 AND ifnull(s.complete, 0)
+                ELSE ifnull(s.complete, 0) OR i.evaluation IN (SELECT evaluation {_BEGUN}) END
+                AS done
+        FROM queue_items i JOIN visible_evaluations v ON v.id = i.evaluation
+        LEFT JOIN states s ON s.labeler = i.labeler AND s.evaluation = i.evaluation
+        WHERE i.queue = ? AND i.labeler = ?)
+"""
+
+
+def counts(conn: sqlite3.Connection, queue: int, labeler: int) -> Counts:
+    """Count how far a labeler is with their part of a queue."""
+    row = conn.execute(_COUNTS, (queue, labeler, queue, labeler)).fetchone()
+    return Counts(*map(int, row))
 
 
 def has_waiting(conn: sqlite3.Connection, queue: int, labeler: int) -> bool:

@@ -129,24 +129,16 @@ def progress(session: Session, queue: QueueRow) -> tuple[LabelerProgress, ...]:
 
 def _progress(session: Session, queue: QueueRow, labeler: int, name: str) -> LabelerProgress:
     conn = session.project.conn
-    items = queues.items(conn, queue.key, labeler)
-    begun = {item.evaluation for item in items if item.since}
+    counts = queues.counts(conn, queue.key, labeler)
     return LabelerProgress(
         labeler=name,
-        total=len(items),
-        done=sum(is_done(item, begun) for item in items),
-        skipped=sum(x.skipped and not is_done(x, begun) for x in items if x.kind != "repeat"),
-        flagged=len({item.evaluation for item in items if item.flagged}),
+        total=counts.total,
+        done=counts.done,
+        skipped=counts.skipped,
+        flagged=counts.flagged,
         not_applicable=queues.not_applicable(conn, queue.key, labeler),
         seconds_each=seconds_each(queues.last_times(conn, queue.key, labeler)),
     )
-
-
-def is_done(item: Item, begun: set[int]) -> bool:
-    """Tell whether an item is answered; the first answer of a repeat that has begun is."""
-    if item.kind == "repeat":
-        return bool(item.since) and item.complete
-    return item.complete or item.evaluation in begun
 
 
 def close(session: Session, queue: QueueRow) -> None:
