@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
-from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QMenu, QWidget
 
 from reviewer.gui import pieces
 from reviewer.gui.explanation import ExplanationDialog
@@ -65,6 +65,9 @@ class FigureMenu(QObject):
         if widget.focusPolicy() == Qt.FocusPolicy.NoFocus:
             widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             pieces.set_property(widget, "figure", "true")
+        if isinstance(widget, QLabel):
+            # the frame that shows the focus would move the words
+            widget.setIndent(0)
         widget.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         widget.customContextMenuRequested.connect(
             lambda point: self._open_menu(widget, point, find())

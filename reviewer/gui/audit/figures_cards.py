@@ -3,7 +3,7 @@
 import math
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from reviewer.gui import pieces
 from reviewer.gui.audit import statistic, words
@@ -67,13 +67,15 @@ class AgreementCard(pieces.Card):
         self.filter.setAccessibleName("Find a metric")
         self.filter.setClearButtonEnabled(True)
         self.filter.hide()
+        chooser = QHBoxLayout()
+        chooser.setSpacing(theme.px(4))
         for choice in (self.statistic, self.order):
-            choice.setFixedWidth(theme.px(158))
             choice.picked.connect(self._show)
-            self.head.addWidget(choice)
+            chooser.addWidget(choice, 1)
         self.table = GridView(theme, _METRICS, "Agreement by metric")
         self.table.fit_to_rows(14)
         self.table.row_chosen.connect(self._choose)
+        self.body.addLayout(chooser)
         self.body.addWidget(self.filter)
         self.body.addWidget(self.table)
         self.filter.textChanged.connect(lambda _: self._show())

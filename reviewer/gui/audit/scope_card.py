@@ -10,7 +10,7 @@ from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import DateBasis, Scope
 from reviewer.gui import pieces
-from reviewer.gui.audit.scope_choice import ScopeChoice
+from reviewer.gui.audit.scope_choice import LEAST, ScopeChoice
 from reviewer.gui.theme import Theme
 from reviewer.services.auditing import ScopeChoices
 from reviewer.services.statistics import StatsRequest
@@ -70,6 +70,7 @@ class ScopeCard(pieces.Card):
         self.dates = ScopeChoice("Dates")
         self.blind = QCheckBox("blind only")
         self.filter = QLineEdit()
+        self.filter.setMinimumWidth(theme.px(LEAST))
         self.problem = pieces.text("", "alert", wrap=True)
         self._filter_text = ""
         self._grid = QGridLayout()

@@ -36,9 +36,9 @@ class ScopeChoice(pieces.Button):
         self.setMinimumWidth(LEAST)
         self._words = ""
         self.setProperty("side", "leading")
-        self._menu = _StayingMenu(self) if several else QMenu(self)
-        self._menu.setProperty("kind", "long")
-        self._menu.aboutToShow.connect(self._fill)
+        self.menu_of_choices = _StayingMenu(self) if several else QMenu(self)
+        self.menu_of_choices.setProperty("kind", "long")
+        self.menu_of_choices.aboutToShow.connect(self._fill)
         self.clicked.connect(self._open)
         self._say()
 
@@ -101,10 +101,10 @@ class ScopeChoice(pieces.Button):
         self._elide()
 
     def _open(self) -> None:
-        self._menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        self.menu_of_choices.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     def _fill(self) -> None:
-        self._menu.clear()
+        self.menu_of_choices.clear()
         if self._everything:
             self._add(self._everything, not self._chosen).triggered.connect(lambda *_: self.pick())
         for value, title in self._entries:
@@ -112,7 +112,7 @@ class ScopeChoice(pieces.Button):
             action.triggered.connect(lambda *_, value=value: self._press(value))
 
     def _add(self, title: str, checked: bool) -> QAction:  # noqa: FBT001 - a state, not a mode
-        action = self._menu.addAction(title.replace("&", "&&"))
+        action = self.menu_of_choices.addAction(title.replace("&", "&&"))
         action.setCheckable(True)
         action.setChecked(checked)
         return action
@@ -125,11 +125,11 @@ class ScopeChoice(pieces.Button):
         else:
             there = [x for x, _ in self._entries]
             self.pick(*sorted((*self._chosen, value), key=there.index))
-        for action, (name, _) in zip(self._menu.actions()[-len(self._entries) :], self._entries,
-                                     strict=True):  # fmt: skip
+        named = self.menu_of_choices.actions()[-len(self._entries) :]
+        for action, (name, _) in zip(named, self._entries, strict=True):
             action.setChecked(name in self._chosen)
         if self._everything:
-            self._menu.actions()[0].setChecked(not self._chosen)
+            self.menu_of_choices.actions()[0].setChecked(not self._chosen)
 
     def _say(self) -> None:
         titles = dict(self._entries)

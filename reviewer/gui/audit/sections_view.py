@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
-from typing_extensions import override
 
 from reviewer.gui import pieces
 from reviewer.gui.audit.section import Section
@@ -53,20 +51,6 @@ class SectionRow(QWidget):
             button.setVisible(fits)
         if not fitting[self._group.checkedId()]:
             self.choose(0)
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move with the arrows."""
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-        step = steps.get(Qt.Key(event.key()), 0)
-        if not step:
-            super().keyPressEvent(event)
-            return
-        there = [place for place, button in enumerate(self.buttons) if not button.isHidden()]
-        at = there.index(self._group.checkedId()) + (-step if self.isRightToLeft() else step)
-        if 0 <= at < len(there):
-            self.choose(there[at])
-            self.buttons[there[at]].setFocus(Qt.FocusReason.TabFocusReason)
 
     def _tell(self, place: int, checked: bool) -> None:  # noqa: FBT001 - Qt's signal
         if checked:

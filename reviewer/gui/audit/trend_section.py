@@ -182,8 +182,10 @@ def _caption(found: Trend, basis: DateBasis, *, deviations: bool) -> str:
         if found.upper is None and found.lower is None:
             parts.append("no deviations yet: too few labels differ")
         else:
-            low, high = signed(found.lower or 0.0), signed(found.upper or 0.0)
-            parts.append(f"band = lower {low} and upper {high} deviation as of {found.as_of}")
+            sides = (("lower", found.lower), ("upper", found.upper))
+            said = [f"{side} {signed(value)}" for side, value in sides if value is not None]
+            what = "deviations" if len(said) > 1 else "deviation"
+            parts.append(f"shaded: {what} {' and '.join(said)} as of {found.as_of}")
     if found.n_undated:
         parts.append(f"{found.n_undated:,} without a date are in no week")
     return " · ".join(parts)

@@ -76,6 +76,10 @@ class TrendChart(Plot):
 
     def _draw_line(self, name: str, xs: Any, means: list[float | None], symbol: str) -> None:  # noqa: ANN401 - a numpy array
         values = np.array([np.nan if mean is None else mean for mean in means], dtype=np.float64)
+        if not np.isfinite(values).any():
+            # the library warns of a line without a single point
+            self._lines[name].setData([], [])
+            return
         xs, values = _with_gaps(xs, values)
         colour = self.theme.colour(f"{name}_fill")
         style = Qt.PenStyle.DashLine if name == "adjusted" else Qt.PenStyle.SolidLine
@@ -96,6 +100,7 @@ class TrendChart(Plot):
             self._with_deviations
             and found is not None
             and (found.upper is not None or found.lower is not None)
+            and any(week.auto_mean is not None for week in weeks)
         )
         self._band.setVisible(shown)
         if found is None or not shown:

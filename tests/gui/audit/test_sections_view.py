@@ -1,0 +1,160 @@
+"""Sections are made when chosen, read while in view, and keep up with the page."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from typing_extensions import override
+
+from reviewer.gui.audit.agreement_section import AgreementSection
+from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.sections_view import SectionsView
+from reviewer.gui.audit.trend_section import TrendSection
+from reviewer.gui.plots.trend import Point
+from reviewer.gui.window import MainWindow
+from reviewer.services import labelling
+from reviewer.services.auditing import Audit
+
+
+class Counting(Section):
+    """Counts how often it reads and shows."""
+
+    title = "Counting"
+
+    @override
+    def reading(self, audit: Audit, metric: str) -> Reading | None:
+        self.read = getattr(self, "read", 0) + 1
+        return lambda own, _: (metric, own.labeler.name)
+
+    @override
+    def show_found(self, found: object) -> None:
+        assert isinstance(found, tuple)
+        self.about, self.who = found
+
+
+class Never(Counting):
+    """Fits no rubric."""
+
+    title = "Never"
+
+    @override
+    @classmethod
+    def fits(cls, audit: Audit) -> bool:
+        return False
+
+
+@pytest.fixture
+def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
+    window.surroundings.settings.set("blind", False)
+    assert window.open_project(demo)
+    window.show_page("audit")
+    settle()
+    shown = window.page
+    assert isinstance(shown, AuditPage)
+    shown.scope.choose_metric("accuracy")
+    settle()
+    return shown
+
+
+@pytest.fixture
+def view(page: AuditPage, window: MainWindow) -> SectionsView:
+    made = SectionsView(window.surroundings, (AgreementSection, Counting, Never))
+    layout = page.layout()
+    assert layout is not None
+    layout.addWidget(made)
+    made.show()
+    return made
+
+
+def given(view: SectionsView, page: AuditPage, metric: str = "accuracy") -> None:
+    session = page.window().session  # type: ignore[attr-defined]
+    assert page.audit is not None
+    view.show_metric(session, page.audit, metric)
+
+
+def test_only_the_section_in_view_reads(
+    view: SectionsView, page: AuditPage, settle: Callable[[], None]
+) -> None:
+    given(view, page)
+    counting = view.bring(Counting)
+    settle()
+    assert counting.read == 1
+    assert counting.about == "accuracy"
+    view.bring(AgreementSection)
+    given(view, page, "safety")
+    assert counting.read == 1
+    view.bring(Counting)
+    settle()
+    assert counting.read == 2
+    assert list(counting.about) == list("safety")
+
+
+def test_a_section_that_does_not_fit_is_not_offered(
+    view: SectionsView, page: AuditPage, qtbot: QtBot
+) -> None:
+    given(view, page)
+    assert [button.isVisible() for button in view.row.buttons] == [True, True, False]
+    view.row.buttons[0].setFocus()
+    qtbot.waitUntil(view.row.buttons[0].hasFocus)
+    QTest.keyClick(view.row.buttons[0], Qt.Key.Key_Right)
+    assert isinstance(view.current, Counting)
+    QTest.keyClick(view.row.buttons[1], Qt.Key.Key_Left)
+    assert isinstance(view.current, AgreementSection)
+
+
+def test_weeks_open_their_responses(page: AuditPage, settle: Callable[[], None]) -> None:
+    section = page.sections.bring(TrendSection)
+    settle()
+    assert section.chart is not None
+    human = next(
+        spot for spot in section.chart.spots if isinstance(spot.key, Point) and spot.key.labelled
+    )
+    assert "human mean" in human.words
+    section.chart.spot_chosen.emit(human.key)
+    assert "labelled in the week from" in page.side.cases.what.text()
+    figure = section._figure_of(section.table.rows.keys[0], 1)
+    assert figure is not None
+    assert figure.sentence.startswith("The judge's mean Accuracy in the week from")
+    assert figure.steps is not None
+    assert " / " in figure.steps()[0].text
+
+
+def test_deviations_and_adjusted_are_hidden_by_a_switch(
+    page: AuditPage, settle: Callable[[], None]
+) -> None:
+    section = page.sections.bring(TrendSection)
+    settle()
+    assert section.chart is not None
+    assert any("adjusted" in spot.words for spot in section.chart.spots)
+    section.deviations.setChecked(False)
+    assert not any("adjusted" in spot.words for spot in section.chart.spots)
+    assert "deviation" not in section.caption.text()
+    assert "adjusted" in section.chart.data_text(), "the copied numbers stay whole"
+
+
+def test_figures_follow_a_label_and_the_list_stays(
+    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+) -> None:
+    session = window.session
+    assert session is not None
+    assert page.audit is not None
+    before = page.audit
+    keys = before.pairs["accuracy"].keys[:3]
+    page.sections.responses_requested.emit(keys, "three of them")
+    assert page.side.cases.what.text().startswith("three of them")
+    unlabelled = next(
+        int(key)
+        for key in before.frame.table.keys
+        if int(key) not in set(before.pairs["accuracy"].keys.tolist())
+    )
+    labelling.commit(session, unlabelled, "accuracy", 3)
+    page._refresher.now()
+    settle()
+    assert page.audit is not before
+    after = page.audit.document.metrics["accuracy"].judge_human.n
+    assert after == before.document.metrics["accuracy"].judge_human.n + 1
+    assert page.side.cases.what.text().startswith("three of them")
