@@ -12,6 +12,7 @@ from reviewer.stats.planning import (
     UNREACHABLE,
     PlannedLooks,
     is_narrow_enough,
+    kappa_labels,
     labels_needed,
     plan_labels,
 )
@@ -142,3 +143,19 @@ def test_stopping_by_width_needs_thirty_labels() -> None:
     assert is_narrow_enough(30, 0.1, wanted=0.1)
     assert not is_narrow_enough(30, 0.11, wanted=0.1)
     assert not is_narrow_enough(30, None, wanted=0.1)
+
+
+@given(st.integers(1, 10_000), st.floats(0.01, 2), st.floats(0.01, 2))
+def test_a_coefficient_takes_labels_by_the_square_of_its_width(
+    n: int, now: float, wanted: float
+) -> None:
+    more = kappa_labels(n, now, wanted)
+    assert now * math.sqrt(n / (n + more)) <= wanted * (1 + 1e-9)
+    if more:
+        assert now * math.sqrt(n / (n + more - 1)) > wanted * (1 - 1e-9)
+
+
+def test_no_label_or_no_width_is_no_plan_for_a_coefficient() -> None:
+    for n, now, wanted in ((0, 0.1, 0.1), (5, 0.0, 0.1), (5, 0.1, 0.0)):
+        with pytest.raises(ValueError, match="Planning needs labels"):
+            kappa_labels(n, now, wanted)

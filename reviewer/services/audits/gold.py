@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.services.deciding.permission import may_lead
 from reviewer.services.explanations_words import Step
 from reviewer.services.human_columns import Flags, Ints
 from reviewer.services.insights_source import LabelRows, Source
@@ -17,6 +18,7 @@ from reviewer.store import queues
 
 NO_GOLD = "no response is tagged gold with a decided answer"
 NOBODY = "nobody but those who decided has labelled a gold response"
+LEADS_ONLY = "only a lead sees who hits gold responses"
 EQUAL = 1e-9
 NEAR = 0.05
 """Part of an open range within which a label hits."""
@@ -67,8 +69,11 @@ class _Answered:
 def gold(session: Session, source: Source, metric: str) -> Gold:
     """Compare labels on gold evaluations with the decisions on them.
 
-    A decision's own author is left out where they labelled it too.
+    A decision's own author is left out where they labelled it too. Who labels blind and does not
+    lead is told nothing: misses would give the gold responses away.
     """
+    if session.blind and not may_lead(session):
+        return Gold(sentence=upper_first(LEADS_ONLY), reason=LEADS_ONLY, overall={})
     tagged = np.array(queues.gold(session.project.conn), dtype=np.int64)
     inside = np.flatnonzero(np.isin(source.table.keys, tagged))
     found = {

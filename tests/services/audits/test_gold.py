@@ -3,8 +3,9 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.scope import Scope
+from reviewer.services.assigning import profiles
 from reviewer.services.audits import gold
-from reviewer.services.audits.gold import NO_GOLD, NOBODY, Gold
+from reviewer.services.audits.gold import LEADS_ONLY, NO_GOLD, NOBODY, Gold
 from reviewer.services.session import Session
 from tests.services.audits.comparing import label, one, opened, source_of
 
@@ -71,6 +72,13 @@ def test_nothing_hidden_counts_for_who_has_not_finished(tmp_path: Path) -> None:
     """A labeler must not learn from a rate that an answer of theirs is measured."""
     with opened(tmp_path, RECORDS, who="ann", blind=True) as session:
         assert [x.labeler for x in found_in(session).people] == ["bo"]
+        profiles.change(session, "bo", role="lead")
+        found = found_in(session)
+        assert found.reason == LEADS_ONLY
+        assert not found.people
+        assert not found.overall
+        session.set_labeler("bo")
+        assert [x.labeler for x in found_in(session).people] == ["ann"]
 
 
 def test_what_is_missing_is_said(tmp_path: Path) -> None:
