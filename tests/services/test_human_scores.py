@@ -23,19 +23,23 @@ def test_the_latest_decision_wins_by_time_then_arrival() -> None:
         METRIC,
         [entry(1), entry(2, decided=True, time=5), entry(4, decided=True, time=5, order=1)],
     )
-    assert found == HumanScore(4, 4)
+    assert found == HumanScore(4, 4, time=5, parts=(4,), decided=True)
 
 
 def test_labels_are_averaged_and_their_majority_kept() -> None:
-    assert human_score(METRIC, [entry(5), entry(5), entry(2)]) == HumanScore(4, 5)
-    assert human_score(METRIC, [entry(5), entry(2)]) == HumanScore(3.5, None)
-    assert human_score(METRIC, [entry(5, time=1), entry(2)], "latest") == HumanScore(5, None)
+    found = human_score(METRIC, [entry(5), entry(5), entry(2)])
+    assert found == HumanScore(4, 5, time=0, parts=(5, 5, 2))
+    found = human_score(METRIC, [entry(5), entry(2, time=3)])
+    assert found == HumanScore(3.5, None, time=3, parts=(5, 2))
+    found = human_score(METRIC, [entry(5, time=1), entry(2)], "latest")
+    assert found == HumanScore(5, None, time=1, parts=(2, 5))
     assert human_score(METRIC, []) is None
 
 
 def test_categories_without_majority_have_no_score() -> None:
     assert human_score(TONE, [entry(0), entry(1)]) is None
-    assert human_score(TONE, [entry(0), entry(1), entry(1)]) == HumanScore(1, 1)
+    found = human_score(TONE, [entry(0), entry(1), entry(1)])
+    assert found == HumanScore(1, 1, time=0, parts=(0, 1, 1))
 
 
 def test_derived_scores_need_every_part_and_never_replace_an_own_one() -> None:
