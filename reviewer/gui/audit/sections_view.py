@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QButtonGroup, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from reviewer.gui import pieces
 from reviewer.gui.audit.section import Section
@@ -37,6 +39,7 @@ class SectionRow(QWidget):
         for place, button in enumerate(self.buttons):
             button.setCheckable(True)
             self._group.addButton(button, place)
+            button.installEventFilter(self)
             flow.addWidget(button)
         self.buttons[0].setChecked(True)
         self._group.idToggled.connect(self._tell)
@@ -51,6 +54,21 @@ class SectionRow(QWidget):
             button.setVisible(fits)
         if not fitting[self._group.checkedId()]:
             self.choose(0)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move with the arrows; the row ends at both ends."""
+        if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return False
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
+        if not step:
+            return False
+        there = [place for place, button in enumerate(self.buttons) if not button.isHidden()]
+        at = there.index(self._group.checkedId()) + (-step if self.isRightToLeft() else step)
+        if 0 <= at < len(there):
+            self.choose(there[at])
+            self.buttons[there[at]].setFocus(Qt.FocusReason.TabFocusReason)
+        return True
 
     def _tell(self, place: int, checked: bool) -> None:  # noqa: FBT001 - Qt's signal
         if checked:
