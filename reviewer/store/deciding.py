@@ -16,7 +16,7 @@ _DECISIONS = f"""
             AND c.metric = d.metric AND c.turn = -1 AND c.decided = 0
             AND c.kind IN ('label', 'not_applicable')
             AND (ifnull(c.at_us, {NO_TIME}), c.label) > (ifnull(d.at_us, {NO_TIME}), d.label))
-    FROM current_labels d INDEXED BY current_labels_decided
+    FROM current_labels d
     WHERE d.metric = ? AND d.decided = 1 AND d.turn = -1 AND d.kind = 'adjudication'
     ORDER BY d.evaluation, ifnull(d.at_us, {NO_TIME}), d.label
 """
