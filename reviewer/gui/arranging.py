@@ -29,11 +29,18 @@ def arrange_now(pane: QWidget, area: QScrollArea, changed: Sequence[QWidget]) ->
 
     By itself Qt takes several rounds of events, and each of them is seen for a moment.
     """
-    for widget in (*changed, pane):
-        layout = widget.layout()
-        if layout is not None:
-            layout.activate()
-            widget.updateGeometry()
+    # from the outside in: the other way round, what is inside is laid out once in its old width
+    for widget in changed:
+        widget.updateGeometry()
+    _activate(pane)
     inside = area.widget()
     for outer in (area,) if inside is None else (area, inside):
         QApplication.sendEvent(outer, QEvent(QEvent.Type.LayoutRequest))
+    for widget in changed:
+        _activate(widget)
+
+
+def _activate(widget: QWidget) -> None:
+    layout = widget.layout()
+    if layout is not None:
+        layout.activate()

@@ -5,15 +5,21 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import fields
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QGuiApplication, QPalette
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QPalette,
+)
 from PySide6.QtWidgets import QApplication
 
 from reviewer import paths
+from reviewer.gui import fonts
 from reviewer.gui.stylesheet import style_sheet
 
 BASE_PIXELS = 13
 """The body text's size at 100 %, as in the design pictures."""
-LARGEST_SYSTEM_PIXELS = 26
 
 
 class Space:
@@ -205,6 +211,7 @@ class Theme(QObject):
         # every repaint asks for dozens of both
         self._made_colours: dict[str, QColor] = {}
         self._made_fonts: dict[TextStyle, QFont] = {}
+        self._made_metrics: dict[TextStyle, QFontMetrics] = {}
 
     @property
     def colours(self) -> Colours:
@@ -239,6 +246,13 @@ class Theme(QObject):
             made = self._made_fonts[style] = self._make_font(style)
         return QFont(made)
 
+    def metrics(self, style: TextStyle = TextStyle.BODY) -> QFontMetrics:
+        """Give the measures of a kind of text; the same object until fonts change."""
+        made = self._made_metrics.get(style)
+        if made is None:
+            made = self._made_metrics[style] = QFontMetrics(self.font(style))
+        return made
+
     def _make_font(self, style: TextStyle) -> QFont:
         share, weight = _STYLES[style]
         family = self._families[1] if style is TextStyle.MONO else self._families[0]
@@ -269,8 +283,8 @@ class Theme(QObject):
         building, so a window is built faster before.
         """
         app = _application()
-        self._families = _load_fonts()
-        self._system_pixels = _system_pixels()
+        self._families = fonts.load()
+        self._system_pixels = fonts.system_pixels(BASE_PIXELS)
         app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(self.apply)
         self.apply()
@@ -278,13 +292,15 @@ class Theme(QObject):
     def dress(self) -> None:
         """Put the style sheet on."""
         self._dressed = True
-        _application().setStyleSheet(style_sheet(self._roles(), self._sizes()))
+        roles = {x.name: str(getattr(self.colours, x.name)) for x in fields(self.colours)}
+        _application().setStyleSheet(style_sheet(roles, self._sizes()))
 
     def apply(self) -> None:
         """Dress the application in what is chosen; does nothing where nothing changed."""
         self._tell_system()
         self._made_colours.clear()
         self._made_fonts.clear()
+        self._made_metrics.clear()
         now = (self._is_dark(), self.factor)
         if now == self._applied:
             return
@@ -311,9 +327,6 @@ class Theme(QObject):
             return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
         return self._choice is Choice.DARK
 
-    def _roles(self) -> dict[str, str]:
-        return {x.name: str(getattr(self.colours, x.name)) for x in fields(self.colours)}
-
     def _sizes(self) -> dict[str, str]:
         pixels = {f"font_{style}": self.font(style).pixelSize() for style in TextStyle}
         spaces = {f"px{n}": self.px(n) for n in range(1, 29)}
@@ -328,32 +341,6 @@ def _application() -> QApplication:
     if not isinstance(app, QApplication):
         raise TypeError("a theme needs a QApplication")
     return app
-
-
-def _load_fonts() -> tuple[str, str]:
-    folder = paths.resources() / "fonts"
-    for file in sorted(folder.glob("*.[ot]tf")):
-        QFontDatabase.addApplicationFont(str(file))
-    known = set(QFontDatabase.families())
-    general = _system_font(QFontDatabase.SystemFont.GeneralFont).family()
-    fixed = _system_font(QFontDatabase.SystemFont.FixedFont).family()
-    return (
-        "Inter" if "Inter" in known else general,
-        "JetBrains Mono" if "JetBrains Mono" in known else fixed,
-    )
-
-
-def _system_font(which: QFontDatabase.SystemFont) -> QFont:
-    return QFontDatabase.systemFont(which)
-
-
-def _system_pixels() -> float:
-    """Give the size of the system's text; without a desktop, that of the design."""
-    if QGuiApplication.platformName() in ("offscreen", "minimal"):
-        return float(BASE_PIXELS)
-    size = QFontInfo(_system_font(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
-    # the usual desktops use 12 to 15 pixels for the same visual size
-    return float(BASE_PIXELS if size <= 15 else min(size, LARGEST_SYSTEM_PIXELS))
 
 
 _PALETTE_ROLES: dict[QPalette.ColorRole, str] = {

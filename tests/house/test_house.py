@@ -20,7 +20,7 @@ QT_THREADS = {"QThread", "QThreadPool", "QRunnable", "QtConcurrent"}
 # what else may be imported by the rooms that must stay light or pure
 LIBRARIES = {
     "stats": {"numpy"},
-    "domain": {"pydantic"},
+    "domain": {"pydantic", "msgspec"},
     "paths": {"platformdirs"},
     "reports": {"jinja2"},
 }

@@ -151,6 +151,12 @@ class FiguresSide(QObject):
         self._metric = name
         self._show_soon.start()
 
+    def show_now(self) -> None:
+        """Show what is waiting to be shown, so that it is painted with what it belongs to."""
+        if self._show_soon.isActive():
+            self._show_soon.stop()
+            self._show()
+
     def refresh(self) -> None:
         """Read the figures again."""
         source, view = self._source, self._view

@@ -14,6 +14,7 @@ from reviewer.services.live_figures import EvaluationFigures, MetricFigures
 COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")
 KAPPA_FROM, INTERVAL_FROM = 5, 10
+EMPTY_LINE = "\u00a0"
 NARROW = 340
 """Width in pixels at 100 % below which a row's name stands above its values."""
 MORE = {"gt": "more than", "ge": "at least"}
@@ -158,7 +159,8 @@ class LivePanel(QWidget):
         self._row(3, f"{overall.title} here", ("hidden", "", "", "") if hidden else values)
         means = (overall.auto_mean, overall.human_mean, overall.gap_mean, overall.adjusted_mean)
         self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _numbers(*means))
-        words = "" if hidden else _verdicts(case)
+        # an empty line keeps the room, so that cards stand still when the answer is revealed
+        words = EMPTY_LINE if hidden else _verdicts(case)
         self.verdict.setText(words)
         self.verdict.setVisible(bool(words))
         self.verdict.setToolTip(mine.meaning)

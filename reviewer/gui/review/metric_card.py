@@ -104,8 +104,11 @@ class MetricCard(Card):
         self._level_row.setVisible(not keywords)
         return bool(keywords)
 
-    def show_state(self, state: CardState) -> None:
-        """Show answer, auto score, reasoning and figures; the same state costs nothing."""
+    def show_state(self, state: CardState, *, unfold: bool = True) -> None:
+        """Show answer, auto score, reasoning and figures; the same state costs nothing.
+
+        Without `unfold` what was said and the level texts stay as they are until `unfold`.
+        """
         if state == self._state and self._shown:
             return
         self._state, self._shown = state, True
@@ -117,6 +120,11 @@ class MetricCard(Card):
                 given=_same(value, given), auto=nearest is not None and value == nearest
             )
         self._show_summary()
+        if unfold:
+            self.unfold()
+
+    def unfold(self) -> None:
+        """Show what judge and people said, and the level texts as long as they are wanted."""
         self._show_reasoning()
         self._show_people()
         self._show_texts()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 from typing_extensions import override
@@ -31,6 +32,8 @@ from reviewer.services.queues import QueueProgress
 from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
 
+FRAME_MS = 16
+"""After this, what changed first is painted."""
 LEFT, RIGHT = 264, 412
 """Widths in pixels at 100 %; the conversation has the rest, half of the window at least."""
 
@@ -58,6 +61,8 @@ class ReviewPage(Page):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(split)
+        self._unfold_soon = QTimer(self, singleShot=True, interval=FRAME_MS)
+        self._unfold_soon.timeout.connect(lambda: _unfold(self.scores))
         self._connect()
         self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
         bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
@@ -157,6 +162,7 @@ class ReviewPage(Page):
         self.acts.step_requested.connect(self.queue.step)
         self.case.highlight_requested.connect(self.acts.highlight)
         self.scores.focus_changed.connect(self.figures.set_metric)
+        self.scores.settling.connect(self.figures.show_now)
         self.figures.attached.connect(self._follow)
         self.figures.updated.connect(self._show_figures)
         self.theme.changed.connect(self._restyle)
@@ -189,19 +195,19 @@ class ReviewPage(Page):
         self.case.show_nothing(sentence)
         self.scores.setEnabled(False)
 
-    def _show_scores(self, view: EvaluationView, *, fresh: bool) -> None:
+    def _show_scores(self, view: EvaluationView, *, fresh: bool, unfold: bool = True) -> None:
         self.scores.setEnabled(True)
         self.acts.look_at(view, fresh=fresh)
         self.figures.look_at(view)
         with self.scores.arranged_once():
-            self._show_figures()
+            self._show_figures(unfold=unfold)
             self.scores.show_sight(_sight(view), hidden=view.hidden)
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment()
         self.queue.tell_known(view)
         self.case.show_asked(_asked(self._session, view))
 
-    def _show_figures(self) -> None:
+    def _show_figures(self, *, unfold: bool = True) -> None:
         view = self._view
         if view is None:
             return
@@ -214,7 +220,8 @@ class ReviewPage(Page):
                     others=tuple(x for x in view.others if x.metric == name),
                     figures=found.get(name, CaseFigures()),
                     hidden=view.hidden,
-                )
+                ),
+                unfold=unfold,
             )
 
     def _focus_first_open(self, view: EvaluationView) -> None:
@@ -241,8 +248,6 @@ class ReviewPage(Page):
         shown = view is not None and view.evaluation.key == touched.evaluation
         if view is not None and shown and touched.seq <= _newest(view):
             # the label that came with this reveal was told before, and all was read then
-            self.figures.look_at(view)
-            self._show_figures()
             return
         self.queue.refresh(touched.evaluation)
         if shown:
@@ -255,7 +260,10 @@ class ReviewPage(Page):
         if session is None or before is None:
             return
         self._view = view = reading.again(session, before)
-        self._show_scores(view, fresh=False)
+        revealed = before.hidden and not view.hidden
+        self._show_scores(view, fresh=False, unfold=not revealed)
+        if revealed:
+            self._unfold_soon.start()
         self.case.refresh(view)
 
     def _restyle(self) -> None:
@@ -271,6 +279,13 @@ def _asked(session: Session | None, view: EvaluationView) -> str:
     if session is None or not any(mark.kind == "question" for mark in view.marks):
         return ""
     return str(deferred.load(deferred.ASKED_SENTENCE)(session, view.evaluation.key))
+
+
+def _unfold(scores: ScoresView) -> None:
+    """Show what others said, a frame after the answer and its figures."""
+    with scores.arranged_once():
+        for card in scores.cards.values():
+            card.unfold()
 
 
 def _newest(view: EvaluationView) -> int:

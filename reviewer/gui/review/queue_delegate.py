@@ -3,7 +3,7 @@
 import unicodedata
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
@@ -26,8 +26,8 @@ class QueueDelegate(QStyledItemDelegate):
     @property
     def height(self) -> int:
         """Give the height of every row in pixels."""
-        title = QFontMetrics(self._theme.font(TextStyle.BODY)).height()
-        second = QFontMetrics(self._theme.font(TextStyle.SMALL)).height()
+        title = self._theme.metrics(TextStyle.BODY).height()
+        second = self._theme.metrics(TextStyle.SMALL).height()
         return title + second + self._theme.px(18)
 
     @override
@@ -83,7 +83,7 @@ class QueueDelegate(QStyledItemDelegate):
         right = "hidden" if row.hidden else signed(row.gap, 1)
         style = TextStyle.SMALL if row.hidden else TextStyle.STRONG
         font = self._theme.font(style)
-        room = QFontMetrics(font).horizontalAdvance(right) + self._theme.px(10)
+        room = self._theme.metrics(style).horizontalAdvance(right) + self._theme.px(10)
         painter.setFont(font)
         painter.setPen(self._theme.colour("muted" if row.hidden or row.gap is None else "text"))
         trailing = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter

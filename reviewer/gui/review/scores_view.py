@@ -38,6 +38,7 @@ class ScoresView(Panel):
         focus_changed: Another metric is in focus.
         comment_left: The comment of the metric in focus was edited and left.
         wished: A button was pressed: `skip`, `flag`, `undo`, `reveal` or `done`.
+        settling: Changes are about to be laid out; what belongs to them is shown with them now.
     """
 
     value_chosen = Signal(str, object)
@@ -45,6 +46,7 @@ class ScoresView(Panel):
     focus_changed = Signal(str)
     comment_left = Signal(str)
     wished = Signal(str)
+    settling = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make a pane without cards."""
@@ -121,8 +123,11 @@ class ScoresView(Panel):
     def arranged_once(self) -> Iterator[None]:
         """Lay out cards and figures once for everything that changes in the block."""
         inner = [card.layout() for card in self.cards.values()]
+        outermost = self._column.isEnabled()
         with arranged_once(*inner, self._column, self.live.layout(), self.layout()):
             yield
+            if outermost:
+                self.settling.emit()
         if self._column.isEnabled():
             arrange_now(self, self.area, (*self.cards.values(), self.live))
 

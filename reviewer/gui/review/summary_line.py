@@ -21,12 +21,14 @@ class SummaryLine(QWidget):
         super().__init__()
         self._theme = theme
         self._pieces: tuple[Piece, ...] = ()
+        self._measured: tuple[QFontMetrics, tuple[int, ...]] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def set_pieces(self, pieces: Sequence[Piece]) -> None:
         """Show other pieces."""
         if tuple(pieces) != self._pieces:
             self._pieces = tuple(pieces)
+            self._measured = None
             self.setAccessibleName(self.text())
             self.setToolTip(self.text())
             self.updateGeometry()
@@ -39,41 +41,43 @@ class SummaryLine(QWidget):
     @override
     def sizeHint(self) -> QSize:
         """Ask for the width of the words."""
-        width = sum(self._metrics(role).horizontalAdvance(x) for x, role in self._pieces)
-        return QSize(width + 2, self._metrics("").height())
+        return QSize(sum(self._widths()) + 2, self._theme.metrics(_style("")).height())
 
     @override
     def minimumSizeHint(self) -> QSize:
         """Be content with the first fact; the tooltip has all."""
-        width = sum(self._metrics(role).horizontalAdvance(x) for x, role in self._pieces[:2])
-        return QSize(width + 2, self._metrics("").height())
+        return QSize(sum(self._widths()[:2]) + 2, self._theme.metrics(_style("")).height())
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the pieces one after another."""
         painter = QPainter(self)
         x = 0
-        for words, role in self._fitting():
-            metrics = self._metrics(role)
+        shown = self._pieces[: self._fitting()]
+        for (words, role), width in zip(shown, self._widths(), strict=False):
+            metrics = self._theme.metrics(_style(role))
             painter.setFont(self._theme.font(_style(role)))
             painter.setPen(self._theme.colour(role))
             painter.drawText(x, (self.height() + metrics.ascent() - metrics.descent()) // 2, words)
-            x += metrics.horizontalAdvance(words)
+            x += width
         painter.end()
 
-    def _fitting(self) -> list[Piece]:
-        """Give the facts (name and figure each) that have room, whole or not at all."""
-        room = self.width()
-        kept: list[Piece] = []
-        for name, value in zip(self._pieces[::2], self._pieces[1::2], strict=False):
-            room -= sum(self._metrics(role).horizontalAdvance(x) for x, role in (name, value))
-            if room < 0 and kept:
-                return kept
-            kept += [name, value]
-        return kept or list(self._pieces)
+    def _fitting(self) -> int:
+        """Count the pieces of facts (name and figure each) that have room, whole or not at all."""
+        room, widths = self.width(), self._widths()
+        for place in range(0, len(widths) - 1, 2):
+            room -= widths[place] + widths[place + 1]
+            if room < 0 and place:
+                return place
+        return len(widths)
 
-    def _metrics(self, role: str) -> QFontMetrics:
-        return QFontMetrics(self._theme.font(_style(role)))
+    def _widths(self) -> tuple[int, ...]:
+        """Give the width of every piece, measured once for each font and words."""
+        measures = self._theme.metrics(TextStyle.STRONG)
+        if self._measured is None or self._measured[0] is not measures:
+            found = (self._theme.metrics(_style(x)).horizontalAdvance(w) for w, x in self._pieces)
+            self._measured = (measures, tuple(found))
+        return self._measured[1]
 
 
 def _style(role: str) -> TextStyle:
