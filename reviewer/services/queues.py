@@ -197,19 +197,19 @@ def _given(session: Session, name: str) -> Queue:
     if row is None:
         there = ", ".join(x.name for x in kept_queues.every(conn)) or "none"
         raise QueueError(f"The project has no queue {name!r}; it has: {there}.")
-    items = kept_queues.items(conn, row.key, session.labeler.key)
-    if not items:
+    me = session.labeler.key
+    counts = kept_queues.counts(conn, row.key, me)
+    if not counts.total:
         raise QueueError(f"{session.labeler.name} has no part in the queue {row.name!r}.")
-    listed = repeating.order(items)
-    begun = {item.evaluation for item in items if item.since}
+    begun = kept_queues.begun(conn, row.key, me)
     return Queue(
-        ids=array("q", (item.evaluation for item in listed)),
+        ids=kept_queues.listed(conn, row.key, me),
         reason=row.reason,  # type: ignore[arg-type]
         given=row,
-        answers=len(items),
-        folded=sum(x.kind != "repeat" and x.evaluation in begun for x in items),
-        skipped=sum(x.skipped and not x.complete for x in listed),
-        begun=sum(x.since > 0 for x in items),
+        answers=counts.total,
+        folded=kept_queues.folded(conn, row.key, me) if begun else 0,
+        skipped=counts.skipped,
+        begun=begun,
     )
 
 

@@ -32,18 +32,3 @@ def due(items: list[Item], apart_from: int = 0) -> list[Item]:
         elif not item.since and item.complete and settled >= before:
             found.append(item)
     return [item for item in found if item.evaluation != apart_from]
-
-
-def order(items: list[Item]) -> list[Item]:
-    """Give a labeler's items as a list shows them: each evaluation once, skipped ones last.
-
-    A repeat that has begun stands in its own place, one that has not is not there.
-    """
-    begun = {item.evaluation for item in items if item.since}
-    shown = [
-        item
-        for item in items
-        if (item.kind == "repeat" and item.since)
-        or (item.kind != "repeat" and item.evaluation not in begun)
-    ]
-    return sorted(shown, key=lambda item: item.skipped and not item.complete)

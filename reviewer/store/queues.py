@@ -1,6 +1,8 @@
 """Queues given to labelers, and who gets which evaluation of them in which order."""
 
+import json
 import sqlite3
+from array import array
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -236,6 +238,36 @@ _COUNTS = f"""
 """
 
 
+_LISTED = f"""
+    SELECT group_concat(evaluation) FROM (
+        SELECT i.evaluation
+        FROM queue_items i JOIN visible_evaluations v ON v.id = i.evaluation
+        LEFT JOIN states s ON s.labeler = i.labeler AND s.evaluation = i.evaluation
+        WHERE i.queue = ? AND i.labeler = ? AND CASE WHEN i.kind = 'repeat' THEN i.since > 0
+            ELSE i.evaluation NOT IN (SELECT evaluation {_BEGUN}) END
+        ORDER BY ifnull(s.skipped AND NOT s.complete, 0), i.position)
+"""
+
+
+def listed(conn: sqlite3.Connection, queue: int, labeler: int) -> "array[int]":
+    """Give a labeler's part of a queue as a list shows it, skipped evaluations last.
+
+    Each evaluation is there once. A repeat that has begun stands in its own place, one that has not is not there.
+    """
+    text = conn.execute(_LISTED, (queue, labeler, queue, labeler)).fetchone()[0]
+    return array("q", json.loads(f"[{text or ''}]"))
+
+
+def folded(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
+    """Count the first answers of a labeler's part whose repeat has begun."""
+    row = conn.execute(
+        "SELECT count(*) FROM queue_items WHERE queue = ? AND labeler = ? AND kind <> 'repeat' "
+        f"AND evaluation IN (SELECT evaluation {_BEGUN})",
+        (queue, labeler, queue, labeler),
+    ).fetchone()
+    return int(row[0])
+
+
 def counts(conn: sqlite3.Connection, queue: int, labeler: int) -> Counts:
     """Count how far a labeler is with their part of a queue."""
     row = conn.execute(_COUNTS, (queue, labeler, queue, labeler)).fetchone()
@@ -245,8 +277,8 @@ def counts(conn: sqlite3.Connection, queue: int, labeler: int) -> Counts:
 def has_waiting(conn: sqlite3.Connection, queue: int, labeler: int) -> bool:
     """Tell whether repeats of a labeler's part have still to begin."""
     row = conn.execute(
-        "SELECT 1 FROM queue_items WHERE queue = ? AND labeler = ? AND kind = 'repeat' "
-        "AND since = 0 LIMIT 1",
+        "SELECT 1 FROM queue_items INDEXED BY queue_items_waiting WHERE queue = ? "
+        "AND labeler = ? AND kind = 'repeat' AND since = 0 LIMIT 1",
         (queue, labeler),
     ).fetchone()
     return row is not None

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
 from reviewer.gui.choosing import choice
@@ -26,7 +27,7 @@ from reviewer.services.assigning.sampling import StratumDrawn
 from reviewer.services.session import Session
 
 SETTLE_MS = 180
-KIND = "queue-preview"
+KIND, MAKE = "queue-preview", "queue-make"
 CUSTOM = "custom"
 _PEOPLE = (
     Column("labeler"),
@@ -153,12 +154,17 @@ class QueueBuilder(QDialog):
             self.make.setEnabled(False)
 
     def _make(self) -> None:
-        try:
-            row = making.create(self._session, self.plan())
-        except ReviewerError as error:
-            self._say(str(error))
-            return
-        self.made.emit(row.name)
+        plan = self.plan()
+        self.make.setEnabled(False)
+        task = self._surroundings.tasks.run(
+            MAKE, beside(self._session, lambda own, _: making.create(own, plan).name)
+        )
+        task.finished.connect(self._take_made)
+        task.failed.connect(self._say)
+
+    def _take_made(self, name: object) -> None:
+        self._session.publish(PeopleChanged(f"the queue {name} was made"))
+        self.made.emit(str(name))
         self.accept()
 
     def _arrange(self) -> None:

@@ -91,6 +91,7 @@ def test_a_queue_is_made_and_worked_on(
     builder.draw.n.setValue(7)
     qtbot.waitUntil(lambda: "7 answers by ann" in builder.sentence.text(), timeout=5_000)
     builder.make.click()
+    qtbot.waitUntil(lambda: page(window).queue.given == "Second look", timeout=5_000)
     assert [x.queue.name for x in working.mine(session)] == ["Second look"]
     queue = page(window).queue
     assert queue.given == "Second look"
