@@ -83,6 +83,7 @@ class TodoDialog(QDialog):
         for done, items in groupby(self._items, key=lambda item: item.done):
             if done:
                 self._lines.addWidget(pieces.line())
+                self._lines.addWidget(pieces.text("Dealt with", "small"))
             for (heading, level), some in groupby(items, key=lambda x: (x.heading, x.level)):
                 words = f"{heading} · {level}" if level else heading
                 self._lines.addWidget(pieces.text(words, "heading"))
