@@ -126,43 +126,57 @@ def within_contrast(
         least: variance inside a stratum and group that is taken for granted, see `share_variance`.
     """
     codes = np.unique(strata, return_inverse=True)[1]
-    counts = np.stack(
-        [
-            np.bincount(codes[~second], minlength=int(codes.max(initial=-1)) + 1),
-            np.bincount(codes[second], minlength=int(codes.max(initial=-1)) + 1),
-        ]
-    )
-    both = np.asarray((counts > 0).all(axis=0))
+    both = np.asarray((_counted(codes, second) > 0).all(axis=0))
     if not both.any():
         return Contrast(None, None, 0, 0, reason=NO_STRATUM)
     kept = both[codes]
-    codes = np.unique(codes[kept], return_inverse=True)[1]
-    values, second, counts = values[kept], second[kept], counts[:, both]
-    totals = [np.bincount(codes[side], values[side]) for side in (~second, second)]
-    means = np.stack([total / n for total, n in zip(totals, counts, strict=True)])
-    weights = counts[0] * counts[1] / counts.sum(axis=0)
-    shares = weights / weights.sum()
-    first, other = (float(dot(shares, row)) for row in means)
-    n_first, n_second = (int(n) for n in counts.sum(axis=1))
-    found = Contrast(first, other, n_first, n_second, other - first, reason=FEW)
-    freedom = values.size - 2 * int(both.sum())
+    cells = _Cells(values[kept], second[kept], np.unique(codes[kept], return_inverse=True)[1])
+    found = cells.contrast()
+    freedom = cells.values.size - 2 * int(both.sum())
     if freedom < 1:
         return found
-    residuals = values - means[second.astype(np.int64), codes]
-    spread = max(dot(residuals, residuals) / freedom, least)
+    spread = max(dot(cells.residuals, cells.residuals) / freedom, least)
     if spread <= 0:
         return _ended(found, 0.0, 0.0, p=None)
-    influence = residuals * (shares / counts)[second.astype(np.int64), codes]
-    influence[~second] *= -1
-    variance = spread / float(weights.sum())
+    variance = spread / float(cells.weights.sum())
     own = clusters[kept] if clusters is not None else None
-    effect, groups = _design(influence, own, variance)
+    effect, groups = _design(cells.influence(), own, variance)
     se = math.sqrt(variance * effect)
     freedom = min(freedom, groups - 1)
     if freedom < 1:
         return found
     half = t_quantile(0.5 + level / 2, freedom) * se
-    return _ended(found, half, half, p=t_two_sided((other - first) / se, freedom))
+    return _ended(found, half, half, p=t_two_sided((found.difference or 0.0) / se, freedom))
+
+
+class _Cells:
+    """Values by stratum and group, with both groups in every stratum."""
+
+    def __init__(self, values: Floats, second: Flags, codes: NDArray[np.intp]) -> None:
+        self.values, self._second, self._codes = values, second, codes
+        self._counts = _counted(codes, second)
+        totals = [np.bincount(codes[side], values[side]) for side in (~second, second)]
+        self._means = np.stack([total / n for total, n in zip(totals, self._counts, strict=True)])
+        self.weights = self._counts[0] * self._counts[1] / self._counts.sum(axis=0)
+        self._shares: Floats = self.weights / self.weights.sum()
+        self.residuals: Floats = values - self._means[second.astype(np.int64), codes]
+
+    def contrast(self) -> Contrast:
+        """Give both weighted means and their difference, without an interval."""
+        first, other = (float(dot(self._shares, row)) for row in self._means)
+        n_first, n_second = (int(n) for n in self._counts.sum(axis=1))
+        return Contrast(first, other, n_first, n_second, other - first, reason=FEW)
+
+    def influence(self) -> Floats:
+        """Give what each value adds to the error of the difference."""
+        weights = (self._shares / self._counts)[self._second.astype(np.int64), self._codes]
+        return np.asarray(np.where(self._second, 1, -1) * self.residuals * weights)
+
+
+def _counted(codes: NDArray[np.intp], second: Flags) -> Codes:
+    """Count the values of each group (rows) in each stratum (columns)."""
+    size = int(codes.max(initial=-1)) + 1
+    return np.stack([np.bincount(codes[side], minlength=size) for side in (~second, second)])
 
 
 def share_variance(hits: Flags) -> float:
