@@ -252,7 +252,8 @@ _LISTED = f"""
 def listed(conn: sqlite3.Connection, queue: int, labeler: int) -> "array[int]":
     """Give a labeler's part of a queue as a list shows it, skipped evaluations last.
 
-    Each evaluation is there once. A repeat that has begun stands in its own place, one that has not is not there.
+    Each evaluation is there once. A repeat that has begun stands in its own place; one that has
+    not is not there.
     """
     text = conn.execute(_LISTED, (queue, labeler, queue, labeler)).fetchone()[0]
     return array("q", json.loads(f"[{text or ''}]"))
