@@ -55,7 +55,7 @@ VERDICT_DIALOG = "reviewer.gui.queues.verdict:VerdictDialog"
 LABELERS_DIALOG = "reviewer.gui.labelers.dialog:LabelersDialog"
 LABELER_CHOOSER = "reviewer.gui.labelers.chooser:LabelerChooser"
 PREPARATION = "reviewer.gui.preparing:Preparation"
-PREPARE = "reviewer.services.auditing:prepare"
+PREPARE = "reviewer.services.audits.remembering:prepare"
 UNDO = "reviewer.services.undo:undo"
 REDO = "reviewer.services.undo:redo"
 

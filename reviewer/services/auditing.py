@@ -8,7 +8,6 @@ import numpy as np
 from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services import queues, reading, statistics
 from reviewer.services.column_memory import ColumnMemory, memory_of
@@ -204,14 +203,6 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             seen=seen,
             unseen=int((~seen).sum()),
         )
-
-
-def prepare(session: Session) -> None:
-    """Read what the page will need, so that it is there at once; call it beside the window."""
-    project, scope = session.project, Scope()
-    with figures.snapshot(project):
-        found = covered(project, scope)
-        Loader(project, memory_of(session)).load(scope, rubric=found.rubric, within=found.within)
 
 
 def refine(session: Session, audit: Audit, progress: Progress | None = None) -> Audit:

@@ -23,6 +23,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from reviewer.gui.app import compose
+from reviewer.gui.app import settle as load_the_rest
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling
@@ -158,7 +159,9 @@ def main() -> None:
         window.resize(1280, 800)
         window.show()
         window.open_project(path)
-        settle(1.0)
+        load_the_rest(window)
+        # rooms are loaded step by step, then the page's columns in a quiet moment
+        settle(12.0)
         idle(window)
         row("page chosen to painted figures, first time", [first_paint(window)])
         idle(window)

@@ -6,6 +6,7 @@ from reviewer.gui.own_session import beside
 from reviewer.gui.tasks import Tasks
 from reviewer.services import auditing
 from reviewer.services.auditing import Audit
+from reviewer.services.audits import remembering
 from reviewer.services.session import Session
 from reviewer.services.statistics import StatsRequest
 
@@ -42,7 +43,7 @@ class AuditReader(QObject):
         self._tasks.cancel(SECOND)
         task = self._tasks.run(
             FIRST,
-            beside(session, lambda own, step: auditing.compute(own, request, step)),
+            beside(session, lambda own, step: remembering.audit_of(own, request, step)),
         )
         task.finished.connect(self._take)
         task.failed.connect(self.failed)

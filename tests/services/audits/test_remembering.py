@@ -1,0 +1,68 @@
+"""The last figures are given again only while nothing that they depend on has changed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.scope import Scope
+from reviewer.services import labelling
+from reviewer.services.audits.remembering import audit_of, prepare
+from reviewer.services.bulk import acting
+from reviewer.services.session import Session
+from reviewer.services.statistics import StatsRequest
+from tests.building import build_project, record
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    labels = [{"metric": "accuracy", "labeler": "bo", "value": 2, "blind": True}]
+    path = build_project(
+        tmp_path / "kept.review", evaluations=[record(n, labels=labels) for n in range(1, 13)]
+    )
+    with closing(Session.open(path, "lead")) as opened:
+        opened.blind = False
+        labelling.commit(opened, 1, "accuracy", 2)
+        yield opened
+
+
+def blind(session: Session) -> None:
+    session.blind = True
+
+
+def zone(session: Session) -> None:
+    session.project.set_setting("time_zone", "Asia/Tokyo")
+
+
+def label(session: Session) -> None:
+    labelling.commit(session, 2, "accuracy", 5)
+
+
+def exclude(session: Session) -> None:
+    acting.exclude(session, [3], "broken")
+
+
+def somebody_else(session: Session) -> None:
+    session.set_labeler("bo")
+
+
+@pytest.mark.parametrize("change", [blind, zone, label, exclude, somebody_else])
+def test_any_change_computes_anew(session: Session, change: Callable[[Session], None]) -> None:
+    first = audit_of(session, StatsRequest())
+    assert audit_of(session, StatsRequest()) is first
+    change(session)
+    assert audit_of(session, StatsRequest()) is not first
+
+
+def test_another_scope_is_another_audit(session: Session) -> None:
+    first = audit_of(session, StatsRequest())
+    other = audit_of(session, StatsRequest(scope=Scope(categories=("policies",))))
+    assert other.evaluations < first.evaluations
+
+
+def test_what_was_prepared_is_what_the_page_asks_for(session: Session) -> None:
+    prepare(session)
+    kept = session.kept["audit"]
+    audit_of(session, StatsRequest(scope=Scope(viewer="lead")))
+    assert session.kept["audit"] is kept
