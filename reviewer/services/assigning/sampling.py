@@ -31,6 +31,11 @@ _STRATA: Final = frozenset(
 """Fields that are known before anybody labels: what they choose is a stratum."""
 
 
+_BY_JUDGE: Final = frozenset(
+    {Sampling.ACTIVE, Sampling.DISAGREEMENT, Sampling.UNDECIDED, Sampling.RELEASE}
+)
+
+
 @dataclass(frozen=True, slots=True)
 class StratumDrawn:
     """How many evaluations of a stratum there are and how many of them were drawn."""
@@ -72,10 +77,16 @@ def draw(session: Session, plan: QueuePlan) -> Drawn:
     if plan.sampling is Sampling.GOLD:
         found = kept_queues.gold(session.project.conn)
         return Drawn(tuple(found), (None,) * len(found), "browse", len(found))
-    if needs_sight(parse(plan.filter_text)) and session.labeler.role != "lead":
+    if _reads_judge(plan) and session.labeler.role != "lead":
         raise QueueError("Only a lead can make a queue from auto scores or other people's labels.")
     columns = drawing.read(session.project, queues.within(session, plan.filter_text))
     return _WAYS[plan.sampling](session, plan, columns)
+
+
+def _reads_judge(plan: QueuePlan) -> bool:
+    """Tell whether what a plan draws says something of the judge's scores."""
+    by_level = plan.sampling is Sampling.STRATIFIED and plan.stratify.startswith("auto:")
+    return by_level or plan.sampling in _BY_JUDGE or needs_sight(parse(plan.filter_text))
 
 
 def _chosen(session: Session, plan: QueuePlan) -> Drawn:

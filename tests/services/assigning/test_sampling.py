@@ -234,8 +234,14 @@ def test_only_leads_draw_by_what_the_judge_says(tmp_path: Path) -> None:
                 "INSERT INTO labelers(name, role) VALUES ('lea', 'lead'), ('bo', 'labeler')"
             )
         opened.set_labeler("bo")
-        with pytest.raises(QueueError, match="lead"):
-            draw(opened, asked)
+        for refused in (
+            asked,
+            plan(sampling=Sampling.UNDECIDED),
+            plan(sampling=Sampling.STRATIFIED, n=3, stratify="auto:accuracy"),
+        ):
+            with pytest.raises(QueueError, match="lead"):
+                draw(opened, refused)
+        assert draw(opened, plan(sampling=Sampling.STRATIFIED, n=3)).keys
         with pytest.raises(FilterError):
             draw(opened, plan(filter_text="nonsense:1"))
 
