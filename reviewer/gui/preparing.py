@@ -8,7 +8,7 @@ from reviewer.gui.own_session import beside
 from reviewer.gui.window import MainWindow
 from reviewer.services.session import Session
 
-QUIET_MS = 4_000
+QUIET_MS = 1_500
 KIND = "audit columns"
 
 
@@ -25,6 +25,11 @@ class Preparation(QObject):
         self._timer.setInterval(QUIET_MS)
         self._timer.timeout.connect(self._begin)
         window.page_shown.connect(lambda _: self._timer.start())
+        self._timer.start()
+
+    def wait_ms(self, quiet: int) -> None:
+        """Wait so long before the first look."""
+        self._timer.setInterval(quiet)
         self._timer.start()
 
     def _begin(self) -> None:

@@ -161,7 +161,7 @@ def main() -> None:
         window.open_project(path)
         load_the_rest(window)
         # rooms are loaded step by step, then the page's columns in a quiet moment
-        settle(12.0)
+        until(window, lambda: window.session is not None and "audit" in window.session.kept)
         idle(window)
         row("page chosen to painted figures, first time", [first_paint(window)])
         idle(window)
