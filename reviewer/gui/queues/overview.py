@@ -121,7 +121,7 @@ class QueuesDialog(QDialog):
         for button in (self.verdict, self.closing, self.renaming, self.deleting):
             button.setEnabled(one is not None and lead)
         self.work.setEnabled(one is not None and one.mine is not None and one.queue.is_open)
-        self.about.setText(_about(one) if one is not None else NOTHING)
+        self.about.setText(_about(one, lead=lead) if one is not None else NOTHING)
         found = working.progress(self._session, one.queue) if one is not None else ()
         mine = self._session.labeler.name
         shown = [x for x in found if lead or x.labeler == mine]
@@ -172,8 +172,11 @@ class QueuesDialog(QDialog):
         self.refresh()
 
 
-def _about(one: GivenQueue) -> str:
+def _about(one: GivenQueue, *, lead: bool) -> str:
+    """Say how a queue was drawn; to labelers not, as that may tell of the judge's scores."""
     plan = one.plan
+    if not lead:
+        return "blind" if one.queue.blind else "auto scores in sight"
     parts = [f"{plan.sampling.value} of {plan.filter_text or 'all evaluations'}"]
     if plan.n is not None:
         parts[0] = f"{plan.n:,} {parts[0]}"

@@ -177,13 +177,17 @@ def test_labelers_see_their_own_progress_only(
 ) -> None:
     making.create(
         session,
-        QueuePlan(name="Both", sampling=Sampling.RANDOM, n=6, labelers=("ann", "bo"), overlap=2),
-    )
+        QueuePlan(
+            name="Both", sampling=Sampling.RANDOM, n=6, labelers=("ann", "bo"), overlap=2,
+            filter_text="auto:accuracy<5",
+        ),
+    )  # fmt: skip
     settings.set("labeler", "bo")
     commands.actions["window.queues"].trigger()
     dialog = commands.keeper.dialog
     assert isinstance(dialog, QueuesDialog)
     assert [row[0] for row in rows(dialog.people)] == ["bo"]
+    assert dialog.about.text() == "blind"
     assert not dialog.verdict.isEnabled()
     assert not dialog.deleting.isEnabled()
     assert dialog.work.isEnabled()
