@@ -7,6 +7,14 @@ from msgspec import Struct
 from reviewer.domain.values import Value
 
 LabelKind = Literal["label", "adjudication", "not_applicable", "withdrawn"]
+CAUSE_TITLES: dict[str, str] = {
+    "judge_wrong": "judge wrong",
+    "human_slip": "human slip",
+    "rubric_unclear": "rubric unclear",
+    "data_broken": "response or data broken",
+    "both_defensible": "both defensible",
+}
+"""Why people and judge differ: what a mark of the kind `cause` holds, in words."""
 MarkKind = Literal["skip", "flag", "highlight", "cause", "question", "reveal"]
 SelectionReason = Literal[
     "random", "stratum", "active", "browse", "search", "disputed", "imported"

@@ -147,6 +147,7 @@ class CasesSide(QWidget):
         self.cases.case_chosen.connect(self._show_case)
         self.cases.open_requested.connect(self.open_requested)
         self.cases.narrowed.connect(self._arrange)
+        self.cases.causes.todo_requested.connect(self.show_todo)
         self.case.open_requested.connect(self.open_case)
         for acts in (self.acts, self.bulk):
             acts.failed.connect(self.failed)

@@ -80,9 +80,11 @@ class CauseBar(QWidget):
 
     Signals:
         cause_chosen: The list is to show one cause alone, or all again (None).
+        todo_requested: What the rubric leaves unclear is to be shown.
     """
 
     cause_chosen = Signal(object)
+    todo_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty row."""
@@ -94,6 +96,9 @@ class CauseBar(QWidget):
             segment = self.segments[cause] = CauseSegment(theme, cause)
             segment.clicked.connect(lambda _=False, x=cause: self._choose(x))
             row.addWidget(segment)
+        self.todo = pieces.Button("To-do list", self.todo_requested.emit, kind="link")
+        self.todo.setAccessibleName("Rubric to-do list")
+        row.addWidget(self.todo)
         self.hide()
 
     @property
@@ -106,6 +111,7 @@ class CauseBar(QWidget):
         most = max(counts.values(), default=0)
         for cause, segment in self.segments.items():
             segment.show_count(counts.get(cause, 0), most)
+        self.todo.setVisible(counts.get("rubric_unclear", 0) > 0)
         self.setVisible(most > 0 or self.chosen is not None)
 
     def reset(self) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout
 
-from reviewer.domain.label import Mark
+from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.gui.pieces import Card, pill, text
 from reviewer.gui.text import visible
 
@@ -20,8 +20,17 @@ def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | Non
     for mark in noted:
         row = QHBoxLayout()
         row.addWidget(pill(mark.kind.capitalize(), "human"))
-        said = mark.note or (mark.value if isinstance(mark.value, str) else "no note")
-        words = f"{quote(mark)}{said} · {mark.labeler}"
+        words = f"{quote(mark)}{_said(mark)} · {mark.labeler}"
         row.addWidget(text(visible(words).text, "muted", wrap=True), 1)
         card.body.addLayout(row)
     return card
+
+
+def _said(mark: Mark) -> str:
+    """Say what a mark holds: a cause in words, whom a question goes to, and the note."""
+    value = mark.value if isinstance(mark.value, str) else ""
+    if mark.kind == "cause":
+        value = CAUSE_TITLES.get(value, value)
+    elif mark.kind == "question" and value:
+        value = f"to {value}"
+    return ": ".join(part for part in (value, mark.note) if part) or "no note"

@@ -8,7 +8,7 @@ import numpy as np
 
 from reviewer.domain.change import MarkChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.label import Mark
+from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import text_problem
 from reviewer.services import writing
@@ -20,13 +20,7 @@ from reviewer.store import deciding, figures
 
 Cause = Literal["judge_wrong", "human_slip", "rubric_unclear", "data_broken", "both_defensible"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
-TITLES: Mapping[str, str] = {
-    "judge_wrong": "judge wrong",
-    "human_slip": "human slip",
-    "rubric_unclear": "rubric unclear",
-    "data_broken": "response or data broken",
-    "both_defensible": "both defensible",
-}
+TITLES: Mapping[str, str] = CAUSE_TITLES
 CLARIFIED = "rubric_clarified"
 """What an unclear rubric's cause becomes once the rubric was dealt with; it counts as before."""
 
