@@ -75,7 +75,7 @@ class CasesCard(pieces.Card):
         self.head.addWidget(self.what, 4)
         self.head.addWidget(self.show_all)
         row = pieces.FlowLayout(spacing=self._theme.px(6))
-        for button in (self.states, self.sorting, self.selection):
+        for button in (self.states, self.sorting, self.selection, self.causes.todo):
             row.addWidget(button)
         self.body.addLayout(row)
         self.body.addWidget(self.causes)

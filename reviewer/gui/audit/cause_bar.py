@@ -98,7 +98,7 @@ class CauseBar(QWidget):
             row.addWidget(segment)
         self.todo = pieces.Button("To-do list", self.todo_requested.emit, kind="link")
         self.todo.setAccessibleName("Rubric to-do list")
-        row.addWidget(self.todo)
+        self.todo.hide()
         self.hide()
 
     @property

@@ -135,7 +135,10 @@ def without_names(found: DisputedCase) -> DisputedCase:
         found,
         people=tuple(replace(x, labeler=letters[x.labeler]) for x in people),
         questions=tuple(
-            replace(x, asked=letters.get(x.asked, "a labeler")) for x in found.questions
+            replace(
+                x, asker=letters.get(x.asker, x.asker), asked=letters.get(x.asked, "a labeler")
+            )
+            for x in found.questions
         ),
         spans=tuple(replace(x, note=x.note.partition(": ")[2]) for x in found.spans),
     )
