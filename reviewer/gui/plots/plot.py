@@ -1,41 +1,30 @@
 """A chart: points that can be hovered and chosen, and copies of what it shows."""
 
-import csv
-import io
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from PySide6.QtCore import (
-    QBuffer,
     QEvent,
-    QIODevice,
-    QMimeData,
     QPoint,
     QPointF,
-    QRectF,
     Qt,
     Signal,
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
-    QGuiApplication,
-    QImage,
     QKeyEvent,
-    QPainter,
 )
-from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QMenu, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from reviewer.gui.plots.copying import Copies
 from reviewer.gui.theme import TextStyle, Theme
 
 REACH = 24
 """Pixels within which the pointer finds a spot."""
-SHARPNESS = 2
-"""Pixels of a copied picture for each one of the window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +64,10 @@ class Plot(QWidget):
         self._by_column = by_column
         self._spots: tuple[Spot, ...] = ()
         self._at: int | None = None
-        self._table: tuple[tuple[str, ...], tuple[tuple[object, ...], ...]] = ((), ())
         self.area = self.pg.PlotWidget(background=None)
         self._ring = self.pg.ScatterPlotItem(size=theme.px(11), brush=None)
+        self.copies = Copies(theme, self, self.area)
+        self.copies.noted.connect(self.noted)
         self._set_up_area()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -124,62 +114,9 @@ class Plot(QWidget):
 
     def set_table(self, titles: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         """Say which numbers the chart shows, for whoever copies or hears them."""
-        self._table = (tuple(titles), tuple(tuple(row) for row in rows))
+        self.copies.set_table(titles, rows)
         lines = ["; ".join(_spoken(value) for value in row) for row in rows[:40]]
         self.setAccessibleDescription("\n".join([", ".join(titles), *lines]) if rows else "")
-
-    def copy_data(self) -> None:
-        """Put the numbers on the clipboard as CSV."""
-        QGuiApplication.clipboard().setText(self.data_text())
-        self.noted.emit("The numbers behind the chart are on the clipboard.")
-
-    def data_text(self) -> str:
-        """Give the numbers as CSV; a missing one is empty."""
-        titles, rows = self._table
-        made = io.StringIO()
-        writer = csv.writer(made, lineterminator="\n")
-        writer.writerow(titles)
-        writer.writerows(["" if value is None else value for value in row] for row in rows)
-        return made.getvalue()
-
-    def copy_picture(self) -> None:
-        """Put the chart on the clipboard as a picture."""
-        QGuiApplication.clipboard().setImage(self.picture())
-        self.noted.emit("The chart is on the clipboard as a picture.")
-
-    def picture(self) -> QImage:
-        """Give the chart as a picture on the card's ground."""
-        image = QImage(self.area.size() * SHARPNESS, QImage.Format.Format_ARGB32_Premultiplied)
-        image.setDevicePixelRatio(SHARPNESS)
-        image.fill(self.theme.colour("card"))
-        painter = QPainter(image)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint(painter)
-        painter.end()
-        return image
-
-    def copy_svg(self) -> None:
-        """Put the chart on the clipboard as SVG, for drawing programs and as text."""
-        text = self.svg_text()
-        content = QMimeData()
-        content.setData("image/svg+xml", text.encode())
-        content.setText(text)
-        QGuiApplication.clipboard().setMimeData(content)
-        self.noted.emit("The chart is on the clipboard as SVG.")
-
-    def svg_text(self) -> str:
-        """Give the chart as SVG."""
-        made = QBuffer()
-        made.open(QIODevice.OpenModeFlag.WriteOnly)
-        generator = QSvgGenerator()
-        generator.setOutputDevice(made)
-        generator.setSize(self.area.size())
-        generator.setViewBox(QRectF(self.area.rect()))
-        generator.setTitle(self.accessibleName())
-        painter = QPainter(generator)
-        self._paint(painter)
-        painter.end()
-        return bytes(made.data().data()).decode()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -209,20 +146,9 @@ class Plot(QWidget):
     @override
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer the copies."""
-        menu = self.menu()
+        menu = self.copies.menu()
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(event.globalPos())
-
-    def menu(self) -> QMenu:
-        """Make the menu of copies."""
-        made = QMenu("Chart", self)
-        for title, act in (
-            ("Copy as picture", self.copy_picture),
-            ("Copy as SVG", self.copy_svg),
-            ("Copy numbers as CSV", self.copy_data),
-        ):
-            made.addAction(title, act)
-        return made
 
     def _set_up_area(self) -> None:
         area = self.area
@@ -239,10 +165,6 @@ class Plot(QWidget):
         area.addItem(self._ring, ignoreBounds=True)
         area.scene().sigMouseMoved.connect(self._hover)
         area.scene().sigMouseClicked.connect(self._click)
-
-    def _paint(self, painter: QPainter) -> None:
-        room = QRectF(self.area.rect())
-        self.area.scene().render(painter, room, room)
 
     def _hover(self, place: QPointF) -> None:
         found = self._nearest(place)

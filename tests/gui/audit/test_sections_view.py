@@ -133,7 +133,7 @@ def test_deviations_and_adjusted_are_hidden_by_a_switch(
     section.deviations.setChecked(False)
     assert not any("adjusted" in spot.words for spot in section.chart.spots)
     assert "deviation" not in section.caption.text()
-    assert "adjusted" in section.chart.data_text(), "the copied numbers stay whole"
+    assert "adjusted" in section.chart.copies.data_text(), "the copied numbers stay whole"
 
 
 def test_figures_follow_a_label_and_the_list_stays(

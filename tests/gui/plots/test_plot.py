@@ -71,17 +71,17 @@ def test_the_pointer_finds_the_nearest_spot_within_reach(scatter: Scatter, qtbot
 
 
 def test_numbers_are_copied_as_csv(scatter: Scatter) -> None:
-    scatter.copy_data()
+    scatter.copies.copy_data()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert lines == ["relevance,accuracy,responses", "1.0,2.0,7", "4.0,5.0,30"]
 
 
 def test_pictures_are_copied_sharp_and_in_the_theme(scatter: Scatter, window: MainWindow) -> None:
-    scatter.copy_picture()
+    scatter.copies.copy_picture()
     image = QGuiApplication.clipboard().image()
     assert image.width() == 2 * scatter.area.width()
     assert image.pixelColor(1, 1) == window.surroundings.theme.colour("card")
-    scatter.copy_svg()
+    scatter.copies.copy_svg()
     text = QGuiApplication.clipboard().text()
     assert text.startswith("<?xml")
     assert "relevance" in text
@@ -100,7 +100,7 @@ def test_every_bar_gives_its_gaps(window: MainWindow, qtbot: QtBot) -> None:
     assert [spot.key for spot in made.spots] == [
         Bar(-1.0, 4, -1.0, -1.0), Bar(0.0, 9, 0.0, 0.0), Bar(2.0, 1, 2.0, 2.0)
     ]  # fmt: skip
-    assert made.data_text().splitlines()[1:] == ["-1.0,4", "0.0,9", "2.0,1"]
+    assert made.copies.data_text().splitlines()[1:] == ["-1.0,4", "0.0,9", "2.0,1"]
     assert made.isVisible()
     made.show_gaps(())
     assert not made.isVisible()
