@@ -15,6 +15,7 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.queues.verdict import VerdictDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
+from reviewer.services import labelling
 from reviewer.services.settings import Settings
 from tests.building import RUBRIC, build_project
 
@@ -87,6 +88,33 @@ def test_twenty_answers_by_keys_end_in_a_verdict(qtbot: QtBot, window: MainWindo
     assert page.queue.model.rowCount() == 10
     assert page.view is not None
     assert not page.view.hidden
+
+
+def test_the_verdict_waits_for_what_was_skipped_and_comes_once(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    page, session = window.page, window.session
+    assert isinstance(page, ReviewPage)
+    assert session is not None
+    commands = window.findChild(WindowCommands)
+    assert isinstance(commands, WindowCommands)
+    page.queue.view.validate.click()
+    first, *rest = (int(key) for key in page.queue.model.keys)
+    labelling.toggle_skip(session, first)
+    for key in rest:
+        for metric in METRICS:
+            labelling.commit(session, key, metric, 3)
+    qtbot.wait(600)
+    assert commands.keeper.dialog is None
+    page.queue.count()
+    assert page.queue.view.counts.text().startswith("1 answer to go · 19 of 20 done · 1 skipped")
+    for metric in METRICS:
+        labelling.commit(session, first, metric, 3)
+    qtbot.waitUntil(lambda: commands.keeper.dialog is not None, timeout=20_000)
+    shown = commands.keeper.dialog
+    labelling.commit(session, first, "accuracy", 4)
+    qtbot.wait(600)
+    assert commands.keeper.dialog is shown
 
 
 def test_a_validation_left_half_way_goes_on(window: MainWindow) -> None:

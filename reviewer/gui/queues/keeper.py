@@ -29,6 +29,7 @@ class QueueKeeper(QObject):
         self._window = window
         self._surroundings = window.surroundings
         self.dialog: QDialog | None = None
+        self._told: set[int] = set()
         self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._soon.timeout.connect(self._look_for_the_end)
         window.session_opened.connect(self._follow)
@@ -118,6 +119,7 @@ class QueueKeeper(QObject):
 
     def _let_go(self) -> None:
         self._soon.stop()
+        self._told.clear()
         self._surroundings.tasks.cancel(KIND)
 
     def _note_change(self, change: Change) -> None:
@@ -132,8 +134,12 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None or session.queue is None:
             return
-        if deferred.load(deferred.ANSWERS_LEFT)(session, session.queue) == 0:
-            self._show_verdict_of(session.queue.name)
+        queue = session.queue
+        if deferred.load(deferred.ANSWERS_LEFT)(session, queue):
+            self._told.discard(queue.key)
+        elif queue.key not in self._told:
+            self._told.add(queue.key)
+            self._show_verdict_of(queue.name)
 
     def _show_verdict_of(self, name: str) -> None:
         session = self._window.session

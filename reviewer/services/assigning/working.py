@@ -79,8 +79,8 @@ def lines(session: Session) -> list[tuple[str, str]]:
 
 
 def answers_left(session: Session, queue: QueueRow) -> int:
-    """Count what everybody has still to answer in a queue; what is skipped last is left out."""
-    return sum(one.left - one.skipped for one in progress(session, queue))
+    """Count what everybody has still to answer in a queue, skipped evaluations too."""
+    return sum(one.left for one in progress(session, queue))
 
 
 def find(session: Session, name: str) -> QueueRow:
