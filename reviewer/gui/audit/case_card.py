@@ -39,10 +39,12 @@ class CaseCard(pieces.Card):
         self.names = pieces.Button("Hide names", self._show, dense=True, name="Hide names")
         self.names.setCheckable(True)
         self.names.setToolTip("Letters for names, in an order of their own   [A]")
-        self.open_button = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
+        self.open_button = pieces.Button(
+            "Open", self.open_requested.emit, dense=True, name="Open on Review"
+        )
+        self.open_button.setToolTip("Show the response on Review   [O]")
         self.name.setMinimumWidth(theme.px(84))
         self.names.let_shrink()
-        self.open_button.let_shrink()
         self.head.addWidget(self.name, 1)
         self.head.addWidget(self.names)
         self.head.addWidget(self.open_button)
