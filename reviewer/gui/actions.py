@@ -151,6 +151,15 @@ ON_CASE: tuple[Command, ...] = (
     _audit("exclude", "Exclude the selected responses…", "E"),
 )
 """What works on the Audit page while its list or the case beneath has the focus."""
+ON_FIGURE: tuple[Command, ...] = tuple(
+    Command(f"audit.{name}", title, (key,), Scope.AUDIT, "Of the figure in focus.", listed=False)
+    for name, title, key in (
+        ("copy_figure", "Copy as sentence", "Ctrl+C"),
+        ("explain_figure", "Show formula with numbers", "Ctrl+E"),
+        ("open_figure", "Open the responses", "Ctrl+Return"),
+    )
+)
+"""What every figure of the Audit page offers while it has the focus."""
 BULK: tuple[Command, ...] = tuple(
     Command(f"{page}.{name}", title, (), scope, "One action; Ctrl+Z takes it back whole.")
     for page, scope in (("review", Scope.REVIEW), ("audit", Scope.AUDIT))
@@ -177,7 +186,7 @@ PAGES: tuple[Command, ...] = (
     Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS),
 )
 
-EVERY: tuple[Command, ...] = (*WINDOW, *REVIEW, *ON_LISTS, *PAGES)
+EVERY: tuple[Command, ...] = (*WINDOW, *REVIEW, *ON_LISTS, *ON_FIGURE, *PAGES)
 COMMANDS: dict[str, Command] = {command.id: command for command in EVERY}
 """Every command by its id."""
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QMenu, QWidget
 
 from reviewer.gui import pieces
+from reviewer.gui.actions import ON_FIGURE, Command
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.grid import GridView
 from reviewer.gui.theme import Theme
@@ -106,24 +107,22 @@ class FigureMenu(QObject):
         """Make the menu of a figure."""
         made = QMenu(figure.title, parent)
         there = (True, figure.steps is not None, figure.keys is not None)
-        for (title, key, act), possible in zip(self._acts(), there, strict=True):
-            action = made.addAction(title)
-            action.setShortcut(QKeySequence(key))
+        for (command, act), possible in zip(self._acts(), there, strict=True):
+            action = made.addAction(command.title)
+            action.setShortcut(QKeySequence(command.keys[0]))
             action.setEnabled(possible)
             action.triggered.connect(partial(_call, act, figure))
         return made
 
-    def _acts(self) -> tuple[tuple[str, str, Callable[[Figure], None]], ...]:
-        return (
-            ("Copy as sentence", "Ctrl+C", self.copy),
-            ("Show formula with numbers", "Ctrl+E", self.explain),
-            ("Open the responses", "Ctrl+Return", self.list_responses),
-        )
+    def _acts(self) -> tuple[tuple[Command, Callable[[Figure], None]], ...]:
+        acts = (self.copy, self.explain, self.list_responses)
+        return tuple(zip(ON_FIGURE, acts, strict=True))
 
     def _add_keys(self, widget: QWidget, find: Find) -> None:
-        for title, key, act in self._acts():
-            action = QAction(title, widget)
-            action.setShortcut(QKeySequence(key))
+        for command, act in self._acts():
+            action = QAction(command.title, widget)
+            action.setData(command)
+            action.setShortcut(QKeySequence(command.keys[0]))
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             action.triggered.connect(partial(_find_and_call, find, act))
             widget.addAction(action)

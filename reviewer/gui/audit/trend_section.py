@@ -71,7 +71,7 @@ class TrendSection(Section):
         self.say(found.reason)
         self.card.setVisible(not found.reason)
         self.table_card.setVisible(not found.reason)
-        self.card.title.setText(f"{found.title} over time")
+        self.card.title.setText(found.title)
         self.table.show_rows([(x.start, _cells(x)) for x in reversed(found.weeks)])
         self._draw()
 

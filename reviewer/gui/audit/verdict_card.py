@@ -36,6 +36,12 @@ class VerdictCard(pieces.Card):
             self.notes,
         ):
             self.body.addWidget(label)
+        for label, name in (
+            (self.figure, "Agreement"),
+            (self.sentence, "Verdict"),
+            (self.corrected, "Corrected mean"),
+        ):
+            label.setAccessibleName(name)
         theme.changed.connect(self._show)
 
     def show_metric(self, block: MetricBlock | None, stale: tuple[Staleness, ...]) -> None:
@@ -64,6 +70,7 @@ class VerdictCard(pieces.Card):
         judge = f"judge {block.scorer}" if block.scorer else "no auto scores"
         self._put(self.counts, f"{words.shares(block.judge_human)} · {judge}")
         self._put(self.corrected, words.correction_sentence(block.corrected))
+        self.corrected.setAccessibleName(self.corrected.text() or "No corrected mean")
         before, amount, after = words.verdict(block)
         tone = self.theme.colours.human
         strong = f'<b style="color:{tone}">{escape(amount)}</b>' if amount else ""
