@@ -107,7 +107,9 @@ class AgreementSection(Section):
         if self._metric_shown != metric:
             self._metric_shown = metric
             self.confusion.clearSelection()
-        self.agreement.table.choose(metric)
+        if self.agreement.table.chosen() != metric:
+            # choosing anew would take the keys back to the first column
+            self.agreement.table.choose(metric)
         self._no_levels.setVisible(not block.confusion.table)
         self.confusion.show_table(block.confusion)
         self.gaps.show_metric(block, audit.pairs[metric])
