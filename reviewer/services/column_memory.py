@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from itertools import compress
+from itertools import compress, pairwise
 from typing import TypeVar
 
 import numpy as np
@@ -58,7 +58,8 @@ class ColumnMemory:
     def look(self, project: Project) -> "Columns":
         """Give the columns as of the snapshot that the project is read in."""
         sight = watching.look(project)
-        return Columns(project, self, sight.content, sight.seq)
+        running = figures.running_score_sets(project)
+        return Columns(project, self, (*sight.content, running), sight.seq, running)
 
 
 def memory_of(session: Session) -> ColumnMemory:
@@ -74,12 +75,14 @@ class Columns:
     Attributes:
         content: What changes with every import, score set and hidden evaluation.
         seq: The newest number of the order of changes.
+        running: Score sets that are still being filled; their scores are never kept.
     """
 
     project: Project
     memory: ColumnMemory
     content: Hashable
     seq: int
+    running: frozenset[int]
 
     def evaluations(self, scope: Scope, within: Condition) -> tuple[Ints, Ints]:
         """Give keys and dates of the evaluations of a scope; `within` is its condition."""
@@ -98,6 +101,8 @@ class Columns:
 
     def scores(self, metric: Metric, number: int, chosen: int) -> ScoreColumn:
         """Give the scores of a metric, by the metric's and the scorer version's keys."""
+        if chosen in self.running:
+            return read_scores(self.project, metric, number, chosen)
         key = (self.content, number, chosen, metric.scale, metric.values)
         found = self.memory.scores.get(key)
         if found is None:
@@ -116,14 +121,25 @@ class Columns:
         self.memory.labels[scope.blind_only] = (self.content, self.seq, found)
         return _given(found, wanted) if wanted or not scope.decisions else found
 
-    def sets(self, number: int, within: Condition) -> list[int]:
-        """Give the score sets of a metric, as `figures.score_sets_in_use` does."""
-        known, key = self.memory.sets, (self.content, number, within)
-        if key not in known:
+    def sets(self, metric: Metric, number: int, within: Condition, keys: Ints) -> list[int]:
+        """Give the score sets of a metric, as `figures.score_sets_in_use` does.
+
+        `keys` are the evaluations within the condition. Where one set scored wholly after the
+        other, its scores are the newest in every scope, and no time need be read.
+        """
+        known = self.memory.sets
+        whole: Hashable = (self.content, number)
+        if whole not in known:
+            order = [] if self.running else _one_after_the_other(self.project, number)
+            self.memory.sets = known = _newest(known, SCOPES * 16) | {whole: order}
+        if known[whole]:
+            columns = {x: self.scores(metric, number, x) for x in known[whole]}
+            return [x for x, one in columns.items() if places_of(one.keys, keys)[1].any()]
+        narrow: Hashable = (self.content, number, within)
+        if narrow not in known or self.running:
             found = figures.score_sets_in_use(self.project, number, within)
-            self.memory.sets = _newest(known, SCOPES * 16) | {key: found}
-            return found
-        return known[key]
+            self.memory.sets = known = _newest(known, SCOPES * 16) | {narrow: found}
+        return known[narrow]
 
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Read every category and every tag of the project."""
@@ -156,6 +172,20 @@ class Columns:
 
 def _newest(known: dict[Hashable, _Kept], most: int) -> dict[Hashable, _Kept]:
     return dict(list(known.items())[-most:])
+
+
+def _one_after_the_other(project: Project, number: int) -> list[int]:
+    """Give score sets the newest first, nothing where there is one or their times overlap."""
+    if len(figures.score_sets_present(project, number)) < 2:
+        return []
+    spans = figures.score_set_spans(project, number)
+    order = sorted(spans, key=lambda key: (spans[key], key), reverse=True)
+    apart = all(spans[newer][0] >= spans[older][1] for newer, older in pairwise(order))
+    # where one ends as the other begins, the later made set comes first
+    alike = any(
+        spans[newer][0] == spans[older][1] and newer < older for newer, older in pairwise(order)
+    )
+    return order if apart and not alike else []
 
 
 def read_scores(project: Project, metric: Metric, number: int, chosen: int) -> ScoreColumn:

@@ -192,7 +192,7 @@ class _Scores:
         self._versions = {x.key: x for x in figures.scorer_versions(columns.project)}
 
     def read(self, metric: Metric, number: int) -> MetricTable:
-        sets = self._columns.sets(number, self._within)
+        sets = self._columns.sets(metric, number, self._within, self._keys)
         chosen = self._choose(sets)
         auto = np.full(self._keys.size, np.nan)
         if chosen is not None:

@@ -148,19 +148,35 @@ def read_clusters(project: Project) -> tuple["array[int]", list[str]]:
     return keys, names
 
 
-def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
-    """Give the score sets that scored a metric, the one with the newest score in scope first.
+def score_sets_present(project: Project, metric: int) -> list[int]:
+    """Give the score sets that scored a metric anywhere."""
+    rows = project.conn.execute(
+        "SELECT id FROM score_sets s WHERE EXISTS (SELECT 1 FROM scores WHERE metric = ? "
+        "AND score_set = s.id AND latest = 1 AND turn = -1)",
+        (metric,),
+    )
+    return [key for (key,) in rows]
 
-    One that a job is still filling comes last.
-    """
-    present = [
-        key
-        for (key,) in project.conn.execute(
-            "SELECT id FROM score_sets s WHERE EXISTS (SELECT 1 FROM scores WHERE metric = ? "
-            "AND score_set = s.id AND latest = 1 AND turn = -1)",
-            (metric,),
-        )
-    ]
+
+def running_score_sets(project: Project) -> frozenset[int]:
+    """Give the score sets that are still being filled."""
+    rows = project.conn.execute("SELECT id FROM score_sets WHERE status = 'running'")
+    return frozenset(key for (key,) in rows)
+
+
+def score_set_spans(project: Project, metric: int) -> dict[int, tuple[float, float]]:
+    """Give when each score set scored a metric first and last, as Julian days, 0 for unknown."""
+    rows = project.conn.execute(
+        "SELECT score_set, min(ifnull(julianday(at), 0)), max(ifnull(julianday(at), 0)) "
+        "FROM scores WHERE metric = ? AND latest = 1 AND turn = -1 GROUP BY score_set",
+        (metric,),
+    )
+    return {key: (first, last) for key, first, last in rows}
+
+
+def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
+    """Give the score sets that scored a metric, the one with the newest score in scope first."""
+    present = score_sets_present(project, metric)
     if len(present) < 2:
         return present
     rows = project.conn.execute(

@@ -125,3 +125,33 @@ def test_scores_and_labels_are_read_once(
     labelling.commit(session, 1, "safety", 4)
     table = remembered(session, memory, Scope(categories=("policies",)))
     assert table.keys.size
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("2026-11-01", "2026-11-05"), ("2026-11-05", "2026-11-01"), ("2026-11-03", "2026-11-03")],
+)
+@pytest.mark.parametrize("mixed", [False, True])
+def test_the_newest_judge_in_scope_is_found_as_by_reading(
+    tmp_path: Path, first: str, second: str, mixed: bool
+) -> None:
+    records = []
+    for number in range(1, 13):
+        scores = [
+            {"metric": "safety", "value": 2, "scorer": "one", "at": first},
+            {"metric": "safety", "value": 4, "scorer": "two", "at": second},
+        ]
+        if mixed and number == 3:
+            scores[1]["at"] = "2026-11-30"
+        records.append(record(number, scores=scores[: 1 + (number % 3 > 0)]))
+    path = build_project(tmp_path / "judges.review", evaluations=records)
+    with closing(Session.open(path, "lead")) as session:
+        memory = ColumnMemory()
+        for category in ("amenities", "policies", "directions"):
+            scope = Scope(categories=(category,))
+            within = covered(session.project, scope).within
+            number = figures.metric_keys(session.project)["safety"]
+            table = remembered(session, memory, scope).metrics["safety"]
+            used = figures.score_sets_in_use(session.project, number, within)
+            assert table.score_set == used[0]
+            assert len(table.other_scorers) == len(used) - 1

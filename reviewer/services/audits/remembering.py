@@ -44,7 +44,9 @@ def audit_of(session: Session, request: StatsRequest, progress: Progress | None 
     with figures.snapshot(session.project):
         state = _state(session, request)
         last = session.kept.get(NAME)
-        if isinstance(last, _Last) and last.state == state:
+        # scores that are still coming in leave no trace that could be compared
+        filling = figures.running_score_sets(session.project)
+        if not filling and isinstance(last, _Last) and last.state == state:
             return last.audit
         found = auditing.compute(session, request, progress)
     session.kept[NAME] = _Last(state, found)
