@@ -65,7 +65,8 @@ WINDOW: tuple[Command, ...] = (
     Command("window.labeler", "Switch labeler…"),
     Command("window.labelers", "Labelers…", hint="Names, colours and roles."),
     Command(
-        "window.validate", "Validate the judge",
+        "window.validate",
+        "Validate the judge",
         hint="20 to 50 random responses, answered blind, and a verdict at the end.",
     ),
     Command("window.new_queue", "New queue…"),

@@ -88,7 +88,9 @@ def gwet(stack: Floats, weights: Floats) -> Floats:
     n, k = stack.sum(axis=(1, 2)), stack.shape[1]
     if k < 2:
         return np.full(len(stack), np.nan)
-    observed = divided(stack.reshape(len(stack), stack.shape[1] * stack.shape[2]) @ weights.ravel(), n)
+    observed = divided(
+        stack.reshape(len(stack), stack.shape[1] * stack.shape[2]) @ weights.ravel(), n
+    )
     shares = divided(stack.sum(axis=1) + stack.sum(axis=2), 2 * n[:, None])
     chance = weights.sum() / (k * (k - 1)) * (shares * (1 - shares)).sum(axis=1)
     return divided(observed - chance, 1 - chance)

@@ -43,8 +43,8 @@ _COLUMNS = (
     Column("mean gap", 96, number=True, tip="Human minus auto, with its interval."),
     Column("agreement", 84, number=True, tip="Judge and people give the same level."),
     Column("caught", 84, number=True, tip="Of what people fail, how much the judge fails."),
-    Column("judge", 66, number=True, tip="Pass rate as the judge says.", drop=2),
-    Column("people", 66, number=True, tip="Pass rate as people say.", drop=1),
+    Column("judge", 80, number=True, tip="Pass rate as the judge says.", drop=2),
+    Column("people", 80, number=True, tip="Pass rate as people say.", drop=1),
 )
 _TIP = Qt.ItemDataRole.ToolTipRole
 _MEASURES: tuple[Measure | None, ...] = (None, None, "gap", "agreement", "catch", None, None)

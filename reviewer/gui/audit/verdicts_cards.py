@@ -19,6 +19,7 @@ from reviewer.services.audits.passing_words import MEANINGS, TITLES, Name, Rate
 from reviewer.services.human_columns import Ints
 from reviewer.services.insights_words import percent
 from reviewer.services.statistics_blocks import Confusion
+from reviewer.services.statistics_pass import NO_RULE
 
 HINT = "rows people, columns judge · choose a cell"
 SMALL = 10
@@ -92,8 +93,7 @@ class VerdictsCard(pieces.Card):
     def show_verdicts(self, found: PassAudit, level: float) -> None:
         """Show the verdicts of a subject, or why there are none."""
         self._found, self._level = found, level
-        why = f"There is no verdict: {found.reason}." if found.reason else ""
-        self.rule.setText(" ".join(part for part in (found.rule, why) if part))
+        self.rule.setText(found.rule if found.reason is None else _missing(found))
         cells = found.cells
         there = found.reason is None
         table = ((cells.both_fail, cells.missed), (cells.alarmed, cells.both_pass))
@@ -208,6 +208,13 @@ class CategoriesCard(pieces.Card):
         figure = self.figure(self.table.rows.keys[index.row()], index.column())
         if figure is not None and figure.keys is not None:
             self.responses_requested.emit(figure.keys(), figure.heading)
+
+
+def _missing(found: PassAudit) -> str:
+    """Say why there is no verdict, and what to do about it."""
+    if found.reason == NO_RULE:
+        return "The rubric has no pass rule, so responses have no verdict. One can be tried below."
+    return f"There is no verdict: {found.reason}. A pass mark can be tried below."
 
 
 def behind(sides: Sides, name: Name) -> Ints:

@@ -23,8 +23,8 @@ INVITATION = "Move a mark, a weight or an option: nothing is saved."
 UNMOVED = "No verdict flips and no figure moves."
 _COLUMNS = (
     Column("figure"),
-    Column("now", 96, number=True),
-    Column("then", 96, number=True),
+    Column("now", 90, number=True),
+    Column("then", 90, number=True),
     Column("change", 66, number=True),
 )
 
@@ -191,11 +191,12 @@ def _rows(figures: tuple[Beside, ...] | list[Beside]) -> list[tuple[object, tupl
 def _cell(one: Beside, shown: Shown) -> Cell:
     if shown.value is None:
         return Cell(DASH, "muted", tip=shown.reason or "It is not defined here.")
-    write = percent if one.style == "share" else two
-    tip = f"n = {shown.n:,}"
-    if shown.low is not None and shown.high is not None:
-        tip += f"; interval {write(shown.low)} to {write(shown.high)}"
-    return Cell(write(shown.value), tip=tip)
+    counted = f"n = {shown.n:,}"
+    words = percent(shown.value) if one.style == "share" else two(shown.value)
+    if shown.low is None or shown.high is None:
+        return Cell(words, tip=counted, below=counted)
+    between = f"{100 * shown.low:.0f} – {100 * shown.high:.0f} %"
+    return Cell(words, tip=f"{counted}; interval {between}", below=between)
 
 
 def _difference(one: Beside) -> Cell:

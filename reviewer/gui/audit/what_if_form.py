@@ -25,7 +25,7 @@ from reviewer.gui.theme import Theme
 from reviewer.services import figure_settings
 from reviewer.services.audits.changing import Change
 
-SHOWN_ROWS = 8
+SHOWN_ROWS = 12
 """Metrics that are shown at once; more are scrolled."""
 ROW = 34
 NO_MARK = "none"
@@ -39,11 +39,11 @@ RULES: tuple[tuple[PassRule, str], ...] = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Row:
-    """One metric's two fields; without a range there is no mark."""
+    """One metric's fields; without a range there is no mark, and outside the overall no weight."""
 
     metric: Metric
     mark: QDoubleSpinBox | None
-    weight: QDoubleSpinBox
+    weight: QDoubleSpinBox | None
 
     def mark_value(self) -> float | None:
         """Give the mark, None at the special value below the scale."""
@@ -118,7 +118,7 @@ class WhatIfForm(QWidget):
             weights=tuple(
                 (row.metric.name, row.weight.value())
                 for row in self._rows
-                if row.weight.value() != round(row.metric.weight, 4)
+                if row.weight is not None and row.weight.value() != round(row.metric.weight, 4)
             ),
             pass_rule=rule if rule != rubric.pass_rule else None,
             pass_at=overall if rule == "overall" and overall != rubric.pass_at else None,
@@ -149,7 +149,6 @@ class WhatIfForm(QWidget):
         grid.addWidget(self._marks_title, 1, 0)
         grid.addWidget(self.marks, 1, 1)
         self.area.setWidgetResizable(True)
-        self.area.viewport().setAutoFillBackground(False)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column = QVBoxLayout(self)
@@ -182,6 +181,7 @@ class WhatIfForm(QWidget):
 
     def _make_rows(self, rubric: Rubric) -> None:
         self.fields = QWidget()
+        self.fields.setProperty("kind", "scrolled")
         grid = QGridLayout(self.fields)
         grid.setContentsMargins(0, 0, self._theme.px(8), 0)
         grid.setColumnStretch(0, 1)
@@ -192,7 +192,8 @@ class WhatIfForm(QWidget):
             grid.addWidget(pieces.ElidedText(one_line(row.metric.heading, 60)), place, 0)
             if row.mark is not None:
                 grid.addWidget(row.mark, place, 1)
-            grid.addWidget(row.weight, place, 2)
+            if row.weight is not None:
+                grid.addWidget(row.weight, place, 2)
         self.area.setWidget(self.fields)
         count = min(len(self._rows), SHOWN_ROWS)
         whole = self.fields.sizeHint().height()
@@ -201,16 +202,15 @@ class WhatIfForm(QWidget):
 
     def _restore_rows(self) -> None:
         for row in self._rows:
-            blockers = [QSignalBlocker(row.weight)]
-            row.weight.setValue(round(row.metric.weight, 4))
+            if row.weight is not None:
+                _set(row.weight, round(row.metric.weight, 4))
             if row.mark is not None:
-                blockers.append(QSignalBlocker(row.mark))
                 mark = row.metric.pass_at
-                row.mark.setValue(row.mark.minimum() if mark is None else mark)
-            for blocker in blockers:
-                blocker.unblock()
+                _set(row.mark, row.mark.minimum() if mark is None else mark)
 
     def _row(self, metric: Metric) -> _Row:
+        if metric.derived is not None:
+            return _Row(metric, self._mark(metric), None)
         weight = NumberField(f"Weight of {metric.heading}")
         weight.setRange(0, 1000)
         weight.setSingleStep(0.1 if metric.weight % 1 else 1.0)
@@ -244,10 +244,15 @@ class WhatIfForm(QWidget):
             wanted = row.metric.pass_at if preset is None else preset.pass_at
             if row.mark is None or row.metric.pass_at is None:
                 continue
-            blocker = QSignalBlocker(row.mark)
-            row.mark.setValue(row.mark.minimum() if wanted is None else wanted)
-            blocker.unblock()
+            _set(row.mark, row.mark.minimum() if wanted is None else wanted)
         self.changed.emit()
+
+
+def _set(field: QDoubleSpinBox, value: float) -> None:
+    """Set a field quietly."""
+    blocker = QSignalBlocker(field)
+    field.setValue(value)
+    blocker.unblock()
 
 
 def _scored(rubric: Rubric) -> tuple[Metric, ...]:

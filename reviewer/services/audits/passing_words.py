@@ -12,17 +12,17 @@ Name = Literal[
     "catch_rate", "specificity", "precision", "auto_rate", "human_rate", "corrected_rate"
 ]
 TITLES: Final[dict[Name, str]] = {
-    "catch_rate": "Caught of people's fails",
-    "specificity": "Passed of people's passes",
-    "precision": "Judge's fails that people fail",
+    "catch_rate": "Fails caught",
+    "specificity": "Passes passed",
+    "precision": "Fails confirmed",
     "auto_rate": "Judge passes",
     "human_rate": "People pass",
     "corrected_rate": "Corrected pass rate",
 }
 MEANINGS: Final[dict[Name, str]] = {
-    "catch_rate": "Sensitivity for fails: how much of what people fail the judge fails too.",
-    "specificity": "How much of what people pass the judge passes too.",
-    "precision": "How much of what the judge fails people fail too.",
+    "catch_rate": "Catch rate (sensitivity): how much of what people fail the judge fails too.",
+    "specificity": "Specificity: how much of what people pass the judge passes too.",
+    "precision": "Precision: how much of what the judge fails people fail too.",
     "auto_rate": "Of everything that the judge gave a verdict on.",
     "human_rate": "Of everything that people gave a verdict on, however it was chosen.",
     "corrected_rate": "What people would pass of everything, by labels and the judge's verdicts.",

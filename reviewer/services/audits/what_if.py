@@ -37,9 +37,9 @@ _RATES: Final = (
     ("human_rate", "People pass", "n_human"),
 )
 _FIGURES: Final = (
-    ("catch_rate", "Caught of people's fails"),
-    ("specificity", "Passed of people's passes"),
-    ("precision", "Judge's fails that people fail"),
+    ("catch_rate", "Fails caught"),
+    ("specificity", "Passes passed"),
+    ("precision", "Fails confirmed"),
 )
 _GAPS: Final = (
     ("auto_mean", "Auto mean"),

@@ -59,7 +59,7 @@ def test_rates_stand_with_interval_and_n(section: PassSection) -> None:
     assert section.verdicts.subject.currentText() == "Whole rubric"
     assert "Accuracy from 3" in section.verdicts.rule.text()
     title, share, interval, n = row(section, "catch_rate")
-    assert (title, share, n) == ("Caught of people's fails", "39 %", "15 of 38")
+    assert (title, share, n) == ("Fails caught", "39 %", "15 of 38")
     assert interval == "26 – 55 %"
     assert row(section, "corrected_rate")[1]
 
@@ -246,7 +246,7 @@ def test_without_a_rule_the_reason_is_said_and_one_can_be_tried(
     )
     section = brought_to(window, path, settle, PassSection)
     assert section.verdicts.rule.text() == (
-        'The rubric has no pass rule. There is no verdict: the rubric has pass_rule = "none".'
+        "The rubric has no pass rule, so responses have no verdict. One can be tried below."
     )
     assert not section.verdicts.rates.isVisible()
     assert not section.categories.isVisible()
