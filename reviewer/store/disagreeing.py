@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reviewer.domain.values import Value
+from reviewer.store.labels import NO_TIME
 from reviewer.store.project import Project
 
 _LISTED = "IN (SELECT value FROM json_each(?))"
@@ -17,14 +18,16 @@ _DECIDED = (
     "SELECT c.evaluation, m.name FROM current_labels c JOIN metrics m ON m.id = c.metric "
     f"WHERE c.evaluation {_LISTED} AND c.decided = 1 AND c.kind = 'adjudication'"
 )
+_AFTER = (
+    "SELECT 1 FROM current_labels {0} WHERE {0}.evaluation = d.evaluation "
+    "AND {0}.metric = d.metric AND {0}.turn = -1 AND {1} AND "
+    f"(ifnull({{0}}.at_us, {NO_TIME}), {{0}}.label) > (ifnull(d.at_us, {NO_TIME}), d.label)"
+)
 _NEWER = (
-    "SELECT d.evaluation, m.name, max(ifnull(d.at_us, -9e18)) AS last FROM current_labels d "
-    "JOIN metrics m ON m.id = d.metric "
-    f"WHERE d.evaluation {_LISTED} AND d.turn = -1 AND d.decided = 1 "
-    "AND d.kind = 'adjudication' GROUP BY d.evaluation, d.metric HAVING EXISTS ("
-    "SELECT 1 FROM current_labels c WHERE c.evaluation = d.evaluation AND c.metric = d.metric "
-    "AND c.turn = -1 AND c.decided = 0 AND c.kind IN ('label', 'not_applicable') "
-    "AND ifnull(c.at_us, -9e18) > last)"
+    "SELECT d.evaluation, m.name FROM current_labels d JOIN metrics m ON m.id = d.metric "
+    f"WHERE d.evaluation {_LISTED} AND d.turn = -1 AND d.decided = 1 AND d.kind = 'adjudication' "
+    f"AND NOT EXISTS ({_AFTER.format('x', "x.decided = 1 AND x.kind = 'adjudication'")}) "
+    f"AND EXISTS ({_AFTER.format('c', "c.decided = 0 AND c.kind IN ('label', 'not_applicable')")})"
 )
 _CAUSES = (
     "SELECT k.evaluation, m.name, k.labeler, k.value, k.note FROM marks k "
@@ -53,7 +56,7 @@ def read(project: Project, keys: Sequence[int]) -> Texts:
     for key, metric, score_set, value, reasoning in conn.execute(_SCORES, listed):
         texts.scores[key, metric, score_set] = (value, reasoning)
     texts.decided = {(key, metric) for key, metric in conn.execute(_DECIDED, listed)}
-    texts.outdated = {(key, metric) for key, metric, _ in conn.execute(_NEWER, listed)}
+    texts.outdated = {(key, metric) for key, metric in conn.execute(_NEWER, listed)}
     texts.causes = _causes(conn.execute(_CAUSES, listed).fetchall())
     return texts
 

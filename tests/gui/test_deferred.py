@@ -47,8 +47,10 @@ def test_every_constant_of_a_table_is_in_its_list(table: object) -> None:
 
 def test_names_point_down_and_widgets_stay_in_their_room() -> None:
     assert all(name.startswith("reviewer.gui.") for name in deferred.WIDGETS)
-    plain = [*deferred.USES, *deferred.PARTS, *beneath.USES]
+    plain = [*deferred.USES, *deferred.PARTS]
     assert all(name.startswith("reviewer.services.") for name in plain)
+    below = ("reviewer.services.", "reviewer.scoring.")
+    assert all(name.startswith(below) for name in beneath.USES)
 
 
 def test_the_first_page_stands_without_them(project: Path, tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ class CauseSegment(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName(f"Cause {TITLES[cause]}")
         self.setToolTip(f"List only those with the cause: {TITLES[cause]}.")
 
     def show_count(self, count: int, most: int) -> None:

@@ -61,7 +61,7 @@ def bind_keys(
         "review.value": acts.enter_value,
         "review.next_metric": lambda: scores.step_focus(1),
         "review.previous_metric": lambda: scores.step_focus(-1),
-        "review.comment": scores.edit_comment,
+        "review.comment": scores.comment.setFocus,
         "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
         "review.find": case.header.open_find,

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLineEdit,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -17,6 +16,7 @@ from typing_extensions import override
 from reviewer.domain.rubric import Metric
 from reviewer.gui.arranging import arrange_now, arranged_once
 from reviewer.gui.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
+from reviewer.gui.review.comment_field import CommentField
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import MetricCard
 from reviewer.gui.theme import Theme
@@ -71,10 +71,8 @@ class ScoresView(Panel):
         self.area.setWidget(self._holder)
         self.area.setAccessibleName("Metrics")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.comment = QLineEdit()
-        self.comment.setAccessibleName("Comment on the metric in focus")
-        self.comment.editingFinished.connect(self._leave_comment)
-        self._comment_before = ""
+        self.comment = CommentField()
+        self.comment.left.connect(self._leave_comment)
         self.live = LivePanel(theme)
         self._buttons = QWidget()
         self._arrange()
@@ -110,7 +108,7 @@ class ScoresView(Panel):
         """Let keys go to a metric and bring its card into view."""
         if name == self._focus or name not in self.cards:
             return
-        self._leave_comment()
+        self.comment.leave()
         self._focus = name
         with self.arranged_once():
             for other, card in self.cards.items():
@@ -159,10 +157,6 @@ class ScoresView(Panel):
         """Show the comment of the metric in focus, unless someone is typing one."""
         if not self.comment.hasFocus():
             self._show_comment()
-
-    def edit_comment(self) -> None:
-        """Put the cursor into the comment."""
-        self.comment.setFocus()
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -245,15 +239,9 @@ class ScoresView(Panel):
     def _show_comment(self) -> None:
         card = self.cards.get(self._focus or "")
         own = card.state.own if card is not None else None
-        words = (own.comment if own is not None else None) or ""
-        self._comment_before = words
-        self.comment.setText(words)
-        self.comment.setCursorPosition(0)
         title = card.subject.heading if card is not None else ""
-        self.comment.setPlaceholderText(f"Comment on {title}…   C" if title else "Comment…   C")
+        self.comment.show_comment((own.comment if own is not None else None) or "", title)
 
-    def _leave_comment(self) -> None:
-        words = self.comment.text().strip()
-        if words != self._comment_before and self._focus is not None:
-            self._comment_before = words
+    def _leave_comment(self, words: str) -> None:
+        if self._focus is not None:
             self.comment_left.emit(words)

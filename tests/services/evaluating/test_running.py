@@ -82,7 +82,7 @@ def run_with(project: Path, script: Script | Answer, **changes: Any) -> tuple[Jo
 
 
 def test_every_evaluation_gets_its_scores(project: Path) -> None:
-    done, model = run_with(project, Answer(thinking="Hm."))
+    done, model = run_with(project, Answer(thinking="Hm.", delay=0.05))
     assert (done.state, done.total, done.done, done.failed, done.calls) == ("done", 30, 30, 0, 30)
     assert (done.tokens_in, done.tokens_out) == (3000, 600)
     assert done.cost_usd == pytest.approx(30 * (100 * 1.0 + 20 * 2.0) / 1e6)
