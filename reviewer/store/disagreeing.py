@@ -23,11 +23,12 @@ _AFTER = (
     "AND {0}.metric = d.metric AND {0}.turn = -1 AND {1} AND "
     f"(ifnull({{0}}.at_us, {NO_TIME}), {{0}}.label) > (ifnull(d.at_us, {NO_TIME}), d.label)"
 )
+_LATER_DECISION = _AFTER.format("x", "x.decided = 1 AND x.kind = 'adjudication'")
+_LATER_LABEL = _AFTER.format("x", "x.decided = 0 AND x.kind IN ('label', 'not_applicable')")
 _NEWER = (
     "SELECT d.evaluation, m.name FROM current_labels d JOIN metrics m ON m.id = d.metric "
     f"WHERE d.evaluation {_LISTED} AND d.turn = -1 AND d.decided = 1 AND d.kind = 'adjudication' "
-    f"AND NOT EXISTS ({_AFTER.format('x', "x.decided = 1 AND x.kind = 'adjudication'")}) "
-    f"AND EXISTS ({_AFTER.format('c', "c.decided = 0 AND c.kind IN ('label', 'not_applicable')")})"
+    f"AND NOT EXISTS ({_LATER_DECISION}) AND EXISTS ({_LATER_LABEL})"
 )
 _CAUSES = (
     "SELECT k.evaluation, m.name, k.labeler, k.value, k.note FROM marks k "
