@@ -9,11 +9,11 @@ from typing_extensions import override
 from reviewer.gui import pieces
 from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.confusion_view import ConfusionView
-from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard
 from reviewer.gui.audit.insights_reading import InsightsReader
 from reviewer.gui.audit.section import Section
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.page import Surroundings
 from reviewer.services.auditing import Audit
 from reviewer.services.session import Session

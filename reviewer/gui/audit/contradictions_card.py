@@ -6,8 +6,8 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from reviewer.gui import pieces
-from reviewer.gui.audit.figure_menu import Figure, FigureMenu
 from reviewer.gui.audit.words import DASH
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.number_field import NumberField
 from reviewer.gui.text import number
 from reviewer.gui.theme import Theme

@@ -6,8 +6,8 @@ from functools import partial
 from PySide6.QtCore import Signal
 
 from reviewer.gui import pieces
-from reviewer.gui.audit.figure_menu import Figure, FigureMenu
 from reviewer.gui.audit.words import DASH, ends, two
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.text import number, one_line
 from reviewer.gui.theme import Theme

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reviewer.gui.audit import statistic, words
-from reviewer.gui.audit.figure_menu import Figure
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.text import number, signed
 from reviewer.services.auditing import Audit
 from reviewer.services.explanations_agreement import (

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.audit import metric_figures, words
-from reviewer.gui.audit.figure_menu import Figure, FigureMenu
 from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.verdict_card import VerdictCard
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.services.auditing import Audit
 from reviewer.services.statistics_blocks import MetricBlock
 

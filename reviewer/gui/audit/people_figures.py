@@ -5,8 +5,8 @@ from collections.abc import Hashable
 import numpy as np
 
 from reviewer.gui.audit import cells, insights_cells
-from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.words import ends, two
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.services.audits import anchoring, ceiling, gold, rest
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.explanations_words import Step

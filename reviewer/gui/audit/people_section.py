@@ -6,9 +6,9 @@ from functools import partial
 from typing_extensions import override
 
 from reviewer.gui.audit import people_figures, people_rows, words
-from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.page import Surroundings
 from reviewer.services.auditing import Audit
 from reviewer.services.audits import people

@@ -5,8 +5,8 @@ from collections.abc import Hashable
 import numpy as np
 
 from reviewer.gui.audit import insights_cells
-from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.words import ends, two
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell, Column
 from reviewer.services.audits.budget import Budget
 from reviewer.services.audits.plan import PlanFigures

@@ -9,9 +9,9 @@ from typing_extensions import override
 
 from reviewer.gui import pieces
 from reviewer.gui.audit import next_queue, plan_rows
-from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.services.auditing import Audit

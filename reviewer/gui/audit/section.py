@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from reviewer.domain.progress import Progress
 from reviewer.gui import pieces
-from reviewer.gui.audit.figure_menu import FigureMenu
+from reviewer.gui.figures.figure_menu import FigureMenu
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.auditing import Audit

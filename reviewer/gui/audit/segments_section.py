@@ -10,10 +10,10 @@ from typing_extensions import override
 
 from reviewer.domain.progress import Progress
 from reviewer.gui import pieces
-from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.choosing import choice
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
 from reviewer.gui.text import one_line

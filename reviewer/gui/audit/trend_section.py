@@ -6,8 +6,8 @@ from typing_extensions import override
 from reviewer.domain.scope import DateBasis
 from reviewer.gui import pieces
 from reviewer.gui.audit import words
-from reviewer.gui.audit.figure_menu import Figure
 from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.trend import Point, TrendChart

@@ -7,9 +7,9 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 
 from reviewer.gui import pieces
 from reviewer.gui.audit.confusion_view import ConfusionView
-from reviewer.gui.audit.figure_menu import Figure, FigureMenu
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.choosing import choice
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme

@@ -6,8 +6,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.audit.figure_menu import Figure, FigureMenu
 from reviewer.gui.explanation import ExplanationDialog
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.window import MainWindow
 from reviewer.services.explanations_words import Step
