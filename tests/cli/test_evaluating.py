@@ -84,3 +84,23 @@ def test_scorers_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(words) == 0
     done = json.loads(capsys.readouterr().out)["jobs"][0]
     assert (done["state"], done["done"]) == ("done", 5)
+
+
+def test_answer_quality_is_judged_beside_the_sum(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = projects.make_demo(tmp_path / "h.review", "harness", Silent())
+
+    def figures() -> tuple[float, float]:
+        assert main(["stats", str(path), "--json"]) == 0
+        found = json.loads(capsys.readouterr().out)
+        return found["satisfaction"]["auto_mean"], found["pass"]["auto_rate"]
+
+    before = figures()
+    with model_server() as model:
+        judged_at(path, model.url)
+        words = ["evaluate", str(path), "--judge", "careful", "--limit", "4", "--json"]
+        assert main(words) == 0
+    done = json.loads(capsys.readouterr().out)["jobs"][0]
+    assert (done["state"], done["done"], done["calls"]) == ("done", 4, 4)
+    assert figures() == before

@@ -14,7 +14,15 @@ RUBRICS = RESOURCES / "rubrics"
 @pytest.mark.parametrize(
     ("name", "weights"),
     [
-        ("harness", {"tool_usage": 0.4, "response_quality": 0.4, "error_handling": 0.2}),
+        (
+            "harness",
+            {
+                "tool_usage": 0.4,
+                "response_quality": 0.4,
+                "error_handling": 0.2,
+                "answer_quality": 0.0,
+            },
+        ),
         (
             "agent-rubric",
             {

@@ -254,7 +254,11 @@ def _known(rubric: Rubric, wanted: Sequence[str]) -> None:
 
 def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:
     _known(rubric, wanted)
-    judged = (x.name for x in rubric.labelled_metrics if x.judge is not None or x.scorer is None)
+    judged = (
+        x.name
+        for x in rubric.metrics
+        if x.judge is not None or (x.is_labelled and x.scorer is None)
+    )
     return tuple(wanted) or tuple(judged)
 
 

@@ -1,11 +1,15 @@
 """The harness's rows and summary."""
 
+from dataclasses import replace
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case
+from reviewer.scoring.overall import overall_rule
 from reviewer.scoring.summaries.harness import (
     METRICS,
     NO_CATEGORY,
@@ -13,6 +17,7 @@ from reviewer.scoring.summaries.harness import (
     harness_summary,
 )
 from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.stats.satisfaction import verdict, weighted_mean
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 FIELDS = rubric_of(RESOURCES / "rubrics" / "harness.toml")
@@ -70,12 +75,33 @@ def test_crashes_that_pass_are_counted_in_a_warning() -> None:
 def test_the_rubric_can_zero_the_total_after_an_error() -> None:
     metrics = [
         metric
-        | ({"parameters": {"error_zeroes_total": True}} if metric["scorer"] == METRICS[2] else {})
+        | ({"parameters": {"error_zeroes_total": True}} if metric["name"] == METRICS[2] else {})
         for metric in FIELDS["metrics"]
     ]
     strict = checked(FIELDS | {"metrics": metrics})
     (row,) = harness_rows([scored(1, 1, 0)], strict)
     assert row.final.value == 0
+
+
+@pytest.mark.parametrize("quality", [None, 1, 5])
+def test_answer_quality_stands_beside_the_sum(quality: float | None) -> None:
+    plain = scored(1, 0.5, 1)
+    judged = replace(
+        plain,
+        scores=plain.scores | {"answer_quality": Score(metric="answer_quality", value=quality)},
+    )
+    (before,), (after,) = harness_rows([plain], RUBRIC), harness_rows([judged], RUBRIC)
+    assert after.to_json() == before.to_json()
+    rule = overall_rule(RUBRIC)
+    values = judged.values(RUBRIC.by_name)
+    assert weighted_mean(values, rule)[0] == pytest.approx(0.8)
+    assert verdict(values, rule) == verdict(plain.values(METRICS), rule) == "pass"
+
+
+def test_answer_quality_alone_makes_no_overall() -> None:
+    alone = {"answer_quality": 5.0}
+    assert weighted_mean(alone, overall_rule(RUBRIC))[0] is None
+    assert verdict(alone, overall_rule(RUBRIC)) != "pass"
 
 
 @given(st.permutations([scored(a, b, c) for a in (0, 1) for b in (0.1, 0.7) for c in (0, 1)]))
