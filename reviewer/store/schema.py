@@ -22,6 +22,9 @@ Rules that every query keeps:
 - The counter `bulk` grows with every action on many evaluations, so that other windows read anew.
 - `attempts` says of each call of a job what came of it; `replies` keeps what was paid for, under a
   key of everything that decides the reply, so that no call is paid for twice.
+- A test case belongs to the versions of its set from `since` until before `until`.
+- A monitor has looked at every evaluation up to `seen` under the rate and seed in `drawn`; its
+  samples keep score and verdict as they were given, by which judge and scorer version.
 - A missing turn is stored as -1, so that it can be part of a key.
 - `evaluation_versions.import` is the import that replaced the text which the row keeps.
 """
@@ -218,17 +221,29 @@ CREATE TABLE held_out_looks(
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, labeler INTEGER REFERENCES labelers(id),
     judge TEXT NOT NULL);
 CREATE TABLE test_sets(
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, version INTEGER NOT NULL,
-    created_at TEXT NOT NULL, seq INTEGER NOT NULL, UNIQUE (name, version));
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, rubric TEXT, seq INTEGER NOT NULL);
+CREATE TABLE test_set_versions(
+    test_set INTEGER NOT NULL REFERENCES test_sets(id), version INTEGER NOT NULL,
+    created_at TEXT NOT NULL, note TEXT, PRIMARY KEY (test_set, version)) WITHOUT ROWID;
 CREATE TABLE test_cases(
     test_set INTEGER NOT NULL REFERENCES test_sets(id), position INTEGER NOT NULL,
-    id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (test_set, position)) WITHOUT ROWID;
+    since INTEGER NOT NULL, until INTEGER, id TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (test_set, position, since)) WITHOUT ROWID;
+CREATE UNIQUE INDEX test_cases_current ON test_cases(test_set, id) WHERE until IS NULL;
 CREATE TABLE monitors(
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL, seq INTEGER NOT NULL);
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL,
+    drawn TEXT NOT NULL DEFAULT '', seen INTEGER NOT NULL DEFAULT 0, spent_usd NOT NULL DEFAULT 0,
+    job INTEGER REFERENCES jobs(id), status TEXT, owner TEXT, since TEXT, seq INTEGER NOT NULL);
 CREATE TABLE monitor_samples(
     monitor INTEGER NOT NULL REFERENCES monitors(id),
-    evaluation INTEGER NOT NULL REFERENCES evaluations(id), score, passed INTEGER,
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id), score, passed INTEGER, judge TEXT,
+    scorer TEXT, rubric_version TEXT, tries INTEGER NOT NULL DEFAULT 0, note TEXT,
     at TEXT NOT NULL, PRIMARY KEY (monitor, evaluation)) WITHOUT ROWID;
+CREATE TABLE monitor_files(
+    folder TEXT NOT NULL, name TEXT NOT NULL, size INTEGER NOT NULL, changed INTEGER NOT NULL,
+    sha256 TEXT NOT NULL, state TEXT NOT NULL CHECK (state IN ('imported', 'same', 'failed')),
+    sentence TEXT, at TEXT NOT NULL, PRIMARY KEY (folder, name)) WITHOUT ROWID;
+CREATE INDEX monitor_files_content ON monitor_files(sha256);
 CREATE TABLE saved_filters(name TEXT PRIMARY KEY, expression TEXT NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE search USING fts5(
     input, response, conversation, content='', tokenize='unicode61 remove_diacritics 2');

@@ -1,0 +1,256 @@
+"""Monitors of production, their samples, and the files that were taken from watched folders."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import TypeAdapter
+
+from reviewer.domain.monitoring import Monitor
+from reviewer.domain.values import now_text
+from reviewer.store import leftovers
+from reviewer.store.exclusions import COUNTED
+from reviewer.store.project import Project
+
+FileState = Literal["imported", "same", "failed"]
+_READ = TypeAdapter(Monitor)
+_COLUMNS = "id, body, drawn, seen, spent_usd, job, status"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A monitor as the project keeps it.
+
+    Attributes:
+        drawn: The rate, seed and rubric under which evaluations up to `seen` were looked at.
+        spent_usd: What its judge has cost so far.
+        job: Its last job.
+        status: The status that was told last.
+    """
+
+    key: int
+    settings: Monitor
+    drawn: str = ""
+    seen: int = 0
+    spent_usd: float = 0.0
+    job: int | None = None
+    status: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One sampled evaluation.
+
+    Attributes:
+        identity: Run and id.
+        dated: Microseconds since 1970 UTC of the evaluation, None without a date.
+        judge: The judge whose score was wanted when it was scored, empty for none.
+        scorer: Who scored, None as long as nobody has.
+        tries: How often a judge was asked in vain.
+        at: When it was sampled.
+    """
+
+    evaluation: int
+    identity: tuple[str, str]
+    dated: int | None
+    score: float | None
+    passed: bool | None
+    judge: str | None
+    scorer: str | None
+    rubric_version: str | None
+    tries: int
+    note: str | None
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of a watched folder that was dealt with."""
+
+    folder: str
+    name: str
+    size: int
+    changed: int
+    sha256: str
+    state: FileState
+    sentence: str | None = None
+    at: str = ""
+
+
+def every(project: Project) -> tuple[Kept, ...]:
+    """Give the monitors by the name of their rubric."""
+    rows = project.conn.execute(f"SELECT {_COLUMNS} FROM monitors ORDER BY name")
+    return tuple(_kept(row) for row in rows)
+
+
+def find(project: Project, rubric: str) -> Kept | None:
+    """Give the monitor of a rubric, None where there is none."""
+    row = project.conn.execute(
+        f"SELECT {_COLUMNS} FROM monitors WHERE name = ?", (rubric,)
+    ).fetchone()
+    return None if row is None else _kept(row)
+
+
+def keep(project: Project, settings: Monitor) -> Kept:
+    """Keep a monitor's settings; what it has seen and sampled stays."""
+    with project.write() as conn:
+        conn.execute(
+            "INSERT INTO monitors(name, body, seq) VALUES (?, ?, ?) "
+            "ON CONFLICT(name) DO UPDATE SET body = excluded.body, seq = excluded.seq",
+            (settings.rubric, _READ.dump_json(settings).decode(), project.next_seq()),
+        )
+    found = find(project, settings.rubric)
+    assert found is not None, "the monitor was kept just now"  # noqa: S101
+    return found
+
+
+def claim(project: Project, key: int) -> bool:
+    """Take a monitor for this process; tells whether nobody else has it."""
+    with project.write() as conn:
+        owner, since = conn.execute(
+            "SELECT owner, since FROM monitors WHERE id = ?", (key,)
+        ).fetchone()
+        if owner and leftovers.alive(str(owner), str(since)):
+            return False
+        conn.execute(
+            "UPDATE monitors SET owner = ?, since = ? WHERE id = ?",
+            (leftovers.owner_name(), now_text(), key),
+        )
+    return True
+
+
+def let_go(project: Project, key: int) -> None:
+    """Give a monitor back."""
+    with project.write() as conn:
+        conn.execute("UPDATE monitors SET owner = NULL, since = NULL WHERE id = ?", (key,))
+
+
+def candidates(
+    project: Project, rubric: str, after: int
+) -> tuple[int, Iterator[tuple[int, str, str]]]:
+    """Give how far the project goes, and key, run and id of evaluations after a key."""
+    last = project.conn.execute("SELECT value FROM counters WHERE name = 'visible'").fetchone()[0]
+    rows = project.conn.execute(
+        "SELECT e.id, r.name, e.ext_id FROM visible_evaluations e JOIN runs r ON r.id = e.run "
+        "JOIN rubrics b ON b.id = r.rubric "
+        f"WHERE b.name = ? AND e.id > ? AND e.id <= ? AND {COUNTED} ORDER BY e.id",
+        (rubric, after, last),
+    )
+    return int(last), ((int(key), str(run), str(name)) for key, run, name in rows)
+
+
+def note_looked(
+    project: Project, key: int, sampled: Sequence[int], *, seen: int, drawn: str
+) -> int:
+    """Keep new samples and how far was looked in one transaction, and count the new ones."""
+    at = now_text()
+    with project.write() as conn:
+        before = conn.total_changes
+        conn.executemany(
+            "INSERT OR IGNORE INTO monitor_samples(monitor, evaluation, at) VALUES (?, ?, ?)",
+            ((key, evaluation, at) for evaluation in sampled),
+        )
+        new = conn.total_changes - before
+        conn.execute("UPDATE monitors SET seen = ?, drawn = ? WHERE id = ?", (seen, drawn, key))
+    return new
+
+
+def samples(project: Project, key: int) -> list[Sample]:
+    """Give a monitor's samples in the order of their arrival, without excluded evaluations."""
+    rows = project.conn.execute(
+        "SELECT s.evaluation, r.name, e.ext_id, e.dated, s.score, s.passed, s.judge, s.scorer, "
+        "s.rubric_version, s.tries, s.note, s.at FROM monitor_samples s "
+        "JOIN visible_evaluations e ON e.id = s.evaluation JOIN runs r ON r.id = e.run "
+        f"WHERE s.monitor = ? AND {COUNTED} ORDER BY s.evaluation",
+        (key,),
+    )
+    return [
+        Sample(
+            evaluation, (run, name), dated, score, None if passed is None else bool(passed), *rest
+        )
+        for evaluation, run, name, dated, score, passed, *rest in rows
+    ]
+
+
+def settle(project: Project, key: int, found: Iterable[Sample]) -> None:
+    """Keep what scoring gave to samples."""
+    with project.write() as conn:
+        conn.executemany(
+            "UPDATE monitor_samples SET score = ?, passed = ?, judge = ?, scorer = ?, "
+            "rubric_version = ?, tries = ?, note = ? WHERE monitor = ? AND evaluation = ?",
+            (
+                (x.score, x.passed, x.judge, x.scorer, x.rubric_version, x.tries, x.note, key,
+                 x.evaluation)
+                for x in found
+            ),
+        )  # fmt: skip
+
+
+def note_job(project: Project, key: int, job: int) -> None:
+    """Keep which job works for a monitor."""
+    with project.write() as conn:
+        conn.execute("UPDATE monitors SET job = ? WHERE id = ?", (job, key))
+
+
+def note_cost(project: Project, key: int, dollars: float) -> None:
+    """Add what a job cost."""
+    if dollars:
+        with project.write() as conn:
+            conn.execute(
+                "UPDATE monitors SET spent_usd = spent_usd + ? WHERE id = ?", (dollars, key)
+            )
+
+
+def change_status(project: Project, key: int, status: str) -> str | None:
+    """Keep a status, and give the one before where it differs."""
+    with project.write() as conn:
+        row = conn.execute("SELECT status FROM monitors WHERE id = ?", (key,)).fetchone()
+        before = None if row is None else row[0]
+        if before == status:
+            return None
+        conn.execute("UPDATE monitors SET status = ? WHERE id = ?", (status, key))
+    return before if before is None else str(before)
+
+
+def files(project: Project, folder: str) -> dict[str, FileRow]:
+    """Give what became of a folder's files, by name."""
+    rows = project.conn.execute(
+        "SELECT folder, name, size, changed, sha256, state, sentence, at FROM monitor_files "
+        "WHERE folder = ?",
+        (folder,),
+    )
+    return {row[1]: FileRow(*row) for row in rows}
+
+
+def file_with(project: Project, sha256: str) -> FileRow | None:
+    """Give a file with the same content that was imported, None where there is none."""
+    row = project.conn.execute(
+        "SELECT folder, name, size, changed, sha256, state, sentence, at FROM monitor_files "
+        "WHERE sha256 = ? AND state = 'imported' LIMIT 1",
+        (sha256,),
+    ).fetchone()
+    return None if row is None else FileRow(*row)
+
+
+def keep_file(project: Project, row: FileRow) -> None:
+    """Keep what became of a file."""
+    with project.write() as conn:
+        conn.execute(
+            "INSERT OR REPLACE INTO monitor_files(folder, name, size, changed, sha256, state, "
+            "sentence, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (row.folder, row.name, row.size, row.changed, row.sha256, row.state, row.sentence,
+             row.at or now_text()),
+        )  # fmt: skip
+
+
+def _kept(row: tuple[object, ...]) -> Kept:
+    key, body, drawn, seen, spent, job, status = row
+    return Kept(
+        key=int(str(key)),
+        settings=_READ.validate_json(str(body)),
+        drawn=str(drawn),
+        seen=int(str(seen)),
+        spent_usd=float(str(spent)),
+        job=None if job is None else int(str(job)),
+        status=None if status is None else str(status),
+    )
