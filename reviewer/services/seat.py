@@ -7,7 +7,7 @@ from reviewer.domain.run import Labeler
 from reviewer.services import naming
 from reviewer.store import labelers, queues
 from reviewer.store.project import Project
-from reviewer.store.queues import DRAWN, QueueRow
+from reviewer.store.queues import QueueRow
 
 
 class Seat:
@@ -85,14 +85,7 @@ class Seat:
                 # met on another way before its turn in a queue that drew it
                 found = queues.drawn(self.project.conn, self.labeler.key, evaluation)
             return found or (self.selection_reason, None)
-        item = queues.chance(self.project.conn, self.queue.key, self.labeler.key, evaluation)
-        kind, chance = item or ("gold", None)
-        reason: SelectionReason = self.queue.reason  # type: ignore[assignment]
-        if kind != "label":
-            return "browse", None
-        if chance is None and reason in DRAWN:
-            return "disputed", None
-        return reason, chance
+        return queues.draw(self.project.conn, self.queue, self.labeler.key, evaluation)
 
     def look_again(self) -> None:
         """Follow the labeler and the queue to what they are called now."""

@@ -12,7 +12,7 @@ from reviewer.domain.change import (
     PeopleChanged,
     RubricChanged,
 )
-from reviewer.domain.errors import LabelError, RubricError
+from reviewer.domain.errors import LabelError, ProjectError, RubricError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler, Run, ScorerVersion
 from reviewer.services.seat import Seat
@@ -48,17 +48,25 @@ class Session(Seat):
     def open(cls, path: Path, labeler: str | None = None) -> "Session":
         """Open a project file as a labeler (None: the settings' name, else "labeler 1").
 
+        A work package is always opened as the labeler whom it is for.
+
         Raises:
             ProjectError: The file cannot be opened; the sentence says why.
         """
         session = cls(Project.open(path), Labeler(key=0, name=""))
-        session.set_labeler(labeler or session.package_labeler() or Settings().labeler)
+        session.set_labeler(session.package_labeler() or labeler or Settings().labeler)
         return session
 
     def package_labeler(self) -> str | None:
         """Give for whom a work package is, None where the project is none."""
         note = self.project.setting(PACKAGE)
-        return str(json.loads(note)["labeler"]) if note else None
+        if not note:
+            return None
+        try:
+            return str(json.loads(note)["labeler"])
+        except (ValueError, TypeError, KeyError):
+            name = self.project.path.name
+            raise ProjectError(f"{name} is a damaged work package; ask for another one.") from None
 
     def close(self) -> None:
         """Close the file."""

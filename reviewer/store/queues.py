@@ -192,6 +192,19 @@ def chance(
     return (row[0], row[1]) if row else None
 
 
+def draw(
+    conn: sqlite3.Connection, queue: QueueRow, labeler: int, evaluation: int
+) -> tuple[SelectionReason, float | None]:
+    """Give what labels of a queue record of how their evaluation was drawn."""
+    kind, prob = chance(conn, queue.key, labeler, evaluation) or ("gold", None)
+    reason: SelectionReason = queue.reason  # type: ignore[assignment]
+    if kind != "label":
+        return "browse", None
+    if prob is None and reason in DRAWN:
+        return "disputed", None
+    return reason, prob
+
+
 def drawn(
     conn: sqlite3.Connection, labeler: int, evaluation: int
 ) -> tuple[SelectionReason, float] | None:

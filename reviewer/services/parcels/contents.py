@@ -5,6 +5,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
+from reviewer.store.records import Stored
+
 Fields = dict[str, Any]
 
 TEXTS: Final = ("input", "messages", "response", "candidates", "context", "expected")
@@ -16,29 +18,37 @@ _SHOWN: Final = (
 )  # fmt: skip
 """What a blind labeler may see; whatever else a record holds could tell the judge's opinion."""
 GOLD: Final = "gold"
+_TELLING: Final = frozenset({"judge_version", "selection_reason", "selection_prob"})
+"""What a label says of the judge and of how its evaluation was drawn."""
 
 
-def stripped(fields: Mapping[str, Any], labeler: str, *, blind: bool, repeat: bool) -> Fields:
+def stripped(stored: Stored, labeler: str, *, blind: bool, repeat: bool) -> Fields:
     """Give a record without what others said, and where blind without what any judge said.
 
     Args:
-        fields: the record.
+        stored: the record.
         labeler: whose own labels stay.
-        blind: whether scores, the end users' feedback and whatever is not known go, too.
+        blind: whether scores, the end users' feedback, tags that were given here and whatever is
+            not known go, too.
         repeat: whether the labeler answers once more, so that their first answers go as well.
     """
+    fields = stored.fields
     gone = ("labels", "marks", "excluded")
     kept = {
         key: value
         for key, value in fields.items()
         if key not in gone and (key in _SHOWN or not blind)
     }
-    tags = [tag for tag in fields.get("tags") or () if tag != GOLD]
+    brought = set(stored.as_it_came.get("tags") or ())
+    tags = [
+        tag for tag in fields.get("tags") or () if tag != GOLD and (tag in brought or not blind)
+    ]
     kept.pop("tags", None)
     if tags:
         kept["tags"] = tags
+    gone_of_labels = _TELLING if blind else frozenset[str]()
     own = [
-        label
+        {key: value for key, value in label.items() if key not in gone_of_labels}
         for label in fields.get("labels") or ()
         if label["labeler"] == labeler and label.get("kind") != "adjudication"
     ]

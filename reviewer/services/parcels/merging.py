@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -9,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from reviewer.domain.change import EvaluationsChanged
-from reviewer.domain.errors import ProjectError, ReviewerError
-from reviewer.domain.progress import Silent
+from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
+from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.values import Value, to_micros
 from reviewer.services import importing
 from reviewer.services.assigning import working
@@ -48,11 +49,12 @@ class Returned:
     Attributes:
         labels: Entries that are new here.
         known: Entries that were taken in before.
-        marks: Skips, flags, highlights and the like that the package holds.
+        marks: Skips, flags, highlights and the like that are new here.
         changed: Run and id of evaluations whose text is another one here by now; their labels are
             marked stale.
         missing: Run and id of labelled evaluations that are not here any more.
         refused: Sentences about entries that cannot be taken, as on a metric that was deleted.
+        keys: By run and id, the evaluations that are here.
     """
 
     file: Path
@@ -66,6 +68,12 @@ class Returned:
     missing: tuple[Place, ...] = ()
     refused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    keys: Mapping[Place, int] = field(default_factory=dict)
+
+    @property
+    def is_new(self) -> bool:
+        """Tell whether the package brings anything that is not here yet."""
+        return bool(self.labels or self.marks)
 
     @property
     def sentence(self) -> str:
@@ -113,10 +121,25 @@ class _Parcel:
     rubrics: dict[str, str] = field(default_factory=dict)
 
 
-def merge(session: Session, file: Path, *, dry_run: bool = False) -> Returned:
+def is_of(session: Session, file: Path) -> bool:
+    """Tell whether a file is a work package of the open project."""
+    if file == session.project.path or session.package_labeler() is not None:
+        return False
+    try:
+        with closing(Project.open(file)) as project:
+            note = Note.from_json(project.setting(PACKAGE) or "")
+    except (ReviewerError, ValueError, TypeError, KeyError):
+        return False
+    return note.project == session.project.setting(PROJECT_NAME)
+
+
+def merge(
+    session: Session, file: Path, progress: Progress | None = None, *, dry_run: bool = False
+) -> Returned:
     """Take a package in, or with `dry_run` tell what it would bring.
 
     The same package may come twice, and an earlier one after a later one: entries are united.
+    The labeler can take the whole of it back.
 
     Raises:
         ProjectError: It is no package, or one of another project.
@@ -133,12 +156,20 @@ def merge(session: Session, file: Path, *, dry_run: bool = False) -> Returned:
     conflicts = tuple(_conflicts(here, parcel))
     lines = [
         {key: value for key, value in here[place].items() if key != "scores"}
-        | {"labels": fields.get("labels", []), "marks": fields.get("marks", [])}
+        | {"labels": fields["labels"], "marks": fields["marks"]}
         for place, fields in parcel.records.items()
         if place in here
     ]
+    _draw(session, parcel, lines, keys)
     offered = sum(len(line["labels"]) for line in lines)
-    report = _imported(session, parcel, lines, keys, changed, dry_run=dry_run)
+    marks = sum(
+        mark not in (here[line["run"], str(line["id"])].get("marks") or ())
+        for line in lines
+        for mark in line["marks"]
+    )
+    lines = [x for x in lines if _brings(x, here[x["run"], str(x["id"])])]
+    work = _Work(lines, keys, changed, progress or Silent(), dry_run)
+    report = _imported(session, parcel, work)
     refused = tuple(row.sentence for row in report.first_rejected) if report else ()
     new = report.labels if report else 0
     return Returned(
@@ -147,12 +178,13 @@ def merge(session: Session, file: Path, *, dry_run: bool = False) -> Returned:
         labeler=parcel.note.labeler,
         labels=new,
         known=max(offered - new - len(refused), 0),
-        marks=sum(len(line["marks"]) for line in lines),
+        marks=marks,
         conflicts=conflicts,
         changed=changed,
         missing=missing,
         refused=refused,
         notes=tuple(_rubric_notes(session, parcel)),
+        keys=keys,
     )
 
 
@@ -244,37 +276,72 @@ def _moment(entry: Fields) -> int:
 
 
 def _identity(entry: Fields) -> tuple[Any, ...]:
-    return tuple(entry.get(x) for x in ("metric", "labeler", "turn", "at", "kind", "value"))
+    found = (entry.get(x) for x in ("metric", "labeler", "turn", "at"))
+    return (*found, entry.get("kind") or "label", str(entry.get("value")))
 
 
-def _imported(
-    session: Session,
-    parcel: _Parcel,
-    lines: Sequence[Fields],
-    keys: Mapping[Place, int],
-    changed: Sequence[Place],
-    *,
-    dry_run: bool,
-) -> ImportReport | None:
-    if not lines:
+def _brings(line: Fields, known: Fields) -> bool:
+    """Tell whether a line holds an entry that is not here yet."""
+    labels = Counter(_identity(x) for x in known.get("labels") or ())
+    labels.subtract(_identity(x) for x in line["labels"])
+    marks = known.get("marks") or ()
+    return min(labels.values(), default=0) < 0 or any(x not in marks for x in line["marks"])
+
+
+def _draw(
+    session: Session, parcel: _Parcel, lines: Sequence[Fields], keys: Mapping[Place, int]
+) -> None:
+    """Write onto labels how their evaluations were drawn, which a package does not say."""
+    try:
+        row = working.find(session, parcel.note.queue)
+        person = next(x for x in session.labelers() if x.name == parcel.note.labeler)
+    except (ReviewerError, StopIteration):
+        return
+    for line in lines:
+        key = keys[line["run"], str(line["id"])]
+        reason, chance = kept_queues.draw(session.project.conn, row, person.key, key)
+        for label in line["labels"]:
+            label["selection_reason"] = reason
+            label.pop("selection_prob", None)
+            if chance is not None:
+                label["selection_prob"] = chance
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be written: records with the package's entries, and whose texts changed."""
+
+    lines: Sequence[Fields]
+    keys: Mapping[Place, int]
+    changed: Sequence[Place]
+    progress: Progress
+    dry_run: bool
+
+
+def _imported(session: Session, parcel: _Parcel, work: _Work) -> ImportReport | None:
+    if not work.lines:
         return None
-    if not dry_run:
-        _begin_repeats(session, parcel, keys)
+    if not work.dry_run:
+        _begin_repeats(session, parcel, work.keys)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{parcel.file.stem}.jsonl"
         with file.open("w", encoding="utf-8") as out:
-            for line in lines:
+            for line in work.lines:
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")
         request = ImportRequest(
-            files=(file,), dry_run=dry_run, rejected=Path(folder) / "rejected.jsonl"
-        )
-        target = session.project.path if dry_run else session.project
+            files=(file,), dry_run=work.dry_run, rejected=Path(folder) / "rejected.jsonl",
+            labeler=session.labeler.name,
+        )  # fmt: skip
+        target = session.project.path if work.dry_run else session.project
         try:
-            report = importing.run(target, request, Silent())
+            report = importing.run(target, request, work.progress)
+        except CancelledError:
+            raise
         except ReviewerError as error:
             raise ProjectError(f"{parcel.file.name} could not be taken in: {error}") from error
-    if not dry_run:
-        kept_labels.outdate(session.project, report.imports, [keys[x] for x in changed])
+    if not work.dry_run:
+        changed = [work.keys[x] for x in work.changed]
+        kept_labels.outdate(session.project, report.imports, changed)
         session.publish(EvaluationsChanged(f"{parcel.file.name} was taken in"))
     return report
 

@@ -8,18 +8,19 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from reviewer.domain.errors import ProjectError, QueueError
-from reviewer.domain.progress import Silent
+from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
 from reviewer.services import importing, pictures
 from reviewer.services.assigning import working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.importing import ImportRequest
+from reviewer.services.insights_words import counted, listed
 from reviewer.services.parcels.contents import stripped
 from reviewer.services.session import PACKAGE, Session
 from reviewer.store import labelers, reading
@@ -31,6 +32,9 @@ from reviewer.store.records import RecordReader
 Fields = dict[str, Any]
 BLOCK = 250
 PROJECT_NAME = "project id"
+UNTOLD: Final = "browse"
+"""How a package says its evaluations were drawn: chances and reasons tell of the judge's scores,
+so they stay here and are written onto the labels when they come back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +85,65 @@ class Packed:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foretold:
+    """What a package would hold.
+
+    Attributes:
+        answered: How many of the evaluations the labeler has answered here already.
+        repeats: How many are given once more, so that the first answers stay out.
+    """
+
+    queue: str
+    labeler: str
+    evaluations: int
+    answered: int
+    repeats: int
+    runs: tuple[str, ...]
+    blind: bool
+
+    @property
+    def sentence(self) -> str:
+        """Tell it in words."""
+        parts = [
+            f"{counted(self.evaluations, 'evaluation')} of {listed(self.runs)} for {self.labeler}"
+        ]
+        if self.answered:
+            parts.append(f"{self.answered:,} answered already")
+        if self.repeats:
+            parts.append(f"{counted(self.repeats, 'repeat')} without the first answers")
+        inside = (
+            "Nobody else's labels, no auto scores, no reasoning, no feedback."
+            if self.blind
+            else "Auto scores and reasoning are inside; nobody else's labels are."
+        )
+        return f"{', '.join(parts)}. {inside}"
+
+
+def foretell(session: Session, *, queue: str, labeler: str, blind: bool) -> Foretold:
+    """Tell what a package would hold; nothing is written.
+
+    Raises:
+        QueueError: There is no such queue, or the labeler has no part in it.
+    """
+    row, person, items = _part(session, queue, labeler)
+    runs = {_place(session, item)[0]: None for item in items}
+    return Foretold(
+        queue=row.name, labeler=person, evaluations=len(items),
+        answered=sum(item.complete for item in items if item.kind != "repeat"),
+        repeats=sum(item.kind == "repeat" for item in items), runs=tuple(runs), blind=blind,
+    )  # fmt: skip
+
+
+def _part(session: Session, queue: str, labeler: str) -> tuple[QueueRow, str, list[Item]]:
+    row = working.find(session, queue)
+    person = _person(session, row, labeler)
+    items = _once(working.items_of(session, row, person))
+    if not items:
+        raise QueueError(f"{person} has nothing to do in {row.name}.")
+    return row, person, items
+
+
 def project_id(session: Session) -> str:
     """Give the number by which a project knows its packages, made at the first."""
     known = session.project.setting(PROJECT_NAME)
@@ -90,18 +153,22 @@ def project_id(session: Session) -> str:
     return known
 
 
-def make(session: Session, to: Path, *, queue: str, labeler: str, blind: bool) -> Packed:
+def make(
+    session: Session,
+    to: Path,
+    progress: Progress | None = None,
+    *,
+    queue: str,
+    labeler: str,
+    blind: bool,
+) -> Packed:
     """Write a labeler's part of a queue into a project file of its own, whole or not at all.
 
     Raises:
         QueueError: There is no such queue, or the labeler has no part in it.
         ProjectError: The file is there already or cannot be written.
     """
-    row = working.find(session, queue)
-    person = _person(session, row, labeler)
-    items = _once(working.items_of(session, row, person))
-    if not items:
-        raise QueueError(f"{person} has nothing to do in {row.name}.")
+    row, person, items = _part(session, queue, labeler)
     if to.suffix != SUFFIX:
         to = to.with_name(to.name + SUFFIX)
     if to.exists():
@@ -114,7 +181,8 @@ def make(session: Session, to: Path, *, queue: str, labeler: str, blind: bool) -
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / f"package{SUFFIX}"
         for rubric, file in _files(session, items, note, Path(folder)):
-            importing.run(made, ImportRequest(files=(file,), rubric=rubric), Silent())
+            request = ImportRequest(files=(file,), rubric=rubric)
+            importing.run(made, request, progress or Silent())
         with closing(Project.open(made)) as project:
             _settle(session, project, row, items, note)
         try:
@@ -167,9 +235,8 @@ def _files(
                 for start in range(0, len(keys), BLOCK):
                     for stored in reader.of_keys(keys[start : start + BLOCK], runs[run]):
                         fields = stripped(
-                            stored.fields, note.labeler,
-                            blind=note.blind, repeat=stored.key in repeated,
-                        )  # fmt: skip
+                            stored, note.labeler, blind=note.blind, repeat=stored.key in repeated
+                        )
                         _write_pictures(session, stored.key, fields, file.parent)
                         lines.write(json.dumps(fields, ensure_ascii=False) + "\n")
         yield rubric, file
@@ -203,17 +270,14 @@ def _settle(
         mine = labelers.ensure(conn, note.labeler)
         queue = kept_queues.add(
             project,
-            NewQueue(row.name, "package", plan.to_json(), row.reason, note.blind or row.blind),
+            NewQueue(row.name, "package", plan.to_json(), UNTOLD, note.blind or row.blind),
             mine,
         )
         kept_queues.put_items(
             conn,
             queue,
             mine,
-            [
-                (keys[_place(session, item)], "label", item.prob if item.kind == "label" else None)
-                for item in items
-            ],
+            [(keys[_place(session, item)], "label", None) for item in items],
         )
     for name in ("time_zone",):
         value = session.project.setting(name)

@@ -13,6 +13,7 @@ from reviewer.domain.progress import Silent
 from reviewer.services import importing, labelling, rubrics, undo
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.bulk import acting
 from reviewer.services.importing import ImportRequest
 from reviewer.services.parcels import merging, packing
 from reviewer.services.session import Session
@@ -103,7 +104,54 @@ def current(lead: Path, labeler: str = "Ann") -> dict[str, Any]:
     return dict(rows)
 
 
+def tables(session: Session, *, filled: bool) -> set[str]:
+    """Name the tables that hold rows, or those that hold none."""
+    conn = session.project.conn
+    count = "SELECT count(*) > 0 FROM "
+    return {
+        name
+        for (name,) in conn.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        if not name.startswith(("search", "sqlite_", "_"))
+        and conn.execute(count + name).fetchone() == (filled,)
+    }
+
+
+def poison(lead: Path) -> None:
+    """Fill every table of the lead's file that could tell of the judge with the secret words."""
+    session = Session.open(lead, "Lead")
+    conn = session.project.conn
+    with session.project.write():
+        for name, value in (
+            ("INSERT INTO endpoints VALUES (1, ?, 'x', ?, 1)", 2),
+            ("INSERT INTO prompts VALUES (1, ?, 'safety', ?, 1, ?, ?, '', 1)", 4),
+            ("INSERT INTO judges VALUES (1, ?, ?, 1)", 2),
+            ("INSERT INTO bots VALUES (1, ?, ?, 1)", 2),
+            ("INSERT INTO prices VALUES (?, 1, 2, ?)", 2),
+            ("INSERT INTO jobs(id, kind, title, plan, state, sentence, created_at, seq) "
+             "VALUES (1, 'judge', ?, ?, 'done', ?, '', 1)", 3),
+            ("INSERT INTO attempts VALUES (1, 1, 1, 0, 'failed', ?, ?, ?, '')", 3),
+            ("INSERT INTO replies VALUES (?, ?, ?, 1, 1, 1, 1, '')", 3),
+            ("INSERT INTO splits VALUES (1, 'held_out')", 0),
+            ("INSERT INTO held_out_looks VALUES (1, '', 1, ?)", 1),
+            ("INSERT INTO test_sets VALUES (1, ?, 1, '', 1)", 1),
+            ("INSERT INTO test_cases VALUES (1, 1, ?, ?)", 2),
+            ("INSERT INTO monitors VALUES (1, ?, ?, 1)", 2),
+            ("INSERT INTO monitor_samples VALUES (1, 1, 2.125, 1, '')", 0),
+            ("INSERT INTO saved_filters VALUES (?, ?)", 2),
+        ):  # fmt: skip
+            conn.execute(name, [SECRET] * value)
+    acting.tag(session, [reading.find(conn, "c-0") or 0], "judge-wrong")
+    session.project.set_setting("some judge", SECRET)
+    empty = tables(session, filled=False)
+    session.close()
+    # a table that a later build adds has to be poisoned here, too
+    assert empty == {
+        "evaluation_versions", "attachments", "attachment_uses", "exclusions", "turns",
+    }  # fmt: skip
+
+
 def test_a_blind_package_leaks_nothing(lead: Path, tmp_path: Path) -> None:
+    poison(lead)
     made = pack(lead, tmp_path / "ann.review")
     assert made.evaluations == 4
     content = made.file.read_bytes()
@@ -113,6 +161,8 @@ def test_a_blind_package_leaks_nothing(lead: Path, tmp_path: Path) -> None:
         "2.125",
         "Other Person",
         "judge_wrong",
+        "judge-wrong",
+        "disputed",
         '"gold"]',
         '["gold"',
     ):
@@ -123,14 +173,105 @@ def test_a_blind_package_leaks_nothing(lead: Path, tmp_path: Path) -> None:
     assert session.labeler.name == "Ann"
     assert session.labeler.role == "labeler"
     conn = session.project.conn
-    count = "SELECT count(*) FROM "
-    for table in ("scores", "labels", "marks", "score_sets", "exclusions"):
-        assert conn.execute(count + table).fetchone() == (0,), table
+    filled = tables(session, filled=True)
+    assert filled == {
+        "counters", "settings", "rubrics", "rubric_versions", "metrics", "labelers", "imports",
+        "runs", "evaluations", "tags", "queues", "queue_items",
+    }  # fmt: skip
     row = working.find(session, "First")
     assert len(working.items_of(session, row, "Ann")) == 4
     assert row.blind
     assert {t for (t,) in conn.execute("SELECT tag FROM tags")} == {"pool"}
     session.close()
+
+
+def test_own_answers_in_a_blind_package_name_no_judge(lead: Path, tmp_path: Path) -> None:
+    session = Session.open(lead, "Ann")
+    key = reading.find(session.project.conn, "c-0")
+    assert key is not None
+    labelling.commit(session, key, "safety", 4)
+    with session.project.write() as conn:
+        conn.execute(
+            "UPDATE labels SET judge_version = 'secret-judge', selection_reason = 'disputed', "
+            "selection_prob = 0.0625"
+        )
+    session.close()
+    package = pack(lead, tmp_path / "ann.review").file
+    content = package.read_bytes()
+    assert b"secret-judge" not in content
+    assert b"disputed" not in content
+    session = Session.open(package)
+    assert session.project.conn.execute(
+        "SELECT value, judge_version, selection_prob FROM labels"
+    ).fetchall() == [(4, None, None)]
+    session.close()
+    # the same answer is known when it comes back
+    assert not merged(lead, package).is_new
+
+
+def test_how_evaluations_were_drawn_stays_with_the_lead(lead: Path, tmp_path: Path) -> None:
+    session = Session.open(lead, "Lead")
+    making.create(
+        session, QueuePlan(name="Drawn", sampling=Sampling.RANDOM, n=3, labelers=("Ann",), seed=2)
+    )
+    packing.make(session, tmp_path / "drawn.review", queue="Drawn", labeler="Ann", blind=True)
+    session.close()
+    package = Session.open(tmp_path / "drawn.review")
+    row = working.find(package, "Drawn")
+    assert row.reason == packing.UNTOLD
+    items = working.items_of(package, row, "Ann")
+    assert [item.prob for item in items] == [None] * 3
+    labelling.commit(package, items[0].evaluation, "safety", 4)
+    package.close()
+    assert merged(lead, tmp_path / "drawn.review").labels == 1
+    session = Session.open(lead, "Lead")
+    draws = session.project.conn.execute(
+        "SELECT l.selection_reason, l.selection_prob FROM labels l JOIN labelers p "
+        "ON p.id = l.labeler WHERE p.name = 'Ann'"
+    ).fetchall()
+    session.close()
+    assert draws == [("random", 0.5)]
+
+
+def test_a_package_is_opened_by_whom_it_is_for(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    session = Session.open(package, "Lead")
+    assert session.labeler.name == "Ann"
+    session.project.set_setting("package", "{")
+    session.close()
+    with pytest.raises(ProjectError, match="damaged work package"):
+        Session.open(package)
+
+
+def test_what_was_taken_in_is_taken_back(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 5, "c-0", "c-1")
+    session = Session.open(lead, "Lead")
+    assert merging.is_of(session, package)
+    assert not merging.is_of(session, lead)
+    merging.merge(session, package)
+    assert undo.next_undo(session) == "import of ann.jsonl"
+    undo.undo(session)
+    session.close()
+    assert current(lead) == {}
+    assert merged(lead, package).labels == 2
+    imports = Session.open(lead, "Lead")
+    count = "SELECT count(*) FROM imports"
+    before = imports.project.conn.execute(count).fetchone()
+    assert not merging.merge(imports, package).is_new
+    # nothing new leaves no trace
+    assert imports.project.conn.execute(count).fetchone() == before
+    imports.close()
+
+
+def test_a_package_is_foretold(lead: Path) -> None:
+    session = Session.open(lead, "Lead")
+    found = packing.foretell(session, queue="first", labeler="ann", blind=True)
+    session.close()
+    assert found.sentence == (
+        "4 evaluations of one for Ann. Nobody else's labels, no auto scores, no reasoning, no "
+        "feedback."
+    )
 
 
 def test_a_seeing_package_has_scores_and_no_labels(lead: Path, tmp_path: Path) -> None:
