@@ -1,12 +1,14 @@
 """Work on one job and tell it on standard output, one JSON object a line.
 
-`python -m reviewer.worker PROJECT JOB`. Lines are `{"done", "total", "note"}` while it runs and
-`{"state", "sentence"}` at the end. It pauses or ends when the job's row in the project says so.
+`python -m reviewer.worker PROJECT JOB`. Lines are `{"done", "total", "note", "failed", "cached",
+"cost_usd"}` while it runs and `{"state", "sentence"}` at the end. It pauses or ends when the job's
+row in the project says so.
 """
 
 import json
 import logging
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -24,9 +26,17 @@ class Speaker:
 
     cancelled = False
 
+    def __init__(self) -> None:
+        """Make it; nothing is said yet."""
+        self._took: Mapping[str, float] = {}
+
+    def hear(self, took: Mapping[str, float]) -> None:
+        """Take what the job took so far."""
+        self._took = took
+
     def advance(self, done: int, total: int | None, note: str = "") -> None:
         """Write a line of progress."""
-        _write({"done": done, "total": total, "note": note})
+        _write({"done": done, "total": total, "note": note, **self._took})
 
 
 def main(arguments: list[str]) -> int:
@@ -35,8 +45,10 @@ def main(arguments: list[str]) -> int:
         _write({"state": "failed", "sentence": "The worker needs a project and a job's number."})
         return WRONG
     with logs.kept():
+        speaker = Speaker()
+        control = Control(heard=speaker.hear)
         try:
-            job = running.run(Path(arguments[0]), int(arguments[1]), Speaker(), Control())
+            job = running.run(Path(arguments[0]), int(arguments[1]), speaker, control)
         except ReviewerError as error:
             _write({"state": "failed", "sentence": str(error)})
             return WRONG

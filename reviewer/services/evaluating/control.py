@@ -3,7 +3,7 @@
 import asyncio
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from reviewer.domain.job import Wish
@@ -21,11 +21,13 @@ class Control:
         paused: Calls under way come to their end, no more are started.
         cancelled: Calls under way are dropped, too.
         wished: Tells what another process asked for.
+        heard: Gets what the job took so far before each report of progress: failed, cached, cost_usd.
     """
 
     paused: bool = False
     cancelled: bool = False
     wished: Callable[[], Wish | None] = lambda: None
+    heard: Callable[[Mapping[str, float]], None] = lambda _: None
 
     def look(self) -> None:
         """Take over what another process asked for."""

@@ -1,6 +1,7 @@
 """How a job ends, and what it tells while it runs."""
 
 import time
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from reviewer.domain.job import JobState
@@ -24,9 +25,16 @@ class Teller:
         counts: Of the whole job, what was done before included.
     """
 
-    def __init__(self, progress: Progress, counts: Counts, total: int) -> None:
-        """Start from what a job had done before."""
+    def __init__(
+        self,
+        progress: Progress,
+        counts: Counts,
+        total: int,
+        heard: Callable[[Mapping[str, float]], None] = lambda _: None,
+    ) -> None:
+        """Start from what a job had done before; `heard` gets the counts before each report."""
         self.counts = counts
+        self._heard = heard
         self._progress = progress
         self._total = total
         self._last = 0.0
@@ -37,9 +45,15 @@ class Teller:
         now = time.monotonic()
         if at_once or now - self._last >= TELL_EVERY:
             self._last = now
+            self._heard(took(self.counts))
             self._progress.advance(
                 self.counts.done + self.counts.failed, self._total, note(self.counts)
             )
+
+
+def took(counts: Counts) -> dict[str, float]:
+    """Give what a job took so far, by name."""
+    return {"failed": counts.failed, "cached": counts.cached, "cost_usd": counts.cost_usd}
 
 
 def note(counts: Counts) -> str:

@@ -84,7 +84,7 @@ def _scored(
         rubric=selecting.rubric_of(session, plan.selection),
         keys=selecting.selected(session, plan.selection),
         control=control,
-        teller=Teller(progress, _counts(before), before.total),
+        teller=Teller(progress, _counts(before), before.total, control.heard),
     )
     return job.run()
 
@@ -104,7 +104,7 @@ def _answered(
         rubric=selecting.rubric_of(session, plan.selection).name,
         cases=cases.of_plan(session, plan),
         control=control,
-        teller=Teller(progress, _counts(before), before.total),
+        teller=Teller(progress, _counts(before), before.total, control.heard),
     )
     return asyncio.run(job.run())
 
@@ -119,7 +119,7 @@ def _asked(
 ) -> Ending:
     keys = selecting.selected(session, plan.selection)
     rubric = selecting.rubric_of(session, plan.selection)
-    teller = Teller(progress, _counts(before), before.total)
+    teller = Teller(progress, _counts(before), before.total, control.heard)
     results = Results(session.project, key, teller)
     if plan.endpoint is None or plan.judge is None:
         raise ReviewerError("The job names no judge.")
