@@ -8,9 +8,10 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from jinja2 import StrictUndefined, TemplateError, TemplateSyntaxError, meta, nodes
+from jinja2 import StrictUndefined, Template, TemplateError, TemplateSyntaxError, meta, nodes
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from reviewer.domain.errors import ReviewerError
@@ -126,10 +127,8 @@ def render(
     Raises:
         PromptError: The template is wrong, or its text would be longer than any model takes.
     """
-    check(text)
-    environment = _environment()
     values = _values(evaluation, metric, examples)
-    system, user = (_filled(environment, part, values) for part in _parts(text))
+    system, user = (_filled(template, values) for template in _compiled(text))
     if len(system) + len(user) > _LONGEST:
         raise PromptError(
             f"The prompt for {evaluation.id} would have {len(system) + len(user):,} characters; "
@@ -180,11 +179,20 @@ def _first(tree: nodes.Template, unknown: set[str]) -> tuple[str, int]:
     return name, line
 
 
-def _filled(
-    environment: ImmutableSandboxedEnvironment, part: _Part, values: Mapping[str, object]
-) -> str:
+@lru_cache(maxsize=64)
+def _compiled(text: str) -> tuple[Template, ...]:
+    """Compile a template that was checked; a job asks by the same one thousands of times."""
+    check(text)
+    environment = _environment()
     try:
-        return environment.from_string(part.text).render(values).strip()
+        return tuple(environment.from_string(part.text) for part in _parts(text))
+    except TemplateError as error:
+        raise PromptError(f"The prompt cannot be filled in: {error}.") from None
+
+
+def _filled(template: Template, values: Mapping[str, object]) -> str:
+    try:
+        return template.render(values).strip()
     except (TemplateError, TypeError, ValueError, OverflowError) as error:
         raise PromptError(f"The prompt cannot be filled in: {error}.") from None
 
