@@ -162,12 +162,9 @@ def merge(
     ]
     _draw(session, parcel, lines, keys)
     offered = sum(len(line["labels"]) for line in lines)
-    marks = sum(
-        mark not in (here[line["run"], str(line["id"])].get("marks") or ())
-        for line in lines
-        for mark in line["marks"]
-    )
-    lines = [x for x in lines if _brings(x, here[x["run"], str(x["id"])])]
+    known = {id(line): here[line["run"], str(line["id"])] for line in lines}
+    marks = sum(len(_new_marks(line, known[id(line)])) for line in lines)
+    lines = [line for line in lines if _brings(line, known[id(line)])]
     work = _Work(lines, keys, changed, progress or Silent(), dry_run)
     report = _imported(session, parcel, work)
     refused = tuple(row.sentence for row in report.first_rejected) if report else ()
@@ -284,8 +281,12 @@ def _brings(line: Fields, known: Fields) -> bool:
     """Tell whether a line holds an entry that is not here yet."""
     labels = Counter(_identity(x) for x in known.get("labels") or ())
     labels.subtract(_identity(x) for x in line["labels"])
+    return min(labels.values(), default=0) < 0 or bool(_new_marks(line, known))
+
+
+def _new_marks(line: Fields, known: Fields) -> list[Fields]:
     marks = known.get("marks") or ()
-    return min(labels.values(), default=0) < 0 or any(x not in marks for x in line["marks"])
+    return [mark for mark in line["marks"] if mark not in marks]
 
 
 def _draw(

@@ -117,37 +117,21 @@ def tables(session: Session, *, filled: bool) -> set[str]:
 
 
 def poison(lead: Path) -> None:
-    """Fill every table of the lead's file that could tell of the judge with the secret words."""
+    """Write the secret words into every table of the lead's file, those of later builds too."""
     session = Session.open(lead, "Lead")
     conn = session.project.conn
+    conn.execute("PRAGMA ignore_check_constraints = ON")
+    conn.execute("PRAGMA foreign_keys = OFF")
     with session.project.write():
-        for name, value in (
-            ("INSERT INTO endpoints VALUES (1, ?, 'x', ?, 1)", 2),
-            ("INSERT INTO prompts VALUES (1, ?, 'safety', ?, 1, ?, ?, '', 1)", 4),
-            ("INSERT INTO judges VALUES (1, ?, ?, 1)", 2),
-            ("INSERT INTO bots VALUES (1, ?, ?, 1)", 2),
-            ("INSERT INTO prices VALUES (?, 1, 2, ?)", 2),
-            ("INSERT INTO jobs(id, kind, title, plan, state, sentence, created_at, seq) "
-             "VALUES (1, 'judge', ?, ?, 'done', ?, '', 1)", 3),
-            ("INSERT INTO attempts VALUES (1, 1, 1, 0, 'failed', ?, ?, ?, '')", 3),
-            ("INSERT INTO replies VALUES (?, ?, ?, 1, 1, 1, 1, '')", 3),
-            ("INSERT INTO splits VALUES (1, 'held_out')", 0),
-            ("INSERT INTO held_out_looks VALUES (1, '', 1, ?)", 1),
-            ("INSERT INTO test_sets VALUES (1, ?, 1, '', 1)", 1),
-            ("INSERT INTO test_cases VALUES (1, 1, ?, ?)", 2),
-            ("INSERT INTO monitors VALUES (1, ?, ?, 1)", 2),
-            ("INSERT INTO monitor_samples VALUES (1, 1, 2.125, 1, '')", 0),
-            ("INSERT INTO saved_filters VALUES (?, ?)", 2),
-        ):  # fmt: skip
-            conn.execute(name, [SECRET] * value)
+        for table in tables(session, filled=False) - {"turns", "exclusions"}:
+            columns = conn.execute(f"PRAGMA table_info({table})").fetchall()
+            values = [1 if column[2] == "INTEGER" else SECRET for column in columns]
+            marks = ", ".join("?" * len(values))
+            conn.execute("INSERT INTO " + table + " VALUES (" + marks + ")", values)
     acting.tag(session, [reading.find(conn, "c-0") or 0], "judge-wrong")
     session.project.set_setting("some judge", SECRET)
-    empty = tables(session, filled=False)
+    assert tables(session, filled=False) == {"turns", "exclusions"}
     session.close()
-    # a table that a later build adds has to be poisoned here, too
-    assert empty == {
-        "evaluation_versions", "attachments", "attachment_uses", "exclusions", "turns",
-    }  # fmt: skip
 
 
 def test_a_blind_package_leaks_nothing(lead: Path, tmp_path: Path) -> None:
@@ -175,7 +159,7 @@ def test_a_blind_package_leaks_nothing(lead: Path, tmp_path: Path) -> None:
     conn = session.project.conn
     filled = tables(session, filled=True)
     assert filled == {
-        "counters", "settings", "rubrics", "rubric_versions", "metrics", "labelers", "imports",
+        "counters", "settings", "rubrics", "rubric_versions", "labelers", "imports",
         "runs", "evaluations", "tags", "queues", "queue_items",
     }  # fmt: skip
     row = working.find(session, "First")
