@@ -79,6 +79,17 @@ class Judge:
     extra: dict[str, JsonValue] = field(default_factory=dict)
     note: str = ""
 
+    @property
+    def parameters(self) -> dict[str, JsonValue]:
+        """Give the parameters that its scores are bound to."""
+        given: dict[str, JsonValue] = {
+            "temperature": self.temperature,
+            "max_tokens": self.max_tokens,
+            "seed": self.seed,
+            **self.extra,
+        }
+        return {key: value for key, value in given.items() if value is not None}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bot:

@@ -153,13 +153,7 @@ def hearings(plan: JobPlan, rubric: Rubric) -> dict[str, Hearing]:
 
 def parameters(judge: Judge) -> dict[str, JsonValue]:
     """Give the parameters that a judge's scores are bound to."""
-    given: dict[str, JsonValue] = {
-        "temperature": judge.temperature,
-        "max_tokens": judge.max_tokens,
-        "seed": judge.seed,
-        **judge.extra,
-    }
-    return {key: value for key, value in given.items() if value is not None}
+    return judge.parameters
 
 
 def cache_key(endpoint: Endpoint, question: Question, repeat: int, *, only_job: int | None) -> str:

@@ -2,20 +2,15 @@
 
 from reviewer.domain.judging import Prompt
 from reviewer.domain.rubric import Rubric
-from reviewer.paths import resources
 from reviewer.scoring.judging.prompts import check, prompt_hash
+from reviewer.services.judge_now import shipped_text
 from reviewer.services.session import Session
 from reviewer.store import judging
-
-GENERIC = "generic"
 
 
 def shipped(rubric: Rubric, metric: str) -> Prompt:
     """Give the prompt that ships for a metric, the general one where there is none of its own."""
-    folder = resources() / "prompts"
-    file = folder / rubric.name / f"{metric}.j2"
-    own = rubric.by_name.get(metric) is not None and file.is_file()
-    text = (file if own else folder / f"{GENERIC}.j2").read_text(encoding="utf-8")
+    text = shipped_text(rubric, metric)
     return Prompt(
         rubric=rubric.name, metric=metric, version=0, hash=prompt_hash(text), text=text,
         note="ships with Reviewer",
