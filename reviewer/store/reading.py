@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -159,6 +159,13 @@ _SCORES = """
     WHERE s.evaluation = ? ORDER BY s.metric, s.score_set, s.turn, s.ordinal
 """
 
+_CHOSEN = """
+    SELECT s.evaluation, m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest,
+        s.score_set, s.metric, b.scorer, b.version, b.model
+    FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
+    WHERE s.latest = 1 AND s.turn = -1
+"""
+
 
 def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
     """Read every score of an evaluation with its score set and whether it is that set's newest."""
@@ -166,6 +173,26 @@ def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
         (_score(row), int(row[7]), bool(row[6]))
         for row in conn.execute(_SCORES, (key,)).fetchall()
     ]
+
+
+def chosen_scores(
+    conn: sqlite3.Connection, keys: Sequence[int], sets: Mapping[str, int]
+) -> dict[int, list[Score]]:
+    """Read the newest score of up to some hundred evaluations, of one score set a metric.
+
+    Args:
+        conn: of the project.
+        keys: of the evaluations.
+        sets: the score set that counts, by metric.
+    """
+    found: dict[int, list[Score]] = {key: [] for key in keys}
+    rows = conn.execute(
+        f"{_CHOSEN} AND s.evaluation IN ({', '.join('?' * len(keys))}) ORDER BY s.metric", keys
+    )
+    for evaluation, *row in rows:
+        if sets.get(row[0]) == row[7]:
+            found[evaluation].append(_score(tuple(row)))
+    return found
 
 
 def _score(row: tuple[Any, ...]) -> Score:

@@ -1,7 +1,7 @@
 """The guest-response report: totals, averages, best and worst, patterns, targets, trend line."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pydantic import JsonValue
@@ -35,14 +35,16 @@ class GuestResult:
     """Hold one response's result.
 
     Attributes:
-        marks: pass marks by metric.
+        marks: pass marks by metric, for those that have one.
         overall: the mean of the metrics; None with one missing.
+        metrics: those whose scores are told; without any, those with a mark.
     """
 
     scored: ScoredCase
     marks: Mapping[str, float]
     overall: float | None
     verdict: Verdict
+    metrics: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool | None:
@@ -58,7 +60,7 @@ class GuestResult:
             "query": case.question,
             "response": case.response,
             "context": case.context,
-            "scores": {name: self._score(name) for name in self.marks},
+            "scores": {name: self._score(name) for name in self.metrics or self.marks},
             "overall_score": self.overall,
             "passed": self.passed,
             "latency_ms": case.latency_ms,
@@ -66,11 +68,12 @@ class GuestResult:
         }
 
     def _score(self, name: str) -> dict[str, JsonValue]:
-        value = self.scored.value(name)
+        value, score = self.scored.value(name), self.scored.scores.get(name)
+        mark = self.marks.get(name)
         return {
-            "score": value,
+            "score": score.value if value is None and score else value,
             "reasoning": self.scored.reasoning(name),
-            "passed": None if value is None else reaches(value, self.marks[name]),
+            "passed": None if value is None or mark is None else reaches(value, mark),
         }
 
 
@@ -153,6 +156,7 @@ def guest_report(
     passing: float | Mapping[str, float] | None = None,
     figures: Mapping[str, Figure] | None = None,
     fewest: int = FEWEST,
+    top: int = BEST_AND_WORST,
 ) -> GuestReport:
     """Work out the report of one run.
 
@@ -162,37 +166,54 @@ def guest_report(
         passing: one pass mark for all metrics or one each, in place of the rubric's.
         figures: what targets need from elsewhere: `percent` and `kappa` of judge and people.
         fewest: cases below which a target is neither met nor missed.
+        top: how many of the best and of the worst are told.
 
     Raises:
         RubricError: for a target that is no comparison.
     """
     marks = pass_marks(rubric, passing)
     results = guest_results(cases, rubric, marks)
+    found = of_results(results, rubric, marks=marks, top=top)
+    known = known_figures(found) | dict(figures or {})
+    return replace(found, targets=judge_targets(rubric.targets, known, fewest))
+
+
+def of_results(
+    results: Sequence[GuestResult],
+    rubric: Rubric,
+    *,
+    marks: Mapping[str, float],
+    top: int = BEST_AND_WORST,
+) -> GuestReport:
+    """Work out what follows from single results: everything but the targets.
+
+    Args:
+        results: with overall and verdict.
+        rubric: with its advice.
+        marks: the pass marks that failure patterns go by.
+        top: how many of the best and of the worst are told.
+    """
+    cases = [result.scored for result in results]
     counts: dict[Verdict, int] = {"pass": 0, "fail": 0, "incomplete": 0}
     for result in results:
         counts[result.verdict] += 1
-    averages = {name: mean(scored.value(name) for scored in cases) for name in marks}
+    names = dict.fromkeys(name for x in results[:1] for name in x.metrics or x.marks)
+    averages = {name: mean(scored.value(name) for scored in cases) for name in names or marks}
     averages["overall"] = mean(result.overall for result in results)
-    performed = operations([scored.case for scored in cases])
     patterns = failure_patterns(cases, rubric, marks)
     ranked = [result for result in results if result.overall is not None]
     failed = [result.scored for result in results if result.verdict == "fail"]
-    judged = counts["pass"] + counts["fail"]
-    rate = Figure(share(counts["pass"], judged), judged)
-    known = {"pass_rate": rate} | _figures(cases, results, averages, performed)
+    rate = share(counts["pass"], counts["pass"] + counts["fail"])
+    best = sorted(ranked, key=lambda x: (-(x.overall or 0), x.scored.case.id))
+    worst = sorted(ranked, key=lambda x: (x.overall or 0, x.scored.case.id))
     return GuestReport(
         results=tuple(results),
         averages=averages,
-        operations=performed,
-        best=tuple(sorted(ranked, key=lambda x: (-(x.overall or 0), x.scored.case.id)))[
-            :BEST_AND_WORST
-        ],
-        worst=tuple(sorted(ranked, key=lambda x: (x.overall or 0, x.scored.case.id)))[
-            :BEST_AND_WORST
-        ],
+        operations=operations([scored.case for scored in cases]),
+        best=tuple(best[:top]),
+        worst=tuple(worst[:top]),
         patterns=patterns,
-        targets=judge_targets(rubric.targets, known | dict(figures or {}), fewest),
-        where_to_look=where_to_look(rate.value, failed, patterns, rubric, marks),
+        where_to_look=where_to_look(rate, failed, patterns, rubric, marks),
         counts=counts,
     )
 
@@ -241,17 +262,14 @@ def _marked(part: Part, marks: Mapping[str, float]) -> Part:
     )
 
 
-def _figures(
-    cases: Sequence[ScoredCase],
-    results: Sequence[GuestResult],
-    averages: Mapping[str, float | None],
-    performed: Operations,
-) -> dict[str, Figure]:
-    counts = {name: sum(1 for x in cases if x.value(name) is not None) for name in averages}
-    counts["overall"] = sum(1 for result in results if result.overall is not None)
-    found = {name: Figure(value, counts[name]) for name, value in averages.items()}
+def known_figures(found: GuestReport) -> dict[str, Figure]:
+    """Give the figures of a report by the names that targets use, with their counts."""
+    cases, performed = [result.scored for result in found.results], found.operations
+    counts = {name: sum(1 for x in cases if x.value(name) is not None) for name in found.averages}
+    counts["overall"] = sum(1 for result in found.results if result.overall is not None)
     template, direct = performed.template_match, performed.direct_substitution
-    return found | {
+    return {name: Figure(value, counts[name]) for name, value in found.averages.items()} | {
+        "pass_rate": Figure(found.pass_rate, found.passed + found.failed),
         "avg_cost_usd": Figure(performed.average_cost, performed.n_cost),
         "avg_latency_ms": Figure(performed.latency.average, performed.latency.n),
         "p95_latency_ms": Figure(performed.latency.p95, performed.latency.n),

@@ -1,0 +1,97 @@
+"""Figures and texts as reports write them: dashes where nothing is, nothing that could do harm."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from typing import Final
+
+DASH: Final = "–"
+LONGEST: Final = 5_000
+"""Characters of a text that a report shows."""
+_MARKUP: Final = re.compile(r"([\\`*\[\]<>|])")
+_LINE_START: Final = re.compile(r"(?m)^(\s*)([#+=~-]|\d+[.)])")
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Write a figure with so many decimals."""
+    return DASH if value is None else f"{value:,.{digits}f}"
+
+
+def signed(value: float | None, digits: int = 2) -> str:
+    """Write a difference with its sign."""
+    if value is None:
+        return DASH
+    text = f"{value:+,.{digits}f}"
+    return text.replace("-", "−") if text.strip("+-0.,") else f"{0:.{digits}f}"
+
+
+def percent(value: float | None, digits: int = 1) -> str:
+    """Write a share in percent."""
+    return DASH if value is None else f"{100 * value:.{digits}f}%"
+
+
+def money(value: float | None) -> str:
+    """Write US dollars, with more decimals where there is little of them."""
+    if value is None:
+        return DASH
+    return f"${value:,.2f}" if abs(value) >= 1 else f"${value:.5f}"
+
+
+def milliseconds(value: float | None) -> str:
+    """Write a time in milliseconds."""
+    return DASH if value is None else f"{value:,.0f} ms"
+
+
+_UNITS: Final[tuple[tuple[str, Callable[[float | None], str]], ...]] = (
+    ("rate", percent),
+    ("percent", percent),
+    ("cost", money),
+    ("latency", milliseconds),
+)
+
+
+def figure(value: float | None, name: str) -> str:
+    """Write a figure in the unit that its name tells of."""
+    return next((write for part, write in _UNITS if part in name), number)(value)
+
+
+def interval(ends: tuple[float, float] | list[float] | None, name: str = "") -> str:
+    """Write an interval in brackets, nothing where there is none."""
+    if not ends:
+        return ""
+    return f"[{figure(ends[0], name)}, {figure(ends[1], name)}]"
+
+
+def visible(text: object) -> str:
+    """Give a text of a record with controls and marks that turn the direction made visible.
+
+    Texts that are longer than a report shows are cut, and say so.
+    """
+    said = "" if text is None else str(text)
+    more = len(said) - LONGEST
+    shown = "".join(_letter(letter) for letter in said[:LONGEST])
+    return f"{shown} … ({more:,} more characters)" if more > 0 else shown
+
+
+def _letter(letter: str) -> str:
+    if letter in "\n\t":
+        return letter
+    if letter == "\r":
+        return ""
+    return "·" if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter
+
+
+def plain(text: object) -> str:
+    """Give a text of a record for Markdown: nothing in it is markup, nothing is loaded."""
+    quiet = _MARKUP.sub(r"\\\1", visible(text)).replace("&", "&amp;")
+    return _LINE_START.sub(r"\1\\\2", quiet)
+
+
+def line(text: object) -> str:
+    """Give a text of a record for Markdown, on one line."""
+    return " ".join(plain(text).split())
+
+
+def quoted(text: object) -> str:
+    """Give a text of a record as a Markdown quotation that stands in a list."""
+    return "\n".join(f"  > {part}".rstrip() for part in (plain(text) or DASH).split("\n"))

@@ -1,0 +1,127 @@
+"""The report of a run of any rubric, in the form of the guest-response report."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pydantic import JsonValue
+
+from reviewer.domain.errors import RubricError
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.scoring.summaries.guest_response import (
+    BEST_AND_WORST,
+    GuestReport,
+    GuestResult,
+    guest_report,
+    known_figures,
+    of_results,
+)
+from reviewer.scoring.summaries.guest_targets import Figure, judge_targets
+from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.stats.satisfaction import OverallRule, verdict, weighted_mean
+
+GUEST_RESPONSE: Final = "guest-response"
+
+
+def with_pass_mark(rubric: Rubric, mark: float | None) -> Rubric:
+    """Give a rubric with another pass mark: of each metric, or of the overall, as it passes.
+
+    Raises:
+        RubricError: The rubric has no pass rule, or the mark is off the scale.
+    """
+    if mark is None:
+        return rubric
+    if rubric.pass_rule == "none":
+        raise RubricError(f"The rubric {rubric.name} has no pass rule, so no mark can be passed.")
+    for metric in rubric.overall_metrics:
+        low, high = metric.bounds or (mark, mark)
+        if metric.weight and not low <= mark <= high:
+            raise RubricError(
+                f"The pass mark {mark:g} is off the scale of {metric.name}, which runs from "
+                f"{low:g} to {high:g}."
+            )
+    if rubric.pass_rule == "overall":
+        return replace(rubric, pass_at=mark)
+    marked = tuple(
+        replace(metric, pass_at=mark) if metric in rubric.overall_metrics else metric
+        for metric in rubric.metrics
+    )
+    return replace(rubric, metrics=marked)
+
+
+def run_report(
+    cases: Sequence[ScoredCase],
+    rubric: Rubric,
+    rules: tuple[OverallRule, OverallRule],
+    *,
+    figures: Mapping[str, Figure] | None = None,
+    top: int = BEST_AND_WORST,
+) -> GuestReport:
+    """Work out the report of one run of any rubric.
+
+    Args:
+        cases: with one score a metric.
+        rubric: metrics, targets and advice.
+        rules: of the overall, and of pass and fail.
+        figures: what targets need from elsewhere: `percent` and `kappa` of judge and people.
+        top: how many of the best and of the worst are told.
+
+    Raises:
+        RubricError: for a target that is no comparison.
+    """
+    if rubric.name == GUEST_RESPONSE:
+        return guest_report(cases, rubric, figures=figures, top=top)
+    marks = _marks(rubric)
+    found = of_results(_results(cases, rubric, rules, marks), rubric, marks=marks, top=top)
+    known = known_figures(found) | dict(figures or {})
+    return replace(found, targets=judge_targets(rubric.targets, known))
+
+
+def _results(
+    cases: Iterable[ScoredCase],
+    rubric: Rubric,
+    rules: tuple[OverallRule, OverallRule],
+    marks: Mapping[str, float],
+) -> list[GuestResult]:
+    names = tuple(metric.name for metric in rubric.metrics)
+    overall, verdicts = rules
+    found = []
+    for scored in cases:
+        values = scored.values(names)
+        said = verdict(values, verdicts) if verdicts.parts else None
+        found.append(
+            GuestResult(
+                scored, marks, weighted_mean(values, overall)[0], said or "incomplete", names
+            )
+        )
+    return found
+
+
+def _marks(rubric: Rubric) -> dict[str, float]:
+    """Give the pass marks: a metric's own, or the overall's where it has the same range."""
+    whole = {metric.bounds for metric in rubric.overall_metrics if metric.weight}
+    shared = rubric.pass_at if rubric.pass_rule == "overall" and len(whole) == 1 else None
+    found = {}
+    for metric in rubric.metrics:
+        mark = _mark(metric, shared)
+        if mark is not None:
+            found[metric.name] = mark
+    return found
+
+
+def _mark(metric: Metric, shared: float | None) -> float | None:
+    if not metric.higher_is_better:
+        return None
+    if metric.pass_at is not None:
+        return metric.pass_at
+    return shared if metric.weight and metric.scale != "measure" else None
+
+
+def totals(report: GuestReport) -> dict[str, JsonValue]:
+    """Give the totals, averages and performance of a run without its cases."""
+    return {
+        "total_cases": report.total_cases,
+        "passed": report.passed,
+        "failed": report.failed,
+        **{key: value for key, value in report.trend_line("").items() if key != "timestamp"},
+    }

@@ -1,0 +1,151 @@
+"""The report of a scope: the figures of its runs, and the document in the system's own fields."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.scope import Scope
+from reviewer.scoring.summaries.guest_response import BEST_AND_WORST, GuestReport
+from reviewer.scoring.summaries.guest_targets import Figure
+from reviewer.scoring.summaries.run_report import (
+    GUEST_RESPONSE,
+    run_report,
+    totals,
+    with_pass_mark,
+)
+from reviewer.services import statistics
+from reviewer.services.figure_rules import overall_rule, verdict_rule
+from reviewer.services.reporting import cases, systems
+from reviewer.services.reporting.cases import RunCases, VerdictAgreement
+from reviewer.services.statistics import StatsRequest
+from reviewer.store.project import Project
+
+Fields = dict[str, Any]
+STAMP = "%Y-%m-%dT%H:%M:%SZ"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What a report is about.
+
+    Attributes:
+        only: Of the scope, the evaluations that are asked for; None for all.
+        sets: Score sets that count instead of those that do by themselves, by metric.
+        passing: A pass mark in place of the rubric's.
+        top: How many of the best and of the worst are told.
+        people: Whether the figures of people's labels are part of it.
+    """
+
+    scope: Scope
+    only: Collection[int] | None = None
+    sets: Mapping[str, int] | None = None
+    passing: float | None = None
+    top: int = BEST_AND_WORST
+    people: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """A report's figures.
+
+    Attributes:
+        rubric: With the pass mark that was asked for.
+        system: The system's own fields, empty where the run's are those.
+        figures: The document of `stats`, None where people's figures were not asked for.
+        moment: When the report was made.
+    """
+
+    project: Project
+    wanted: Wanted
+    found: RunCases
+    rubric: Rubric
+    run: GuestReport
+    system: Fields
+    figures: Fields | None
+    moment: datetime
+
+    @property
+    def timestamp(self) -> str:
+        """Give the moment as the documents have it."""
+        return self.moment.strftime(STAMP)
+
+
+def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> Report:
+    """Work out the report of a scope.
+
+    Raises:
+        ReviewerError: The scope names something that is not there, the pass mark is off the
+            scale, or a target of the rubric is no comparison.
+    """
+    scope = wanted.scope
+    found = cases.read(
+        project, scope, only=wanted.only, sets=wanted.sets, with_labels=systems.reads_labels
+    )
+    rubric = with_pass_mark(found.rubric, wanted.passing)
+    run = run_report(
+        found.cases,
+        rubric,
+        (overall_rule(rubric), verdict_rule(rubric)),
+        figures=_agreement(found.verdicts),
+        top=wanted.top,
+    )
+    figures = None
+    if wanted.people:
+        figures = statistics.compute(project, StatsRequest(scope=scope)).to_json()
+    return Report(
+        project=project,
+        wanted=wanted,
+        found=found,
+        rubric=rubric,
+        run=run,
+        system=systems.fields(replace(found, rubric=rubric)),
+        figures=figures,
+        moment=moment or datetime.now(UTC),
+    )
+
+
+def _agreement(verdicts: VerdictAgreement) -> dict[str, Figure]:
+    return {
+        "percent": Figure(verdicts.percent, verdicts.n),
+        "kappa": Figure(verdicts.kappa, verdicts.n),
+    }
+
+
+def summary(report: Report) -> Fields:
+    """Give the summary in the system's own fields, without single cases."""
+    return dict(systems.summary(report.system) or totals(report.run))
+
+
+def document(report: Report) -> Fields:
+    """Give the JSON document: the fields of the guest-response report, for every rubric.
+
+    Other rubrics add their system's own fields under `system`; where people's figures are part of
+    the report, they stand under `figures`, and what lags behind under `stale`.
+    """
+    made: Fields = dict(report.run.to_json(report.timestamp))
+    if report.rubric.name != GUEST_RESPONSE:
+        made = {
+            "schema": 1,
+            "rubric": report.rubric.name,
+            "runs": list(report.found.runs),
+            **made,
+            "system": report.system,
+        }
+    if report.figures is None:
+        return made
+    look = report.run.where_to_look
+    return {
+        **made,
+        "project": report.project.path.name,
+        "scorers": dict(report.found.scorers),
+        "where_to_look": look.to_json() if look else None,
+        "figures": {key: report.figures[key] for key in _FIGURES},
+        "stale": report.figures["stale"],
+    }
+
+
+_FIGURES = (
+    "preset", "as_of", "level", "filters", "metrics", "satisfaction", "pass", "labelers",
+)  # fmt: skip
