@@ -11,6 +11,7 @@ from reviewer.domain.values import now_text
 from reviewer.store import leftovers
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.project import Project
+from reviewer.store.scoping import Condition
 
 FileState = Literal["imported", "same", "failed"]
 _READ = TypeAdapter(Monitor)
@@ -94,14 +95,13 @@ def find(project: Project, rubric: str) -> Kept | None:
 def keep(project: Project, settings: Monitor) -> Kept:
     """Keep a monitor's settings; what it has seen and sampled stays."""
     with project.write() as conn:
-        conn.execute(
+        row = conn.execute(
             "INSERT INTO monitors(name, body, seq) VALUES (?, ?, ?) "
-            "ON CONFLICT(name) DO UPDATE SET body = excluded.body, seq = excluded.seq",
+            "ON CONFLICT(name) DO UPDATE SET body = excluded.body, seq = excluded.seq "
+            f"RETURNING {_COLUMNS}",
             (settings.rubric, _READ.dump_json(settings).decode(), project.next_seq()),
-        )
-    found = find(project, settings.rubric)
-    assert found is not None, "the monitor was kept just now"  # noqa: S101
-    return found
+        ).fetchall()[0]
+    return _kept(row)
 
 
 def claim(project: Project, key: int) -> bool:
@@ -170,6 +170,18 @@ def samples(project: Project, key: int) -> list[Sample]:
         )
         for evaluation, run, name, dated, score, passed, *rest in rows
     ]
+
+
+def among(keys: Sequence[int]) -> Condition:
+    """Give the condition that an evaluation is one of these."""
+    listed = "[" + ",".join(map(str, keys)) + "]"
+    return Condition("e.id IN (SELECT value FROM json_each(?))", (listed,))
+
+
+def has_scored(project: Project, scorer: str) -> bool:
+    """Tell whether a scorer or judge has scored anything in a project."""
+    row = project.conn.execute("SELECT 1 FROM score_sets WHERE scorer = ? LIMIT 1", (scorer,))
+    return row.fetchone() is not None
 
 
 def settle(project: Project, key: int, found: Iterable[Sample]) -> None:

@@ -1,0 +1,205 @@
+"""One look of a monitor: take new files, sample new records, score them, tell the status."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
+from reviewer.domain.progress import Progress
+from reviewer.services import rubrics
+from reviewer.services.monitoring import feeding, sampling, scoring, view
+from reviewer.services.monitoring.feeding import Fed
+from reviewer.services.monitoring.folder import Folder
+from reviewer.services.monitoring.status import WORDS
+from reviewer.services.monitoring.view import View
+from reviewer.services.session import Session
+from reviewer.store import monitors
+from reviewer.store.monitors import Kept
+
+SETTLE_SECONDS: Final = 1.0
+"""Between two looks at a file before it counts as whole."""
+EVERY_SECONDS: Final = 5.0
+"""Between two looks while a folder is watched."""
+RETRY_SECONDS: Final = 60.0
+"""Before a judge that could not be asked is asked again."""
+BUSY: Final = "Another window or program looks with this monitor now; it tells the status."
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What one look came to.
+
+    Attributes:
+        sampled: New samples.
+        problem: What could not be done and is tried again, empty where all was.
+        change: The sentence about another status than was told last, empty where it is the same.
+    """
+
+    view: View
+    fed: Fed
+    sampled: int = 0
+    problem: str = ""
+    change: str = ""
+
+
+@dataclass(slots=True)
+class Watch:
+    """A monitor between its looks.
+
+    Attributes:
+        folder: None where records come by `reviewer import`.
+    """
+
+    folder: Folder | None = None
+    _retry_at: float = field(default=0.0)
+
+    @classmethod
+    def of(cls, monitor: Monitor) -> "Watch":
+        """Begin to watch the folder of a monitor, where it has one."""
+        return cls(Folder(Path(monitor.folder)) if monitor.folder else None)
+
+    def look(self, session: Session, rubric: str, progress: Progress) -> Looked:
+        """Look once.
+
+        Raises:
+            ReviewerError: The folder or the judge is not there, another process looks, or the
+                project cannot be written. What was done until then is kept.
+            CancelledError: The user stopped it.
+        """
+        kept = _found(session, rubric)
+        project = session.project
+        if not monitors.claim(project, kept.key):
+            raise ReviewerError(BUSY)
+        try:
+            return self._look(session, kept, progress)
+        finally:
+            monitors.let_go(project, kept.key)
+
+    def _look(self, session: Session, kept: Kept, progress: Progress) -> Looked:
+        project, fed, problem = session.project, Fed(), ""
+        if self.folder is not None:
+            try:
+                fed = feeding.feed(project, kept.settings, self.folder, progress)
+            except CancelledError:
+                raise
+            except ReviewerError as error:
+                problem = str(error)
+        new = _draw(session, kept, progress)
+        if time.monotonic() >= self._retry_at:
+            problem = self._score(session, kept, progress) or problem
+        found = view.of(session, _found(session, kept.settings.rubric))
+        return Looked(found, fed, new, problem, _change(session, kept, found))
+
+    def _score(self, session: Session, kept: Kept, progress: Progress) -> str:
+        samples = view.in_rate(kept.settings, monitors.samples(session.project, kept.key))
+        if not samples:
+            return ""
+        try:
+            problem = scoring.score(session, kept, samples, progress).problem
+        except CancelledError:
+            raise
+        except ReviewerError as error:
+            problem = str(error)
+        self._retry_at = time.monotonic() + RETRY_SECONDS if problem else 0.0
+        return problem
+
+
+def settle(session: Session, watch: Watch, wait: Callable[[float], None] = time.sleep) -> None:
+    """Look at the folder a first time and wait, so that the next look knows which files are whole.
+
+    Raises:
+        ReviewerError: The folder is not there or cannot be read.
+    """
+    if watch.folder is None:
+        return
+    known = monitors.files(session.project, str(watch.folder.path))
+    watch.folder.whole(known)
+    if watch.folder.waiting(known):
+        wait(SETTLE_SECONDS)
+
+
+def keep(session: Session, monitor: Monitor) -> Monitor:
+    """Keep a monitor's settings; a watched folder is kept as an absolute path.
+
+    Raises:
+        ReviewerError: A setting makes no sense, or the rubric or folder is not there.
+    """
+    monitor.check()
+    names = rubrics.names(session.project)
+    if monitor.rubric not in names and monitor.rubric not in rubrics.shipped():
+        there = ", ".join(dict.fromkeys((*names, *rubrics.shipped())))
+        raise ReviewerError(f"There is no rubric {monitor.rubric!r}; there are: {there}.")
+    if monitor.folder is not None:
+        folder = Path(monitor.folder).expanduser().absolute()
+        if not folder.is_dir():
+            raise ReviewerError(f"There is no folder {folder}; make it, or watch another one.")
+        monitor = replace(monitor, folder=str(folder))
+    return monitors.keep(session.project, monitor).settings
+
+
+def settings_of(session: Session, rubric: str | None = None) -> Monitor:
+    """Give the settings of a rubric's monitor, those that ship where there is none yet.
+
+    Without a rubric: the agent rubric's, or the newest run's where the project has no such run.
+    """
+    name = rubric or default_rubric(session)
+    kept = monitors.find(session.project, name)
+    return Monitor(rubric=name) if kept is None else kept.settings
+
+
+def default_rubric(session: Session) -> str:
+    """Give the rubric that is monitored where none is named."""
+    known = {kept.settings.rubric for kept in monitors.every(session.project)}
+    used = [session.rubric_of_run(key).name for key in session.run_keys()]
+    if DEFAULT_RUBRIC in known or DEFAULT_RUBRIC in used or not used:
+        return DEFAULT_RUBRIC
+    return used[-1]
+
+
+def shown(session: Session, rubric: str, *, every: bool = False) -> View | None:
+    """Give what a monitor shows now, None where the rubric has none; `every` reads all texts."""
+    kept = monitors.find(session.project, rubric)
+    return None if kept is None else view.of(session, kept, every=every)
+
+
+def all_shown(session: Session) -> tuple[View, ...]:
+    """Give what every monitor of the project shows now."""
+    return tuple(view.of(session, kept) for kept in monitors.every(session.project))
+
+
+def _found(session: Session, rubric: str) -> Kept:
+    kept = monitors.find(session.project, rubric)
+    if kept is None:
+        raise ReviewerError(f"The project has no monitor for the rubric {rubric!r}.")
+    return kept
+
+
+def _draw(session: Session, kept: Kept, progress: Progress) -> int:
+    """Sample what came since the last look, or everything where rate or seed are others."""
+    monitor = kept.settings
+    drawn = f"{monitor.rate!r} {monitor.seed}"
+    after = kept.seen if kept.drawn == drawn else 0
+    last, rows = monitors.candidates(session.project, monitor.rubric, after)
+    if last == kept.seen and kept.drawn == drawn:
+        return 0
+    chosen = []
+    for count, (key, run, name) in enumerate(rows):
+        if count % 10_000 == 0 and progress.cancelled:
+            raise CancelledError("Stopped.")
+        identity = sampling.identity_of(run, name)
+        if sampling.is_sampled(identity, rate=monitor.rate, seed=monitor.seed):
+            chosen.append(key)
+    return monitors.note_looked(session.project, kept.key, chosen, seen=last, drawn=drawn)
+
+
+def _change(session: Session, kept: Kept, found: View) -> str:
+    before = monitors.change_status(session.project, kept.key, found.status)
+    if before is None:
+        return ""
+    return (
+        f"Monitor of {kept.settings.rubric}: {WORDS.get(before, before)} → {found.tally.words}, "
+        f"{found.tally.sentence}."
+    )
