@@ -28,6 +28,7 @@ class Field(Struct, frozen=True):
 STATES = ("new", "open", "partial", "done", "skipped", "flagged", "excluded")
 QUESTIONS = ("open", "answered")
 PARTS = ("error", "comment", "highlight", "image", "tools")
+HALVES = ("dev", "held_out")
 FIELDS: tuple[Field, ...] = (
     Field("category", "text", "The category; * stands for any text", "category:policies"),
     Field("run", "text", "The run's name", 'run:"agent v7"'),
@@ -46,6 +47,10 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field("asked", "text", "An open question to you, or to somebody by name", "asked:me"),
     Field("has", "has", "What it holds", "has:highlight", choices=PARTS),
+    Field(
+        "part", "has", "The half of the labelled responses: for prompts, or held out", "part:dev",
+        choices=HALVES,
+    ),
     Field("labeler", "people", "At least so many labelers, or one by name", "labeler:2"),
     Field(
         "gap", "optional metric", "Human minus auto score, overall or of a metric",

@@ -11,6 +11,8 @@ JobState = Literal["waiting", "running", "paused", "done", "failed", "cancelled"
 AttemptState = Literal["done", "failed", "excluded"]
 Wish = Literal["pause", "cancel"]
 Only = Literal["unlabelled", "labelled", "disagreements", "failed"]
+Part = Literal["dev", "held_out"]
+"""Half of the labelled evaluations: what prompts are made with, and what they are held to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,7 @@ class Selection:
         runs: Names of runs; empty is the newest.
         filter_text: An expression of the one filter language.
         only: A further condition on what people or the last attempt said.
+        part: Only what is labelled and belongs to this half.
         limit: The first so many in the order of the file.
         keys: These evaluations and no others.
     """
@@ -29,6 +32,7 @@ class Selection:
     categories: tuple[str, ...] = ()
     filter_text: str = ""
     only: Only | None = None
+    part: Part | None = None
     limit: int | None = None
     keys: tuple[int, ...] | None = None
 

@@ -328,6 +328,10 @@ def _question(term: Term, situation: Situation) -> Condition:
     )
 
 
+def _part(term: Term, _: Situation) -> Condition:
+    return Condition("v.id IN (SELECT evaluation FROM splits WHERE part = ?)", (term.value,))
+
+
 def _by_set(
     sets: Sequence[tuple[int, Keys]],
     sql: str,
@@ -361,6 +365,7 @@ _TERMS: dict[str, Callable[[Term, Situation], Condition]] = {
     "error": _error,
     "state": _state,
     "has": _has,
+    "part": _part,
     "labeler": _people,
     "gap": _gap,
     "|gap|": _gap,

@@ -25,6 +25,8 @@ Rules that every query keeps:
 - A test case belongs to the versions of its set from `since` until before `until`.
 - A monitor has looked at every evaluation up to `seen` under the rate and seed in `drawn`; its
   samples keep score and verdict as they were given, by which judge and scorer version.
+- An evaluation keeps its part in `splits` for ever; `held_out_looks` counts a score set's figure
+  once for each state (`stamp`) of its scores, and outlives both.
 - A missing turn is stored as -1, so that it can be part of a key.
 - `evaluation_versions.import` is the import that replaced the text which the row keeps.
 """
@@ -219,7 +221,8 @@ CREATE TABLE splits(
     part TEXT NOT NULL CHECK (part IN ('dev', 'held_out')));
 CREATE TABLE held_out_looks(
     id INTEGER PRIMARY KEY, at TEXT NOT NULL, labeler INTEGER REFERENCES labelers(id),
-    judge TEXT NOT NULL);
+    score_set INTEGER NOT NULL, metric INTEGER NOT NULL, run INTEGER NOT NULL,
+    stamp TEXT NOT NULL, UNIQUE (metric, run, score_set, stamp));
 CREATE TABLE test_sets(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, rubric TEXT, seq INTEGER NOT NULL);
 CREATE TABLE test_set_versions(

@@ -48,7 +48,7 @@ class Ceiling(Topic):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Shared:
+class Shared:
     """Labels of evaluations that two people or more labelled, grouped by evaluation."""
 
     places: Ints
@@ -58,7 +58,7 @@ class _Shared:
 def ceiling(source: Source, table: MetricTable) -> Ceiling:
     """Compare people with each other and with the judge on one metric."""
     rows = source.labels[table.metric.name]
-    found = _shared(rows)
+    found = shared(rows)
     judged = np.isfinite(table.auto[found.places])
     places = found.places[judged]
     groups = [group for group, there in zip(found.groups, judged.tolist(), strict=True) if there]
@@ -79,12 +79,13 @@ def ceiling(source: Source, table: MetricTable) -> Ceiling:
     )
 
 
-def _shared(rows: LabelRows) -> _Shared:
+def shared(rows: LabelRows) -> Shared:
+    """Gather single labels by evaluation, where two people or more gave one."""
     order = np.argsort(rows.places, kind="stable")
     there, starts, counts = np.unique(rows.places[order], return_index=True, return_counts=True)
     parts = np.split(rows.values[order], starts[1:]) if there.size else []
     many = counts > 1
-    return _Shared(
+    return Shared(
         there[many], [part for part, kept in zip(parts, many.tolist(), strict=True) if kept]
     )
 
@@ -96,7 +97,7 @@ def _names(units: Units) -> tuple[Name, ...]:
     return ("kappa_quadratic",) if units.scale is None else ("kappa_quadratic", "percent", "kappa")
 
 
-def _reason(rows: LabelRows, found: _Shared, figures: tuple[Reach, ...]) -> str | None:
+def _reason(rows: LabelRows, found: Shared, figures: tuple[Reach, ...]) -> str | None:
     if np.unique(rows.labelers).size < 2:
         return ONE_LABELER
     if found.places.size and not figures[0].n:

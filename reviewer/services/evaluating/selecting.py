@@ -8,9 +8,10 @@ from reviewer.domain.job import Selection
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services import disagreements, queues
+from reviewer.services.aligning import splitting
 from reviewer.services.covered import covered
 from reviewer.services.session import Session
-from reviewer.store import jobs, reading
+from reviewer.store import jobs, reading, splits
 
 _LABELLED = {"labelled": "labeler:1", "unlabelled": "-labeler:1"}
 
@@ -52,8 +53,10 @@ def selected(session: Session, selection: Selection) -> "array[int]":
     Raises:
         ReviewerError: A run or category is not there, or the filter cannot be understood.
     """
+    if selection.part is not None:
+        splitting.ensure(session)
     if selection.keys is not None:
-        return array("q", selection.keys)
+        return _in_part(session, selection, array("q", selection.keys))
     runs, _ = runs_of(session, selection)
     keys = array("q")
     for run in runs:
@@ -66,6 +69,13 @@ def selected(session: Session, selection: Selection) -> "array[int]":
     return keys if selection.limit is None else keys[: selection.limit]
 
 
+def _in_part(session: Session, selection: Selection, keys: "array[int]") -> "array[int]":
+    if selection.part is None:
+        return keys
+    parts = splits.parts_of(session.project.conn, keys)
+    return array("q", (key for key in keys if parts.get(key) == selection.part))
+
+
 def _of_run(session: Session, selection: Selection, run: str) -> "array[int]":
     wanted = [selection.filter_text] if selection.filter_text.strip() else []
     if selection.categories:
@@ -73,6 +83,8 @@ def _of_run(session: Session, selection: Selection, run: str) -> "array[int]":
         wanted.append(f"({either})")
     if selection.only in _LABELLED:
         wanted.append(_LABELLED[selection.only])
+    if selection.part is not None:
+        wanted.append(f"part:{selection.part}")
     wanted.append("-state:excluded")
     text = " ".join(f"({part})" if " OR " in part else part for part in wanted)
     keys = queues.build(session, filter_text=text, run=run).ids

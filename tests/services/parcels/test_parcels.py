@@ -122,12 +122,13 @@ def poison(lead: Path) -> None:
     conn = session.project.conn
     conn.execute("PRAGMA ignore_check_constraints = ON")
     conn.execute("PRAGMA foreign_keys = OFF")
+    into = "INSERT INTO "
     with session.project.write():
         for table in tables(session, filled=False) - {"turns", "exclusions"}:
             columns = conn.execute(f"PRAGMA table_info({table})").fetchall()
             values = [1 if column[2] == "INTEGER" else SECRET for column in columns]
             marks = ", ".join("?" * len(values))
-            conn.execute("INSERT INTO " + table + " VALUES (" + marks + ")", values)
+            conn.execute(into + table + f" VALUES ({marks})", values)
     acting.tag(session, [reading.find(conn, "c-0") or 0], "judge-wrong")
     session.project.set_setting("some judge", SECRET)
     assert tables(session, filled=False) == {"turns", "exclusions"}

@@ -1,0 +1,162 @@
+"""How near one judge version is to people on some responses."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric
+from reviewer.services.figure_rules import scale_of
+from reviewer.services.figure_table import MetricTable
+from reviewer.services.human_columns import Flags, Floats, Ints
+from reviewer.services.statistics_agreement import evidence_of
+from reviewer.services.statistics_weighting import level_note
+from reviewer.services.statistics_words import joined, wording
+from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
+from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES, mean_gaps
+from reviewer.stats.ceiling import Reach
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, containing
+from reviewer.stats.paired import RatedTwice
+from reviewer.stats.pairs import Evidence
+from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
+
+STATISTICS = (*TABLE_NAMES, *PAIR_NAMES)
+"""What judges may be put in order by: agreement, of which more is better."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One judge version against people.
+
+    Attributes:
+        n: Labelled responses behind the figure.
+        value: The statistic; None with a reason.
+        word: What the lower end of the interval means, or how many labels that takes.
+        bias: Mean gap, human minus auto; None with a reason.
+        reach: The judge as one of the people, where several labelled the same; None elsewhere.
+        reason: Why there is no figure.
+        note: What to know of the labels.
+    """
+
+    n: int
+    value: float | None
+    interval: Interval | None = None
+    word: str = ""
+    bias: float | None = None
+    bias_interval: Interval | None = None
+    reach: Reach | None = None
+    reason: str | None = None
+    note: str | None = None
+
+    @property
+    def few(self) -> str | None:
+        """Say that a screen shows no figure of so few responses, None where it does."""
+        if self.n >= COEFFICIENTS_FROM:
+            return None
+        return f"{self.n} of the {COEFFICIENTS_FROM} labelled responses that a figure needs"
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the fields that the command line prints."""
+        reach = self.reach
+        return {
+            "n": self.n,
+            "value": self.value,
+            "interval": ends(self.interval),
+            "word": self.word or None,
+            "bias": self.bias,
+            "bias_interval": ends(self.bias_interval),
+            "reach": None
+            if reach is None
+            else {
+                "n": reach.n,
+                "people": reach.people,
+                "judge": reach.judge,
+                "share": reach.share,
+                "interval": ends(reach.intervals.get("share")),
+                "reason": reach.undefined.get("share"),
+            },
+            "reason": self.reason,
+            "note": self.note,
+        }
+
+
+def ends(interval: Interval | None) -> list[float] | None:
+    """Give both ends of an interval, None where there is none."""
+    return None if interval is None else [interval.low, interval.high]
+
+
+def suited(metric: Metric) -> str:
+    """Name the statistic that suits a scale: quadratic κ, κ on categories, ICC without levels."""
+    scale = scale_of(metric)
+    if scale is None:
+        return "icc"
+    return "kappa_quadratic" if scale.ordered else "kappa"
+
+
+def standing(
+    table: MetricTable, name: str, policy: IntervalPolicy, clusters: Ints | None
+) -> Standing:
+    """Work out one statistic and the bias, as the Audit page does for the same responses."""
+    evidence = evidence_of(table, clusters)
+    found = agreement(evidence, replace(policy, resamples=0))
+    n = found.n_table if name in TABLE_NAMES else found.n
+    note = joined(level_note(table, evidence), _left_out(found))
+    value: float | None = getattr(found, name)
+    if not found.n:
+        return Standing(n=0, value=None, reason="it scored none of the labelled responses")
+    if value is None:
+        why = found.undefined.get(name)
+        return Standing(n=n, value=None, reason=why, **_bias(found, evidence, policy), note=note)
+    interval = coefficient_interval(evidence, name, policy)
+    worded = replace(found, intervals={} if interval is None else {name: interval})
+    few_words = f"not enough labels: {n} of {WORDS_FROM}"
+    return Standing(
+        n=n,
+        value=value,
+        interval=interval,
+        word=few_words if n < WORDS_FROM else wording(worded, name),
+        **_bias(found, evidence, policy),
+        note=note,
+    )
+
+
+def _bias(found: Agreement, evidence: Evidence, policy: IntervalPolicy) -> dict[str, Any]:
+    if found.bias is None:
+        return {}
+    made = found.intervals.get("bias")
+    resampled = evidence.judged is not None or evidence.conversations is not None
+    if resampled and found.n >= INTERVALS_FROM and found.sd_gap:
+        drawn = mean_gaps(evidence, policy).get("bias")
+        made = None if drawn is None else containing(drawn, found.bias)
+    return {"bias": found.bias, "bias_interval": made}
+
+
+def _left_out(found: Agreement) -> str | None:
+    if not found.n_no_majority:
+        return None
+    return f"{found.n_no_majority:,} without a majority label are left out."
+
+
+def only(table: MetricTable, auto: Floats, kept: Flags) -> MetricTable:
+    """Give a metric's columns with other auto scores, and those only where they are kept."""
+    return replace(table, auto=np.where(kept, auto, np.nan))
+
+
+def rated_twice(
+    table: MetricTable, autos: tuple[Floats, Floats], kept: Flags, clusters: Ints | None
+) -> RatedTwice:
+    """Give the labelled responses among those kept that two judge versions scored."""
+    first, second = autos
+    both = kept & table.has_human & np.isfinite(first) & np.isfinite(second)
+    human = table.human.score[both]
+    if table.metric.scale == "categorical":
+        # without a majority there is no score, but the response is still counted as left out
+        human = np.where(np.isnan(human), 0.0, human)
+    return RatedTwice(
+        first=first[both],
+        second=second[both],
+        human=human,
+        majority=table.human.majority[both],
+        scale=scale_of(table.metric),
+        clusters=None if clusters is None else clusters[both],
+    )

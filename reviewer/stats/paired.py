@@ -1,0 +1,155 @@
+"""Two judges against the same people: which is nearer, with an interval.
+
+Every resample holds the same responses for both, so that what is hard for either of them cancels
+out; whole conversations are drawn where responses share one.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.stats.catalogue import TABLE_NAMES, pair_statistic, table_statistic
+from reviewer.stats.coefficients import Floats
+from reviewer.stats.intervals import (
+    APPROXIMATE_BELOW,
+    INTERVALS_FROM,
+    Interval,
+    IntervalPolicy,
+    Statistic,
+    by_conversation,
+    containing,
+    percentile_interval,
+    resample,
+)
+from reviewer.stats.pairs import Pairs, places
+from reviewer.stats.values import Scale
+
+NOTHING: Final = "no response that both scored is labelled"
+FEW: Final = f"fewer than {INTERVALS_FROM} labelled responses that both scored"
+UNDEFINED: Final = "the figure is not defined for both"
+
+
+@dataclass(frozen=True, slots=True)
+class PairedAgreement:
+    """Hold the agreement of two judges with the same people.
+
+    Attributes:
+        n: responses that both scored and people labelled.
+        first, second: each one's figure on these.
+        difference: first minus second; None with a reason.
+        interval: None below 10 responses, with a reason.
+    """
+
+    n: int
+    first: float | None
+    second: float | None
+    difference: float | None
+    interval: Interval | None
+    reason: str | None = None
+
+    @property
+    def apart(self) -> bool:
+        """Tell whether the interval leaves no doubt which is nearer."""
+        return self.interval is not None and (self.interval.low > 0 or self.interval.high < 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatedTwice:
+    """Hold responses that two judges scored and people labelled, columns of shape (n,).
+
+    Attributes:
+        human: exact human scores.
+        majority: the majority label, NaN where there is none.
+        scale: the declared scale; None for a range without levels.
+        clusters: what conversation each comes from; None where no two share one.
+    """
+
+    first: Floats
+    second: Floats
+    human: Floats
+    majority: Floats
+    scale: Scale | None
+    clusters: NDArray[np.int64] | None = None
+
+
+def paired_agreement(rated: RatedTwice, name: str, policy: IntervalPolicy) -> PairedAgreement:
+    """Compare two judges by one coefficient on the same responses.
+
+    Args:
+        rated: the responses.
+        name: a coefficient by its name in `Agreement`.
+        policy: level, seed and number of resamples.
+    """
+    n = len(rated.human)
+    if not n:
+        return PairedAgreement(0, None, None, None, None, NOTHING)
+    cells, at = _patterns(rated)
+    counts = np.bincount(cells).astype(np.float64)
+    one, other = (_of(rated, auto, name, at) for auto in (rated.first, rated.second))
+    first, second = (_defined(statistic(counts[None])) for statistic in (one, other))
+    if first is None or second is None:
+        return PairedAgreement(n, first, second, None, None, UNDEFINED)
+    step = first - second
+    if n < INTERVALS_FROM:
+        return PairedAgreement(n, first, second, step, None, FEW)
+    drawn = _drawn(rated, cells, counts, lambda draws: one(draws) - other(draws), policy)
+    found = None
+    if drawn is not None:
+        rough = n < APPROXIMATE_BELOW
+        found = percentile_interval(drawn, policy, method="bootstrap", approximate=rough)
+    held = None if found is None else containing(found, step)
+    return PairedAgreement(n, first, second, step, held, None if held else UNDEFINED)
+
+
+def _patterns(rated: RatedTwice) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Number equal responses: each one's pattern, and a response of each pattern."""
+    columns = (rated.first, rated.second, rated.human, np.nan_to_num(rated.majority, nan=1e300))
+    rows = np.stack(columns, axis=1)
+    _, at, cells = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    return cells.ravel(), at
+
+
+def _of(rated: RatedTwice, auto: Floats, name: str, at: NDArray[np.intp]) -> Statistic:
+    """Give the function of drawn counts of the patterns, shape (sets, patterns), for one judge."""
+    if name not in TABLE_NAMES:
+        return _of_pairs(auto[at], rated.human[at], name)
+    scale = rated.scale
+    if scale is None:
+        return lambda draws: np.full(len(draws), np.nan)
+    k, majority = len(scale.values), rated.majority[at]
+    columns, _ = places(auto[at], scale)
+    rows, off = places(np.where(np.isnan(majority), scale.values[0], majority), scale)
+    counted = ~(np.isnan(majority) | off)
+    into = np.zeros((at.size, k * k))
+    into[np.flatnonzero(counted), (rows * k + columns)[counted]] = 1
+    statistic = table_statistic(name, scale)
+    return lambda draws: statistic((draws @ into).reshape(-1, k, k))
+
+
+def _of_pairs(auto: Floats, human: Floats, name: str) -> Statistic:
+    rows, place = np.unique(np.stack([auto, human], axis=1), axis=0, return_inverse=True)
+    into = np.zeros((auto.size, len(rows)))
+    into[np.arange(auto.size), place.ravel()] = 1
+    statistic = pair_statistic(name, Pairs(rows[:, 0], rows[:, 1], np.ones(len(rows))))
+    return lambda draws: statistic(draws @ into)
+
+
+def _defined(found: Floats) -> float | None:
+    value = float(found[0])
+    return None if np.isnan(value) else value
+
+
+def _drawn(
+    rated: RatedTwice,
+    cells: NDArray[np.intp],
+    counts: Floats,
+    statistic: Statistic,
+    policy: IntervalPolicy,
+) -> Floats | None:
+    if rated.clusters is None:
+        return resample(counts, {"it": statistic}, policy)["it"]
+    codes = np.unique(rated.clusters, return_inverse=True)[1]
+    draws = by_conversation(cells, codes, counts.size, policy)
+    return None if draws is None else statistic(draws)
