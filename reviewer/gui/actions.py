@@ -71,6 +71,12 @@ WINDOW: tuple[Command, ...] = (
     ),
     Command("window.new_queue", "New queue…"),
     Command("window.queues", "All queues…", hint="Progress of everybody, and verdicts."),
+    Command(
+        "window.package",
+        "Make a work package…",
+        hint="A labeler's part of a queue, in a file of its own.",
+    ),
+    Command("window.merge", "Merge returned packages…", hint="Also: drop them on the window."),
     Command("window.settings", "Settings…", ("Ctrl+,",)),
     Command("window.theme", "Switch between light and dark"),
     Command("window.larger", "Larger text", ("Ctrl++", "Ctrl+=")),

@@ -14,6 +14,7 @@ from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
 from reviewer.gui.opening import Opening
 from reviewer.gui.palette import Palette
 from reviewer.gui.panes import cycle
+from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.window import MainWindow
 
@@ -29,7 +30,8 @@ class WindowCommands(QObject):
         super().__init__(window)
         self._window = window
         self._settings = window.surroundings.settings
-        self.keeper = QueueKeeper(window)
+        self.parcels = ParcelKeeper(window)
+        self.keeper = QueueKeeper(window, self.parcels)
         handlers = self._handlers(opening)
         self.actions = {x.id: bind(window, x, handlers[x.id]) for x in WINDOW}
         self._from_elsewhere = [(x, self._from_afar(x)) for x in PAGES]
@@ -61,6 +63,8 @@ class WindowCommands(QObject):
             "window.validate": self.keeper.validate,
             "window.new_queue": self.keeper.new_queue,
             "window.queues": self.keeper.queues,
+            "window.package": self.parcels.pack,
+            "window.merge": self.parcels.merge,
             "window.settings": self.open_settings,
             "window.theme": self.switch_theme,
             "window.larger": lambda: self.scale(self._settings.font_scale + STEP),
@@ -184,6 +188,6 @@ class WindowCommands(QObject):
     def _enable(self) -> None:
         is_open = self._window.session is not None
         names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane",
-                 "labelers", "validate", "new_queue", "queues")  # fmt: skip
+                 "labelers", "validate", "new_queue", "queues", "package", "merge")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)

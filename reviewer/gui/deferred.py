@@ -53,6 +53,10 @@ QUEUE_BUILDER = "reviewer.gui.queues.builder:QueueBuilder"
 QUEUES_DIALOG = "reviewer.gui.queues.overview:QueuesDialog"
 VERDICT_DIALOG = "reviewer.gui.queues.verdict:VerdictDialog"
 LABELERS_DIALOG = "reviewer.gui.labelers.dialog:LabelersDialog"
+PACK_DIALOG = "reviewer.gui.parcels.pack_dialog:PackDialog"
+MERGE_DIALOG = "reviewer.gui.parcels.merge_dialog:MergeDialog"
+IS_PACKAGE = "reviewer.services.parcels.merging:is_of"
+REQUIRE_LEAD = "reviewer.services.deciding.permission:require_lead"
 LABELER_CHOOSER = "reviewer.gui.labelers.chooser:LabelerChooser"
 PREPARATION = "reviewer.gui.preparing:Preparation"
 PREPARE = "reviewer.services.audits.remembering:prepare"
@@ -81,6 +85,8 @@ USES = (
     PREPARE,
     LIVE_FIGURES,
     LOAD_TALLIES,
+    PACK_DIALOG,
+    MERGE_DIALOG,
     BACK_UP,
     DIAGNOSIS,
     EXPLAIN,
@@ -102,6 +108,8 @@ USES = (
     ASKED_SENTENCE,
     EVERY_TAG,
     TAGS_OF,
+    IS_PACKAGE,
+    REQUIRE_LEAD,
     IN_ONE_STEP,
     BULK_ACT,
 )

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import background
+from reviewer.gui.text import one_line
 from reviewer.gui.window import MainWindow
 from reviewer.services.session import Session
 
@@ -97,6 +98,13 @@ class Upkeep(QObject):
 
     def _take_labeler(self, session: Session | None, name: str) -> None:
         if session is None:
+            return
+        owner = session.package_labeler()
+        if owner is not None:
+            self._window.notices.note(
+                f"This work package is for {one_line(owner, 60)}; answers in it are stored under "
+                "that name."
+            )
             return
         try:
             session.set_labeler(name)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
 from reviewer.gui.actions import bound
 from reviewer.gui.notices import NoticeBar
 from reviewer.gui.page import Page, Surroundings
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         page_shown: A page came into view, by its id; empty for the start page.
         files_dropped: Files that are no project were dropped, as a tuple of paths.
     """
+        packages_dropped: Work packages of the open project were dropped, as a tuple of paths.
 
     session_opened = Signal(object)
     session_closing = Signal()
@@ -67,6 +69,7 @@ class MainWindow(QMainWindow):
     files_dropped = Signal(object)
 
     def __init__(self, surroundings: Surroundings, pages: Sequence[PageSpec] = PAGES) -> None:
+    packages_dropped = Signal(object)
         """Make the window with the start page; `open_project` gives it work."""
         super().__init__()
         self.surroundings = surroundings
@@ -248,11 +251,13 @@ class MainWindow(QMainWindow):
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open a project file, offer anything else for import."""
+        """Open a project file, merge a returned package, offer anything else for import."""
         self.start.drop_zone.set_active(False)
         files = dropped_files(event.mimeData())
         event.accept()
-        if len(files) == 1 and files[0].suffix == PROJECT_SUFFIX:
+        if files and all(_is_package(self.session, file) for file in files):
+            self.packages_dropped.emit(files)
+        elif len(files) == 1 and files[0].suffix == PROJECT_SUFFIX:
             self.open_project(files[0])
         elif files:
             self.files_dropped.emit(files)
@@ -263,3 +268,10 @@ class MainWindow(QMainWindow):
         self.surroundings.tasks.close()
         self.close_project()
         event.accept()
+
+
+def _is_package(session: Session | None, file: Path) -> bool:
+    """Tell whether a file is a work package of the open project."""
+    if session is None or file.suffix != PROJECT_SUFFIX:
+        return False
+    return bool(deferred.load(deferred.IS_PACKAGE)(session, file))

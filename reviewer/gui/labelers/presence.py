@@ -51,6 +51,8 @@ class Presence(QObject):
         self.show_labeler()
         settings = self._window.surroundings.settings
         known = {person.name for person in session.labelers()}
+        if session.package_labeler() is not None:
+            return
         if len(known) >= SEVERAL and not settings.is_set("labeler"):
             self._ask([x for x in profiles.every(session) if x.name in known])
 
@@ -81,7 +83,8 @@ class Presence(QObject):
 
     def _fill_menu(self) -> None:
         session = self._window.session
-        current = self._window.surroundings.settings.labeler
+        kept = self._window.surroundings.settings.labeler
+        current = session.labeler.name if session is not None else kept
         people = profiles.every(session) if session is not None else ()
         named = [(person.name, str(person.role), self._dot(person)) for person in people]
         if current not in {name for name, _, _ in named}:

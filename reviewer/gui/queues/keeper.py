@@ -7,6 +7,7 @@ from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.own_session import beside
+from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
 from reviewer.services import queue_memory
 from reviewer.services.session import Session
@@ -23,10 +24,11 @@ class QueueKeeper(QObject):
         dialog: The dialog that was opened last, None before the first.
     """
 
-    def __init__(self, window: MainWindow) -> None:
-        """Follow the window's projects."""
+    def __init__(self, window: MainWindow, parcels: ParcelKeeper) -> None:
+        """Follow the window's projects; `parcels` makes packages of queues."""
         super().__init__(window)
         self._window = window
+        self._parcels = parcels
         self._surroundings = window.surroundings
         self.dialog: QDialog | None = None
         self._told: set[int] = set()
@@ -79,6 +81,8 @@ class QueueKeeper(QObject):
         made.work_requested.connect(self._work_on)
         made.verdict_requested.connect(self._show_verdict_of)
         made.new_requested.connect(self.new_queue)
+        made.package_requested.connect(self._parcels.pack)
+        made.merge_requested.connect(self._parcels.merge)
         self._show(made)
 
     def labelers(self) -> None:

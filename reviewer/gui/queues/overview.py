@@ -47,11 +47,15 @@ class QueuesDialog(QDialog):
         work_requested: The active labeler wants to work on a queue, by its name.
         verdict_requested: The verdict over a queue is wanted, by its name.
         new_requested: A queue is to be planned.
+        package_requested: A work package of a queue is to be made, by the queue's name.
+        merge_requested: Returned work packages are to be merged.
     """
 
     work_requested = Signal(str)
     verdict_requested = Signal(str)
     new_requested = Signal()
+    package_requested = Signal(str)
+    merge_requested = Signal()
 
     def __init__(self, theme: Theme, session: Session, parent: QWidget) -> None:
         """Show a project's queues."""
@@ -74,6 +78,8 @@ class QueuesDialog(QDialog):
         self.renaming = pieces.Button("Rename…", self._rename)
         self.deleting = pieces.Button("Delete…", self._delete)
         self.new = pieces.Button("New queue…", self.new_requested.emit)
+        self.package = pieces.Button("Work package…", self._package)
+        self.merge = pieces.Button("Merge returned…", self.merge_requested.emit)
         self._arrange()
         self.refresh()
 
@@ -94,12 +100,15 @@ class QueuesDialog(QDialog):
     def _arrange(self) -> None:
         px = self._theme.px
         card = pieces.Card("Queues")
-        card.head.addWidget(self.new)
+        for button in (self.merge, self.new):
+            card.head.addWidget(button)
         card.body.addWidget(self.queues, 1)
         card.body.addWidget(self.about)
         card.body.addWidget(self.problem)
         acts = pieces.FlowLayout(spacing=px(8))
-        for button in (self.work, self.verdict, self.renaming, self.closing, self.deleting):
+        for button in (
+            self.work, self.verdict, self.package, self.renaming, self.closing, self.deleting
+        ):  # fmt: skip
             acts.addWidget(button)
         card.body.addLayout(acts)
         below = pieces.Card("Progress")
@@ -118,8 +127,11 @@ class QueuesDialog(QDialog):
     def _show_chosen(self) -> None:
         one = self.chosen
         lead = profiles.is_lead(self._session)
-        for button in (self.verdict, self.closing, self.renaming, self.deleting):
+        for button in (
+            self.verdict, self.package, self.closing, self.renaming, self.deleting
+        ):  # fmt: skip
             button.setEnabled(one is not None and lead)
+        self.merge.setEnabled(lead)
         self.work.setEnabled(one is not None and one.mine is not None and one.queue.is_open)
         self.about.setText(_about(one, lead=lead) if one is not None else NOTHING)
         found = working.progress(self._session, one.queue) if one is not None else ()
@@ -138,6 +150,10 @@ class QueuesDialog(QDialog):
     def _verdict(self) -> None:
         if self.chosen is not None:
             self.verdict_requested.emit(self.chosen.queue.name)
+
+    def _package(self) -> None:
+        if self.chosen is not None:
+            self.package_requested.emit(self.chosen.queue.name)
 
     def _close_or_open(self) -> None:
         one = self.chosen

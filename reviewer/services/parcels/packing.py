@@ -16,12 +16,13 @@ from reviewer.domain.errors import ProjectError, QueueError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
-from reviewer.services import importing, pictures
+from reviewer.services import importing, pictures, queue_memory
 from reviewer.services.assigning import working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.importing import ImportRequest
 from reviewer.services.insights_words import counted, listed
 from reviewer.services.parcels.contents import stripped
+from reviewer.services.queues import QueueOrder
 from reviewer.services.session import PACKAGE, Session
 from reviewer.store import labelers, reading
 from reviewer.store import queues as kept_queues
@@ -185,6 +186,8 @@ def make(
             importing.run(made, request, progress or Silent())
         with closing(Project.open(made)) as project:
             _settle(session, project, row, items, note)
+        with closing(Session.open(made)) as own:
+            queue_memory.keep_queue(own, "", QueueOrder.FILE, row.name)
         try:
             shutil.move(made, to)
         except OSError as error:

@@ -1,0 +1,1 @@
+"""Work packages in the window: making one for a labeler elsewhere, taking returned ones in."""

@@ -1,0 +1,95 @@
+"""Work packages in the window: their commands, and packages that are dropped on it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QDialog, QFileDialog
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
+from reviewer.gui.text import one_line
+from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
+from reviewer.services.session import Session
+
+INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
+
+GREETING = (
+    "A work package for {name}. Everything is saved as you answer; when it is done, send this "
+    "file back."
+)
+
+
+class ParcelKeeper(QObject):
+    """Answers the window's wishes about work packages.
+
+    Attributes:
+        dialog: The dialog that was opened last, None before the first.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        """Follow what is dropped on the window."""
+        super().__init__(window)
+        self._window = window
+        self.dialog: QDialog | None = None
+        window.packages_dropped.connect(self.take)
+        window.session_opened.connect(self._greet)
+
+    def pack(self, queue: str = "") -> None:
+        """Make a package of a labeler's part of a queue."""
+        session = self._lead("make work packages")
+        if session is not None:
+            made = deferred.load(deferred.PACK_DIALOG)(
+                self._window.surroundings, session, self._window, queue
+            )
+            self._show(made)
+
+    def merge(self) -> None:
+        """Ask for returned packages, and look at them."""
+        session = self._lead("merge work packages")
+        if session is None:
+            return
+        folder = str(session.project.path.parent)
+        dialog = QFileDialog(
+            self._window, "Returned packages", folder, f"Packages (*{PROJECT_SUFFIX})"
+        )
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda names: self.take([Path(x) for x in names]))
+        dialog.open()
+
+    def take(self, files: Sequence[Path]) -> None:
+        """Show what packages would bring."""
+        session = self._lead("merge work packages")
+        if session is None:
+            return
+        made = deferred.load(deferred.MERGE_DIALOG)(
+            self._window.surroundings, session, self._window, files
+        )
+        made.evaluation_requested.connect(self._window.open_evaluation)
+        made.merged.connect(self._window.notices.note)
+        self._show(made)
+
+    def _greet(self, session: Session) -> None:
+        """Say what an opened package is and what becomes of it."""
+        name = session.package_labeler()
+        if name is not None:
+            self._window.notices.note(GREETING.format(name=one_line(name, 60)))
+
+    def _lead(self, what: str) -> Session | None:
+        """Give the open project where the active labeler may do this."""
+        session = self._window.session
+        if session is None:
+            return None
+        if session.package_labeler() is not None:
+            self._window.notices.error(INSIDE)
+            return None
+        try:
+            deferred.load(deferred.REQUIRE_LEAD)(session, what)
+        except ReviewerError as error:
+            self._window.notices.error(str(error))
+            return None
+        return session
+
+    def _show(self, dialog: QDialog) -> None:
+        self.dialog = dialog
+        dialog.show()

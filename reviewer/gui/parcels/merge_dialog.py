@@ -1,0 +1,228 @@
+"""Take returned work packages in: what they would bring, what needs a look, then for good."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.progress import Progress
+from reviewer.gui import pieces
+from reviewer.gui.fitting import fit
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.gui.text import number, one_line
+from reviewer.services.parcels import merging
+from reviewer.services.parcels.merging import Conflict, Place, Returned
+from reviewer.services.session import Session
+
+LOOK, MERGE = "merge-look", "merge"
+SUFFIX = ".review"
+LOOKING = "Looking at what is in the packages…"
+NOTHING_NEW = "Nothing in it is new here; everything was taken in before."
+_PACKAGES = (
+    Column("package"),
+    Column("labeler", 110, drop=1),
+    Column("new", 56, number=True, tip="Answers that are not here yet."),
+    Column("known", 62, number=True, tip="Taken in before; they are not stored twice."),
+    Column("marks", 62, number=True, tip="New skips, flags and highlights.", drop=2),
+    Column("differ", 62, number=True, tip="Answered otherwise here; the later answer counts."),
+    Column("changed", 74, number=True, tip="The text is another one here; labels become stale."),
+    Column("gone", 56, number=True, tip="Evaluations that are not here any more."),
+    Column("refused", 70, number=True, tip="Such as labels on metrics that were deleted."),
+)
+_LOOKS = (
+    Column("evaluation", 150),
+    Column("what needs a look"),
+    Column("here", 64, number=True),
+    Column("package", 64, number=True),
+)
+
+Outcome = tuple[Path, Returned | str]
+
+
+class MergeDialog(QDialog):
+    """One line a package, and beneath it whatever a person should look at.
+
+    Signals:
+        evaluation_requested: An evaluation is to be shown on Review, by its key.
+        merged: Packages were taken in, as a sentence.
+    """
+
+    evaluation_requested = Signal(int)
+    merged = Signal(str)
+
+    def __init__(
+        self, surroundings: Surroundings, session: Session, parent: QWidget, files: Sequence[Path]
+    ) -> None:
+        """Look at packages; nothing is taken in before the button is pressed."""
+        super().__init__(parent)
+        self._surroundings, self._theme, self._session = surroundings, surroundings.theme, session
+        self._files = tuple(files)
+        self.setWindowTitle("Merge returned packages")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.packages = GridView(self._theme, _PACKAGES, "Packages and what they bring")
+        self.looks = GridView(self._theme, _LOOKS, "What needs a look")
+        self.looks.row_opened.connect(self._open)
+        self.sentence = pieces.text(LOOKING, wrap=True, name="What would be taken in")
+        self.notes = pieces.text("", "muted", wrap=True)
+        self.problem = pieces.text("", "alert", wrap=True, name="What cannot be taken in")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress")
+        self.bar.setRange(0, 0)
+        self.merge = pieces.Button("Merge", self._merge, kind="primary")
+        self.leave = pieces.Button("Cancel", self.close)
+        for widget in (self.notes, self.problem):
+            widget.hide()
+        self.merge.setEnabled(False)
+        self._arrange()
+        self._run(LOOK, dry_run=True)
+
+    def _run(self, kind: str, *, dry_run: bool) -> None:
+        files = self._files
+
+        def work(own: Session, progress: Progress) -> list[Outcome]:
+            return [(file, _outcome(own, file, progress, dry_run=dry_run)) for file in files]
+
+        self.bar.show()
+        task = self._surroundings.tasks.run(kind, beside(self._session, work))
+        task.progressed.connect(lambda _done, _total, note: self.bar.setToolTip(note))
+        task.finished.connect(self._show_preview if dry_run else self._show_merged)
+        task.failed.connect(self._fail)
+        task.cancelled.connect(lambda: self._fail("The packages were not taken in."))
+
+    def _merge(self) -> None:
+        self.merge.setEnabled(False)
+        self._run(MERGE, dry_run=False)
+
+    def _show_preview(self, found: object) -> None:
+        good = self._show(found)
+        new, marks = sum(x.labels for x in good), sum(x.marks for x in good)
+        self.merge.setEnabled(bool(new or marks))
+        if new or marks:
+            words = f"{new:,} new answers and {marks:,} new marks would be taken in."
+        else:
+            words = NOTHING_NEW if good else "Nothing can be taken in."
+        self.sentence.setText(words)
+
+    def _show_merged(self, found: object) -> None:
+        self._session.poll()
+        good = self._show(found)
+        new, marks = sum(x.labels for x in good), sum(x.marks for x in good)
+        words = f"Taken in: {new:,} new answers and {marks:,} new marks."
+        self.sentence.setText(f"{words} Ctrl+Z takes them back, a package at a time.")
+        self.leave.setText("Close")
+        self.merged.emit(words)
+
+    def _show(self, found: object) -> list[Returned]:
+        self.bar.hide()
+        outcomes: list[Outcome] = found if isinstance(found, list) else []
+        good = [one for _, one in outcomes if isinstance(one, Returned)]
+        bad = [one for _, one in outcomes if isinstance(one, str)]
+        self.packages.show_rows([(str(file), _package_cells(file, x)) for file, x in outcomes])
+        self.looks.show_rows(list(_rows(good)))
+        self._write(self.problem, "\n".join(bad))
+        self._write(self.notes, " ".join(dict.fromkeys(x for one in good for x in one.notes)))
+        return good
+
+    def _fail(self, sentence: str) -> None:
+        self.bar.hide()
+        self.sentence.setText("")
+        self._write(self.problem, sentence)
+
+    def _write(self, label: QWidget, words: str) -> None:
+        label.setText(words)  # type: ignore[attr-defined]
+        label.setVisible(bool(words))
+
+    def _open(self, key: object) -> None:
+        if isinstance(key, tuple) and isinstance(key[1], int):
+            self.evaluation_requested.emit(key[1])
+
+    def _arrange(self) -> None:
+        px = self._theme.px
+        above = pieces.Card("Packages")
+        for widget in (self.packages, self.sentence, self.bar, self.problem, self.notes):
+            above.body.addWidget(widget, 1 if widget is self.packages else 0)
+        below = pieces.Card("To look at")
+        below.head.addWidget(pieces.text("Return opens the evaluation", "small"))
+        below.body.addWidget(self.looks, 1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.leave)
+        foot.addWidget(self.merge)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[px(14)] * 4)
+        column.setSpacing(px(12))
+        column.addWidget(above, 2)
+        column.addWidget(below, 3)
+        column.addLayout(foot)
+        fit(self, px(820), px(560))
+
+
+def _outcome(own: Session, file: Path, progress: Progress, *, dry_run: bool) -> Returned | str:
+    """Look at a package or take it in; one that cannot be taken does not hold up the others."""
+    try:
+        return merging.merge(own, file, progress, dry_run=dry_run)
+    except ReviewerError as error:
+        return str(error)
+
+
+def _package_cells(file: Path, found: Returned | str) -> tuple[Cell, ...]:
+    name = Cell(one_line(file.name, 80), strong=True, tip=str(file))
+    if isinstance(found, str):
+        return (name, *[Cell("—", "muted", tip=found)] * (len(_PACKAGES) - 1))
+    tells = (len(found.conflicts), len(found.changed), len(found.missing), len(found.refused))
+    return (
+        name,
+        Cell(one_line(found.labeler, 40)),
+        Cell(f"{found.labels:,}"),
+        Cell(f"{found.known:,}", "muted"),
+        Cell(f"{found.marks:,}", "muted"),
+        *(Cell(f"{x:,}", "alert" if x else "muted") for x in tells),
+    )
+
+
+_Row = tuple[tuple[int, int | str], tuple[Cell, ...]]
+
+
+def _rows(found: Sequence[Returned]) -> Iterator[_Row]:
+    """Give a line for each thing that a person should look at, opened by the evaluation's key."""
+    for count, row in enumerate(line for one in found for line in _lines(one)):
+        yield (count, row[0]), row[1]
+
+
+def _lines(one: Returned) -> Iterator[tuple[int | str, tuple[Cell, ...]]]:
+    for conflict in one.conflicts:
+        place = (conflict.run, conflict.id)
+        yield one.keys.get(place, ""), _conflict_cells(one, conflict)
+    for place in one.changed:
+        words = "its text is another one here by now; the labels are marked stale"
+        yield one.keys.get(place, ""), _cells(place, words)
+    for place in one.missing:
+        yield "", _cells(place, "is not here any more; its labels are left out")
+    for sentence in one.refused:
+        yield "", _cells(("", ""), sentence)
+
+
+def _conflict_cells(one: Returned, conflict: Conflict) -> tuple[Cell, ...]:
+    who, metric = one_line(one.labeler, 40), one_line(conflict.metric, 60)
+    where = "here" if conflict.later == "here" else "in the package"
+    words = f"{who} answered {metric} twice; the answer {where} is later and counts"
+    values = (_value(conflict.here), _value(conflict.there))
+    return _cells((conflict.run, conflict.id), words, *values)
+
+
+def _cells(place: Place, words: str, here: str = "", there: str = "") -> tuple[Cell, ...]:
+    name = one_line(place[1], 60)
+    shown = Cell(name, strong=True, tip=f"{one_line(place[0], 60)}/{name}" if name else "")
+    said = one_line(words, 300)
+    return (shown, Cell(said, tip=said), Cell(here), Cell(there))
+
+
+def _value(value: object) -> str:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number(value)
+    return "—" if value is None else one_line(str(value), 30)

@@ -1,0 +1,183 @@
+"""Make a work package: whose part of which queue, blind or not, and what will be in it."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QProgressBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.gui import pieces
+from reviewer.gui.choosing import choice, offer_names
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.gui.text import one_line
+from reviewer.services.assigning import working
+from reviewer.services.parcels import packing
+from reviewer.services.parcels.packing import Foretold, Packed
+from reviewer.services.session import Session
+
+LOOK, MAKE = "package-look", "package-make"
+NOTHING = "There is no queue yet. A package is one labeler's part of a queue: make a queue first."
+HELP = (
+    "A package is a project file for a labeler on another machine. They open it, answer, and send "
+    "the file back; it is merged here."
+)
+SUFFIX = ".review"
+
+
+class PackDialog(QDialog):
+    """A small form with a sentence on what the file will hold."""
+
+    def __init__(
+        self, surroundings: Surroundings, session: Session, parent: QWidget, queue: str = ""
+    ) -> None:
+        """Offer the project's queues, the named one first."""
+        super().__init__(parent)
+        self._surroundings, self._theme, self._session = surroundings, surroundings.theme, session
+        self.setWindowTitle("Make a work package")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._people = {
+            one.queue.name: working.people(session, one.queue) for one in working.every(session)
+        }
+        self._blind = {one.queue.name: one.queue.blind for one in working.every(session)}
+        self.queue, self.labeler = choice("Queue"), choice("Labeler")
+        offer_names(self.queue, "", list(self._people))
+        self.queue.setCurrentIndex(max(self.queue.findData(queue), 0))
+        self.blind = QCheckBox("Blind: leave auto scores and reasoning out of the file")
+        self.contents = pieces.text("", wrap=True, name="What the package will hold")
+        self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")
+        self.problem.hide()
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName("Progress of the package")
+        self.bar.hide()
+        self.make = pieces.Button("Choose a file and write…", self._choose_file, kind="primary")
+        self.leave = pieces.Button("Cancel", self.close)
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._look)
+        self.queue.currentIndexChanged.connect(lambda _: self._take_queue())
+        self.labeler.currentIndexChanged.connect(lambda _: self._soon.start())
+        self.blind.toggled.connect(lambda _: self._soon.start())
+        self._arrange()
+        self._take_queue()
+
+    def write(self, to: Path) -> None:
+        """Write the package beside the window."""
+        queue, labeler, blind = self._wanted()
+        self._show_busy(is_busy=True)
+        self._say("")
+        task = self._surroundings.tasks.run(
+            MAKE,
+            beside(
+                self._session,
+                lambda own, progress: packing.make(
+                    own, to, progress, queue=queue, labeler=labeler, blind=blind
+                ),
+            ),
+        )
+        task.finished.connect(self._show_made)
+        task.failed.connect(self._fail)
+        task.cancelled.connect(lambda: self._fail("Nothing was written."))
+
+    def _wanted(self) -> tuple[str, str, bool]:
+        return (
+            str(self.queue.currentData() or ""),
+            str(self.labeler.currentData() or ""),
+            self.blind.isChecked(),
+        )
+
+    def _take_queue(self) -> None:
+        name = self.queue.currentData()
+        offer_names(self.labeler, "", self._people.get(name, ()))
+        self.blind.setChecked(self._blind.get(name, True))
+        self.make.setEnabled(False)
+        if name is None:
+            self.contents.setText(NOTHING)
+        else:
+            self._soon.start()
+
+    def _look(self) -> None:
+        queue, labeler, blind = self._wanted()
+        task = self._surroundings.tasks.run(
+            LOOK,
+            beside(
+                self._session,
+                lambda own, _: packing.foretell(own, queue=queue, labeler=labeler, blind=blind),
+            ),
+        )
+        task.finished.connect(self._show_contents)
+        task.failed.connect(self._say)
+
+    def _show_contents(self, found: object) -> None:
+        if isinstance(found, Foretold):
+            self._say("")
+            self.contents.setText(one_line(found.sentence, 600))
+            self.make.setEnabled(True)
+
+    def _choose_file(self) -> None:
+        queue, labeler, _ = self._wanted()
+        folder = self._session.project.path.parent
+        name = "".join(x if x.isalnum() or x in " -_" else "-" for x in f"{queue} {labeler}")
+        dialog = QFileDialog(
+            self, "Write the package", str(folder), f"Projects (*{SUFFIX});;All files (*)"
+        )
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
+        # a package never takes the place of a file, so nobody is asked whether it should
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)
+        dialog.selectFile(f"{name.strip()[:80]}{SUFFIX}")
+        dialog.fileSelected.connect(lambda chosen: self.write(Path(chosen)))
+        dialog.open()
+
+    def _show_made(self, made: object) -> None:
+        self._show_busy(is_busy=False)
+        if isinstance(made, Packed):
+            self.contents.setText(f"Written. {made.sentence}")
+            self.contents.setToolTip(str(made.file))
+            self.leave.setText("Close")
+
+    def _fail(self, sentence: str) -> None:
+        self._show_busy(is_busy=False)
+        self._say(sentence)
+
+    def _show_busy(self, *, is_busy: bool) -> None:
+        self.bar.setRange(0, 0 if is_busy else 1)
+        self.bar.setVisible(is_busy)
+        for widget in (self.make, self.queue, self.labeler, self.blind):
+            widget.setEnabled(not is_busy)
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+    def _arrange(self) -> None:
+        px = self._theme.px
+        card = pieces.Card("Work package")
+        card.body.addWidget(pieces.text(HELP, "muted", wrap=True))
+        form = QFormLayout()
+        form.setVerticalSpacing(px(8))
+        form.addRow("Queue", self.queue)
+        form.addRow("For", self.labeler)
+        form.addRow("", self.blind)
+        card.body.addLayout(form)
+        for widget in (pieces.line(), self.contents, self.bar, self.problem):
+            card.body.addWidget(widget)
+        card.body.addStretch(1)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.leave)
+        foot.addWidget(self.make)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[px(14)] * 4)
+        column.setSpacing(px(12))
+        column.addWidget(card, 1)
+        column.addLayout(foot)
+        self.resize(px(560), px(360))
