@@ -60,16 +60,16 @@ class MainWindow(QMainWindow):
         session_closing: The project is about to be closed.
         page_shown: A page came into view, by its id; empty for the start page.
         files_dropped: Files that are no project were dropped, as a tuple of paths.
-    """
         packages_dropped: Work packages of the open project were dropped, as a tuple of paths.
+    """
 
     session_opened = Signal(object)
     session_closing = Signal()
     page_shown = Signal(str)
     files_dropped = Signal(object)
+    packages_dropped = Signal(object)
 
     def __init__(self, surroundings: Surroundings, pages: Sequence[PageSpec] = PAGES) -> None:
-    packages_dropped = Signal(object)
         """Make the window with the start page; `open_project` gives it work."""
         super().__init__()
         self.surroundings = surroundings
