@@ -150,7 +150,7 @@ def _key(endpoint: Endpoint, options: JudgesOptions) -> str:
             raise ReviewerError(f"The environment variable {options.key_from} is not set.")
         secrets.store_key(endpoint, key)
         return "Its key is in the keyring."
-    if not endpoint.needs_key or secrets.key_of(endpoint):
+    if secrets.state(endpoint).is_there:
         return "Nothing more is needed."
     if not sys.stdin.isatty():
         return f"Its key is still missing: --key-from VARIABLE stores it{_or_set(endpoint)}."
@@ -245,9 +245,7 @@ def _address(endpoints: dict[str, Endpoint], judge: Judge) -> str:
 
 def _has_key(endpoints: dict[str, Endpoint], judge: Judge) -> str:
     endpoint = endpoints.get(judge.endpoint)
-    if endpoint is None or not endpoint.needs_key:
-        return "not needed"
-    return "there" if secrets.key_of(endpoint) else "missing"
+    return "not needed" if endpoint is None else secrets.state(endpoint).words
 
 
 def _endpoint_fields(endpoint: Endpoint) -> dict[str, Any]:
@@ -255,7 +253,7 @@ def _endpoint_fields(endpoint: Endpoint) -> dict[str, Any]:
         "name": endpoint.name,
         "kind": endpoint.kind,
         "url": endpoint.base_url,
-        "key": bool(secrets.key_of(endpoint)) if endpoint.needs_key else None,
+        "key": secrets.state(endpoint).is_there if endpoint.needs_key else None,
         "variable": endpoint.variable,
         "concurrency": endpoint.concurrency,
         "per_minute": endpoint.per_minute,

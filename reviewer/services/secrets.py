@@ -5,73 +5,181 @@ never stored in a project, a setting, a log or an argument.
 """
 
 import os
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
 
 SERVICE: Final = "reviewer"
+LONGEST: Final = 4_000
 NO_KEYRING: Final = (
-    "No keyring works here, so the key cannot be stored. On Debian and Ubuntu install "
-    "gnome-keyring (`apt install gnome-keyring`) and log in to a desktop; or set the environment "
-    "variable {variable} to the key before starting Reviewer."
+    "No keyring works here, so the key cannot be stored. Install gnome-keyring (Debian and "
+    "Ubuntu: `apt install gnome-keyring`), or KWallet on KDE, and log in to a desktop; or set the "
+    "environment variable {variable} to the key before starting Reviewer."
 )
+LOCKED: Final = (
+    "The keyring is locked or does not answer, so the key of {name} cannot be {done}. Unlock it, "
+    "or set the environment variable {variable} to the key before starting Reviewer."
+)
+_Place = Literal["keyring", "variable", "missing", "not needed", "locked"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """Where an endpoint's key is; never the key itself.
+
+    Attributes:
+        variable: The environment variable that it comes from, or may come from.
+    """
+
+    place: _Place
+    variable: str | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Tell whether calls can be made."""
+        return self.place in ("keyring", "variable", "not needed")
+
+    @property
+    def words(self) -> str:
+        """Say it in a few words."""
+        said: dict[_Place, str] = {
+            "keyring": "in the keyring",
+            "variable": f"from {self.variable}",
+            "missing": "missing",
+            "not needed": "not needed",
+            "locked": "keyring locked",
+        }
+        return said[self.place]
+
+
+class KeyLockedError(ReviewerError):
+    """Report a keyring that is there and does not open."""
 
 
 def key_of(endpoint: Endpoint) -> str | None:
     """Give the key of an endpoint, None where there is none.
 
     The keyring comes first, then the environment variable that the endpoint names.
-    """
-    import keyring
-    from keyring.errors import KeyringError
 
+    Raises:
+        KeyLockedError: The endpoint needs a key and the keyring that may hold it is locked.
+        ReviewerError: The variable holds what no key can be.
+    """
+    from_variable = _from_variable(endpoint)
     try:
-        stored = keyring.get_password(SERVICE, _place(endpoint))
-    except (KeyringError, OSError):
+        stored = _stored(endpoint)
+    except KeyLockedError:
+        if endpoint.needs_key and not from_variable:
+            raise
         stored = None
-    variable = os.environ.get(endpoint.variable or "", "").strip()
-    return stored or variable or None
+    if stored is None and from_variable:
+        _check(from_variable, f"The variable {endpoint.variable}")
+    return stored or from_variable or None
+
+
+def state(endpoint: Endpoint) -> KeyState:
+    """Tell where the key of an endpoint is."""
+    locked = False
+    try:
+        if _stored(endpoint):
+            return KeyState("keyring", endpoint.variable)
+    except KeyLockedError:
+        locked = True
+    if _from_variable(endpoint):
+        return KeyState("variable", endpoint.variable)
+    if not endpoint.needs_key:
+        return KeyState("not needed", endpoint.variable)
+    return KeyState("locked" if locked else "missing", endpoint.variable)
 
 
 def store_key(endpoint: Endpoint, key: str) -> None:
     """Keep a key in the keyring.
 
     Raises:
-        ReviewerError: The key is empty, or no keyring works here.
+        ReviewerError: The text can be no key, or no keyring works here.
     """
     import keyring
     from keyring.errors import KeyringError
 
-    if not key.strip():
-        raise ReviewerError("The key is empty.")
+    key = key.strip()
+    _check(key, "The key")
+    if not keyring_works():
+        raise ReviewerError(NO_KEYRING.format(variable=_variable(endpoint)))
     try:
-        keyring.set_password(SERVICE, _place(endpoint), key.strip())
+        keyring.set_password(SERVICE, _place(endpoint), key)
+        kept = keyring.get_password(SERVICE, _place(endpoint))
     except (KeyringError, OSError):
-        variable = endpoint.variable or "that the endpoint names"
         # the library's error could hold what was to be stored
-        raise ReviewerError(NO_KEYRING.format(variable=variable)) from None
+        raise KeyLockedError(_locked(endpoint, "stored")) from None
+    if kept != key:
+        raise ReviewerError(NO_KEYRING.format(variable=_variable(endpoint)))
 
 
 def forget_key(endpoint: Endpoint) -> None:
-    """Take a key out of the keyring; nothing happens where there is none."""
+    """Take a key out of the keyring; nothing happens where there is none.
+
+    Raises:
+        KeyLockedError: The keyring does not answer.
+    """
     import keyring
-    from keyring.errors import KeyringError, PasswordDeleteError
+    from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
 
     try:
         keyring.delete_password(SERVICE, _place(endpoint))
-    except PasswordDeleteError:
+    except (PasswordDeleteError, NoKeyringError):
         return
     except (KeyringError, OSError):
-        raise ReviewerError("The keyring does not answer, so the key is still there.") from None
+        raise KeyLockedError("The keyring does not answer, so the key is still there.") from None
 
 
 def keyring_works() -> bool:
     """Tell whether a keyring is there that keeps keys."""
     import keyring
     from keyring.backends.fail import Keyring as Nothing
+    from keyring.backends.null import Keyring as Forgetful
 
-    return not isinstance(keyring.get_keyring(), Nothing)
+    return not isinstance(keyring.get_keyring(), Nothing | Forgetful)
+
+
+def without_keyring(endpoint: Endpoint) -> str:
+    """Say what to do where no keyring works."""
+    return NO_KEYRING.format(variable=_variable(endpoint))
+
+
+def _stored(endpoint: Endpoint) -> str | None:
+    import keyring
+    from keyring.errors import KeyringError, NoKeyringError
+
+    try:
+        return keyring.get_password(SERVICE, _place(endpoint)) or None
+    except NoKeyringError:
+        return None
+    except (KeyringError, OSError):
+        raise KeyLockedError(_locked(endpoint, "read")) from None
+
+
+def _from_variable(endpoint: Endpoint) -> str:
+    return os.environ.get(endpoint.variable or "", "").strip()
+
+
+def _check(key: str, what: str) -> None:
+    if not key:
+        raise ReviewerError(f"{what} is empty.")
+    if not key.isascii() or not key.isprintable() or " " in key or len(key) > LONGEST:
+        raise ReviewerError(
+            f"{what} holds characters that no key has; one word of letters, digits and signs is "
+            "expected."
+        )
+
+
+def _locked(endpoint: Endpoint, done: str) -> str:
+    return LOCKED.format(name=endpoint.name, done=done, variable=_variable(endpoint))
+
+
+def _variable(endpoint: Endpoint) -> str:
+    return endpoint.variable or "that the endpoint names"
 
 
 def _place(endpoint: Endpoint) -> str:

@@ -15,6 +15,7 @@ from reviewer.domain.values import JsonValue
 from reviewer.scoring.bots.answering import BotAnswer, BotCase
 from reviewer.scoring.bots.filling import at_path, fill, fill_json
 from reviewer.scoring.llm.network import EndlessReplyError, Network
+from reviewer.scoring.masking import masked
 
 QUOTED = 200
 
@@ -82,26 +83,27 @@ class WebBot:
     def _read(self, response: httpx2.Response, took: float) -> BotAnswer:
         if not response.is_success:
             stops = response.status_code in (401, 403) or response.is_redirect
-            said = self._masked(" ".join(response.text.split())[:QUOTED])
+            said = self._masked(" ".join(response.text.split()))[:QUOTED]
             why = f"The bot answered with status {response.status_code}"
             if response.is_redirect:
-                why = f"The bot sends to another address ({response.headers.get('location', '')})"
+                target = self._masked(response.headers.get("location", ""))[:QUOTED]
+                why = f"The bot sends to another address ({target}); the key stays here"
             ending = f": {said}" if said else "."
             return BotAnswer(response=None, error=why + ending, stops=stops, latency_ms=took)
         try:
             found = at_path(response.json(), self.path)
         except ValueError:
-            said = self._masked(" ".join(response.text.split())[:QUOTED])
+            said = self._masked(" ".join(response.text.split()))[:QUOTED]
             why = f"The bot answered with something other than JSON: {said}"
             return BotAnswer(response=None, error=why, latency_ms=took)
         except KeyError as missing:
             why = f"The bot's reply has no {missing.args[0]!r} on the path {self.path!r}."
             return BotAnswer(response=None, error=why, latency_ms=took)
         text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
-        return BotAnswer(response=text, latency_ms=took)
+        return BotAnswer(response=self._masked(text), latency_ms=took)
 
     def _masked(self, text: str) -> str:
-        return text.replace(self.key, "…") if self.key and len(self.key) > 3 else text
+        return masked(text, self.key)
 
     def _why(self, error: BaseException) -> str:
         chain = (error, error.__cause__, error.__context__)

@@ -9,6 +9,7 @@ from pydantic_ai import exceptions as known
 from reviewer.domain.judging import Endpoint
 from reviewer.scoring.calling import CallError, FailureKind
 from reviewer.scoring.llm.network import EndlessReplyError
+from reviewer.scoring.masking import masked
 
 CUT = 300
 
@@ -27,7 +28,7 @@ def failure_of(error: BaseException, endpoint: Endpoint, model: str, key: str) -
         "rate": f"{where} says that there are too many calls at the moment.",
         "server": f"{where} failed{_status(error)}{said}",
         "model": f"{where} has no model {model!r}.",
-        "redirect": f"{where} sends to another address{_target(error)}; the key stays here. "
+        "redirect": f"{where} sends to another address{_target(error, key)}; the key stays here. "
         "Give the endpoint's final address.",
         "certificate": f"{where} shows a certificate that cannot be trusted, so nothing was sent.",
         "not_json": f"{where} answered with something other than JSON{said}",
@@ -87,12 +88,12 @@ def _status(error: BaseException) -> str:
     return f" with status {status}" if isinstance(status, int) else ""
 
 
-def _target(error: BaseException) -> str:
+def _target(error: BaseException, key: str) -> str:
     for link in _chain(error):
         response = getattr(link, "response", None)
         target = getattr(response, "headers", {}).get("location") if response is not None else None
         if target:
-            return f" ({str(target)[:CUT]})"
+            return f" ({masked(str(target), key)[:CUT]})"
     return ""
 
 
@@ -108,9 +109,7 @@ def _said(error: BaseException, key: str) -> str:
         text = str(inner.get("message", "")) if isinstance(inner, dict) else str(inner)
     elif isinstance(body, str):
         text = body
-    text = " ".join(text.split())[:CUT]
-    if len(key) > 3:
-        text = text.replace(key, "…")
+    text = masked(" ".join(text.split()), key)[:CUT]
     return f": {text}" if text else "."
 
 

@@ -2,6 +2,8 @@
 
 import csv
 import io
+import json
+import re
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -17,6 +19,7 @@ from reviewer.scoring.bots.models import TEMPLATE, ModelBot
 from reviewer.scoring.bots.question_list import QuestionListBot
 from reviewer.services import deferred, secrets
 from reviewer.services.evaluating import prices
+from reviewer.services.evaluating.secret_names import check_address, is_secret, looks_secret
 from reviewer.services.session import Session
 from reviewer.store import judging
 
@@ -28,6 +31,10 @@ _NEEDS: Final = {
     "command": ("words",),
 }
 BODY_PLACES: Final = ("id", "question", "history", "context")
+CHARACTERS_A_TOKEN: Final = 4
+LARGEST_DOCUMENT: Final = 8_000_000
+"""Bytes of a document, beyond what any model takes."""
+_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
 def find(session: Session, name: str) -> Bot:
@@ -67,8 +74,51 @@ def check(bot: Bot) -> None:
             raise ReviewerError(f"The bot {bot.name} needs the setting {name!r}.")
     if bot.kind == "full_context":
         check_places(_text(bot, "template", TEMPLATE), ("knowledge", "question"), ("question",))
+        _check_size(bot)
+    if bot.kind == "http":
+        _check_web(bot)
     if bot.kind == "chat" and _text(bot, "template"):
         check_places(_text(bot, "template"), ("question",), ("question",))
+
+
+def _check_size(bot: Bot) -> None:
+    size, most = len(_text(bot, "knowledge")), int(_number(bot, "context_tokens", 0))
+    if most and size // CHARACTERS_A_TOKEN > most:
+        raise ReviewerError(
+            f"The document has {size:,} characters, about {size // CHARACTERS_A_TOKEN:,} tokens, "
+            f"which is more than the {most:,} that {_text(bot, 'model')} takes. Shorten it or "
+            "choose a model that takes more."
+        )
+
+
+def _check_web(bot: Bot) -> None:
+    """Keep keys out of the project: in their place stands `{{ key }}`."""
+    url, headers = _text(bot, "url"), bot.settings.get("headers")
+    check_address(url)
+    if not url.startswith(("http://", "https://")):
+        raise ReviewerError(f"The address is {url!r}; one with http:// or https:// is expected.")
+    body = json.dumps(bot.settings["body"])
+    check_places(body, BODY_PLACES, ())
+    if looks_secret(body):
+        raise ReviewerError("The body holds what looks like a key; keys belong in a header.")
+    for name, value in (headers if isinstance(headers, dict) else {}).items():
+        if not isinstance(value, str) or not _HEADER.fullmatch(name) or not value.isprintable():
+            raise ReviewerError(f"{name!r} is no header; lines such as `Accept: text/plain` are.")
+        if "{{ key }}" not in value and (is_secret(name) or looks_secret(value)):
+            raise ReviewerError(
+                f"The header {name} would stand in the project with its secret. Write "
+                "{{ key }} in its place, such as `Authorization: Bearer {{ key }}`, and store the "
+                "key."
+            )
+
+
+def faq_headings(file: Path) -> tuple[str, ...]:
+    """Give the headings of an FAQ table.
+
+    Raises:
+        ReviewerError: The file cannot be read or has no line of headings.
+    """
+    return tuple(_table(file).fieldnames or ())
 
 
 def faq_rows(file: Path, question: str = "question", answer: str = "answer") -> list[JsonValue]:
@@ -82,13 +132,7 @@ def faq_rows(file: Path, question: str = "question", answer: str = "answer") -> 
     Raises:
         ReviewerError: The file cannot be read or has no such columns.
     """
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise ReviewerError(
-            f"{file.name} cannot be read; a CSV file in UTF-8 is expected."
-        ) from None
-    reader = csv.DictReader(io.StringIO(text, newline=""))
+    reader = _table(file)
     there = reader.fieldnames or []
     for name in (question, answer):
         if name not in there:
@@ -101,13 +145,30 @@ def faq_rows(file: Path, question: str = "question", answer: str = "answer") -> 
     return found
 
 
+def _table(file: Path) -> "csv.DictReader[str]":
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise ReviewerError(
+            f"{file.name} cannot be read; a CSV file in UTF-8 is expected."
+        ) from None
+    return csv.DictReader(io.StringIO(text, newline=""))
+
+
 def document(file: Path) -> str:
     """Read a text or Markdown document.
 
     Raises:
-        ReviewerError: The file cannot be read as text, or is empty.
+        ReviewerError: The file cannot be read as text, is empty, or is longer than any model
+            takes.
     """
     try:
+        size = file.stat().st_size
+        if size > LARGEST_DOCUMENT:
+            raise ReviewerError(
+                f"{file.name} has {size / 1e6:,.1f} MB; no model takes more than "
+                f"{LARGEST_DOCUMENT // 1_000_000} MB. Shorten it."
+            )
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise ReviewerError(f"{file.name} cannot be read; a text in UTF-8 is expected.") from None
@@ -139,11 +200,23 @@ async def ready(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering:
             return await _model(session, bot, stack)
 
 
-async def _web(bot: Bot, stack: AsyncExitStack) -> Answering:
+def key_place(bot: Bot) -> Endpoint:
+    """Give the place under which the key of an HTTP bot is kept."""
     headers = bot.settings.get("headers")
-    place = Endpoint(
-        name=bot.name, base_url=_text(bot, "url"), variable=_text(bot, "variable") or None
+    return Endpoint(
+        name=bot.name,
+        base_url=_text(bot, "url"),
+        variable=_text(bot, "variable") or None,
+        needs_key="{{ key }}" in json.dumps(headers),
     )
+
+
+async def _web(bot: Bot, stack: AsyncExitStack) -> Answering:
+    headers, place = bot.settings.get("headers"), key_place(bot)
+    key = secrets.key_of(place)
+    if place.needs_key and not key:
+        how = f" or set the variable {place.variable}" if place.variable else ""
+        raise ReviewerError(f"The bot {bot.name} needs a key and none is stored; store it{how}.")
     made: Answering = await stack.enter_async_context(
         deferred.load(deferred.WEB_BOT)(
             url=_text(bot, "url"),
@@ -152,7 +225,7 @@ async def _web(bot: Bot, stack: AsyncExitStack) -> Answering:
             headers=headers if isinstance(headers, dict) else {},
             method=_text(bot, "method", "POST"),
             timeout_s=_number(bot, "timeout_s", 60.0),
-            key=secrets.key_of(place),
+            key=key,
         )
     )
     return made

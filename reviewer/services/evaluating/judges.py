@@ -6,6 +6,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.services import secrets
 from reviewer.services.evaluating import starting
+from reviewer.services.evaluating.secret_names import check_address, is_secret
 from reviewer.services.session import Session
 from reviewer.store import judging
 
@@ -38,6 +39,11 @@ def keep(session: Session, judge: Judge) -> None:
         raise ReviewerError(f"The temperature is {judge.temperature:g}; 0 to 2 is expected.")
     if judge.repeats < 1:
         raise ReviewerError("A judge scores at least once.")
+    named = next((name for name in judge.extra if is_secret(name)), None)
+    if named is not None:
+        raise ReviewerError(
+            f"The parameter {named!r} would stand in the project; store a key with the endpoint."
+        )
     if judging.find(session.project.conn, Endpoint, judge.endpoint) is None:
         raise ReviewerError(f"There is no endpoint {judge.endpoint!r}; add it first.")
     judging.keep(session.project, judge)
@@ -53,10 +59,16 @@ def keep_endpoint(session: Session, endpoint: Endpoint) -> None:
     url = endpoint.base_url
     if url is not None and not url.startswith(("http://", "https://")):
         raise ReviewerError(f"The address is {url!r}; one with http:// or https:// is expected.")
+    check_address(url or "")
     if endpoint.kind == "openai" and url is None:
         raise ReviewerError("An OpenAI-compatible endpoint needs an address.")
     if endpoint.concurrency < 1 or endpoint.timeout_s <= 0:
         raise ReviewerError("An endpoint needs at least one call at a time and a time limit.")
+    if endpoint.variable is not None and not endpoint.variable.isidentifier():
+        raise ReviewerError(
+            f"{endpoint.variable[:100]!r} is no name of an environment variable; one such as "
+            "OPENAI_API_KEY is expected, never the key itself."
+        )
     judging.keep(session.project, endpoint)
 
 

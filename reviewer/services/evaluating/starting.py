@@ -5,6 +5,7 @@ from typing import Final
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
+from reviewer.services.evaluating.prices import SHIPPED
 from reviewer.services.session import Session
 from reviewer.store import judging
 
@@ -54,6 +55,43 @@ def presets() -> tuple[Endpoint, ...]:
     """Give endpoints to start from: the providers known by name, and local servers."""
     local = (Endpoint(name=name, base_url=url, needs_key=False) for name, url in LOCAL.items())
     return (*(family.endpoint for family in _FAMILIES), *local)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """A judge to start from.
+
+    Attributes:
+        model: Empty where it is to be named, as on local servers.
+        note: What is known of it.
+    """
+
+    title: str
+    endpoint: Endpoint
+    model: str = ""
+    note: str = ""
+
+
+def judge_presets() -> tuple[Preset, ...]:
+    """Give judges to start from: models with a note, then providers and local servers."""
+    known = {x.name: x for x in presets()}
+    models = tuple(
+        Preset(title=x.model, endpoint=known[place], model=x.model, note=x.note)
+        for x, place in zip(SHIPPED, ("deepseek", "openai", "openai", "openai"), strict=True)
+    )
+    others = (
+        ("OpenAI", "openai", "any of its models"),
+        ("DeepSeek", "deepseek", "any of its models"),
+        ("Anthropic", "anthropic", "any of its models"),
+        ("Ollama", "ollama", "on this computer; no key"),
+        ("vLLM", "vllm", "on this computer; no key"),
+        ("llama.cpp", "llama.cpp", "on this computer; no key"),
+        ("LM Studio", "lm-studio", "on this computer; no key"),
+    )
+    return (
+        *models,
+        *(Preset(title=title, endpoint=known[name], note=note) for title, name, note in others),
+    )
 
 
 def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:

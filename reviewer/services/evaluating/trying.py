@@ -2,19 +2,21 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge
-from reviewer.domain.values import Value
+from reviewer.domain.judging import Bot, Endpoint, Judge
+from reviewer.domain.values import JsonValue, Value
+from reviewer.scoring.bots.answering import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
 from reviewer.scoring.judging.fencing import attempts
 from reviewer.scoring.judging.prompts import prompt_hash
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services import deferred, secrets
-from reviewer.services.evaluating import planning, prices
+from reviewer.services.evaluating import bots, planning, prices
 from reviewer.services.evaluating.judging import Fields, hearings
 from reviewer.services.session import Session
 from reviewer.store import judging, reading
@@ -43,6 +45,23 @@ class Tried:
     tokens_out: int | None
     cost_usd: float | None
     flagged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What a bot said to one question, or why it said nothing.
+
+    Attributes:
+        beside: What stands with the response, such as the matched row.
+    """
+
+    response: str | None
+    error: str | None
+    latency_ms: float | None
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float | None
+    beside: dict[str, JsonValue]
 
 
 def endpoint(session: Session, judge_name: str) -> str:
@@ -94,6 +113,30 @@ def prompt(session: Session, judge_name: str, evaluation: int, metric: str, text
         tokens_out=asked.tokens_out,
         cost_usd=price.cost(asked.tokens_in, asked.tokens_out) if price else None,
         flagged=attempts(found.response or ""),
+    )
+
+
+def bot(session: Session, tried: Bot, question: str) -> Answered:
+    """Let a bot answer one question; it need not be kept yet.
+
+    Raises:
+        ReviewerError: A setting is wrong, its endpoint is not there, or its key is missing.
+    """
+
+    async def asking() -> BotAnswer:
+        async with AsyncExitStack() as stack:
+            answering = await bots.ready(session, tried, stack)
+            return await answering.answer(BotCase(id="a question", question=question))
+
+    found = asyncio.run(asking())
+    return Answered(
+        response=found.response,
+        error=found.error,
+        latency_ms=found.latency_ms,
+        tokens_in=found.tokens_in,
+        tokens_out=found.tokens_out,
+        cost_usd=found.cost_usd,
+        beside=found.beside,
     )
 
 

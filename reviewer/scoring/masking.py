@@ -1,0 +1,33 @@
+"""Keys taken out of whatever a provider says: nothing that is kept or shown may hold one."""
+
+import base64
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+MASK: Final = "…"
+_SHORTEST: Final = 4
+"""Shorter keys are test words, and masking them would spoil texts."""
+
+
+def masked(text: str, key: str | None) -> str:
+    """Put a mark in the place of a key, also where it is URL-encoded or in base64.
+
+    Mask before cutting a text: a cut may leave half a key that nobody finds any more.
+    """
+    if not key or len(key) < _SHORTEST:
+        return text
+    for form in dict.fromkeys(_forms(key)):
+        text = text.replace(form, MASK)
+    return text
+
+
+def _forms(key: str) -> Iterator[str]:
+    yield key
+    yield quote(key, safe="")
+    yield quote_plus(key)
+    raw = key.encode()
+    for before in (b"", b":", b"Bearer "):
+        for encode in (base64.b64encode, base64.urlsafe_b64encode):
+            # the last characters depend on what follows the key
+            yield encode(before + raw).decode().rstrip("=")
