@@ -3,16 +3,9 @@
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Generic, Self, TypeAlias
+from typing import Generic, Self
 
-from pydantic_ai import (
-    Agent,
-    ModelRetry,
-    RunContext,
-    TextOutput,
-    UnexpectedModelBehavior,
-    capture_run_messages,
-)
+from pydantic_ai.direct import model_request
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import (
     ModelMessage,
@@ -34,38 +27,41 @@ from reviewer.domain.judging import Endpoint
 from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
 from reviewer.scoring.llm.failures import failure_of
 from reviewer.scoring.llm.network import EndlessReplyError, Network
+from reviewer.scoring.masking import masked
 
 CUT_RAW = 200_000
 """Characters of a reply that are kept."""
+NO_KEY = "none"
+"""What a server that needs no key is sent, as the libraries want something."""
+EMPTY = "The reply is empty."
 
 
 class _Reading(Generic[Found]):
     """One question's replies, read as they come."""
 
-    def __init__(self, read: Callable[[str], Found]) -> None:
+    def __init__(self, read: Callable[[str], Found], key: str) -> None:
         self.read = read
+        self.key = key
         self.raw: list[str] = []
         self.found: Found | None = None
         self.problem: str | None = None
+        self.usage = RunUsage()
 
-    def take(self, text: str) -> None:
+    def take(self, response: ModelResponse) -> bool:
+        """Read a reply; tells whether it is what was asked for."""
+        self.usage.incr(response.usage)
+        text = masked(response.text or "", self.key)
         self.raw.append(text[:CUT_RAW])
         try:
             self.found, self.problem = self.read(text), None
         except ReplyError as problem:
-            self.problem = str(problem)
-            raise
+            cut = " It was cut off at the limit of tokens." if _cut(response) else ""
+            self.problem = (str(problem) if text.strip() else EMPTY) + cut
+        return self.problem is None
 
 
-_Context: TypeAlias = RunContext[_Reading[object]]
-
-
-def _read(context: _Context, text: str) -> bool:
-    try:
-        context.deps.take(text)
-    except ReplyError as problem:
-        raise ModelRetry(f"{problem} Answer again, with the JSON object only.") from problem
-    return True
+def _cut(response: ModelResponse) -> bool:
+    return response.finish_reason == "length"
 
 
 class Client:
@@ -88,10 +84,9 @@ class Client:
                 f"`reviewer judges PROJECT add`{variable}.",
             )
         self.endpoint = endpoint
-        self._key = key or "none"
+        self._key = key or ""
         self._network = Network(endpoint.concurrency, endpoint.timeout_s)
         self._models: dict[str, Model] = {}
-        self._agent = Agent(deps_type=_Reading, output_type=TextOutput(_read), retries=1)
 
     async def __aenter__(self) -> Self:
         """Give the client itself."""
@@ -112,40 +107,39 @@ class Client:
         Raises:
             CallError: There was no reply; kind and sentence say why.
         """
-        reading = _Reading(read)
-        usage = RunUsage()
+        reading = _Reading(read, self._key)
+        asked = [*_history(question.history), _request(question.prompt, question)]
         start = time.perf_counter()
-        with capture_run_messages() as messages:
-            try:
-                await self._agent.run(
-                    question.prompt,
-                    model=self._model(question.model),
-                    instructions=question.system or None,
-                    message_history=_history(question.history),
-                    deps=reading,
-                    usage=usage,
-                    model_settings=self._settings(question),
-                )
-            except UnexpectedModelBehavior:
-                # also what an empty reply ends in
-                reading.problem = reading.problem or "The reply is empty."
-            except (AgentRunError, EndlessReplyError, OSError) as error:
-                raise failure_of(error, self.endpoint, question.model, self._key) from None
+        try:
+            response = await self._send(question, asked)
+            if not reading.take(response):
+                again = f"{reading.problem} Answer again, with the JSON object only."
+                asked += [response, _request(again, question)]
+                response = await self._send(question, asked)
+                reading.take(response)
+        except (AgentRunError, EndlessReplyError, OSError) as error:
+            raise failure_of(error, self.endpoint, question.model, self._key) from None
         return Asked(
             value=reading.found if reading.problem is None else None,
             problem=reading.problem,
-            raw=reading.raw[-1] if reading.raw else "",
+            raw=reading.raw[-1],
             earlier=tuple(reading.raw[:-1]),
-            trace=_trace(messages),
-            tokens_in=usage.input_tokens or None,
-            tokens_out=usage.output_tokens or None,
-            requests=max(usage.requests, 1),
+            trace=_trace(response, self._key),
+            tokens_in=reading.usage.input_tokens or None,
+            tokens_out=reading.usage.output_tokens or None,
+            requests=len(reading.raw),
             latency_ms=(time.perf_counter() - start) * 1000,
+        )
+
+    async def _send(self, question: Question, asked: Sequence[ModelMessage]) -> ModelResponse:
+        # an agent's run around one request costs more than the request itself
+        return await model_request(
+            self._model(question.model), asked, model_settings=self._settings(question)
         )
 
     def _model(self, name: str) -> Model:
         if name not in self._models:
-            self._models[name] = _model(self.endpoint, self._key, name, self._network)
+            self._models[name] = _model(self.endpoint, self._key or NO_KEY, name, self._network)
         return self._models[name]
 
     def _settings(self, question: Question) -> ModelSettings:
@@ -188,9 +182,10 @@ def _history(turns: Sequence[tuple[str, str]]) -> list[ModelMessage]:
     ]
 
 
-def _trace(messages: Sequence[ModelMessage]) -> str | None:
-    for message in reversed(messages):
-        if isinstance(message, ModelResponse):
-            thought = (x.content for x in message.parts if isinstance(x, ThinkingPart))
-            return "\n\n".join(x for x in thought if x)[:CUT_RAW] or None
-    return None
+def _request(text: str, question: Question) -> ModelRequest:
+    return ModelRequest(parts=[UserPromptPart(content=text)], instructions=question.system or None)
+
+
+def _trace(response: ModelResponse, key: str) -> str | None:
+    thought = (x.content for x in response.parts if isinstance(x, ThinkingPart))
+    return masked("\n\n".join(x for x in thought if x), key)[:CUT_RAW] or None
