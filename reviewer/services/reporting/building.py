@@ -20,6 +20,7 @@ from reviewer.services.figure_rules import overall_rule, verdict_rule
 from reviewer.services.reporting import cases, systems
 from reviewer.services.reporting.cases import RunCases, VerdictAgreement
 from reviewer.services.statistics import StatsRequest
+from reviewer.services.statistics_pass import NO_RULE
 from reviewer.store.project import Project
 
 Fields = dict[str, Any]
@@ -115,7 +116,15 @@ def _agreement(verdicts: VerdictAgreement) -> dict[str, Figure]:
 
 def summary(report: Report) -> Fields:
     """Give the summary in the system's own fields, without single cases."""
-    return dict(systems.summary(report.system) or totals(report.run))
+    return dict(systems.summary(report.system) or _ruled(report, dict(totals(report.run))))
+
+
+def _ruled(report: Report, made: Fields) -> Fields:
+    """Leave the counts of pass and fail open where the rubric has no rule for them."""
+    if report.rubric.pass_rule != "none":
+        return made
+    nothing = {"passed": None, "failed": None, "pass_rate": None}
+    return made | nothing | {"undefined": {"pass_rate": NO_RULE}}
 
 
 def document(report: Report) -> Fields:
@@ -130,7 +139,7 @@ def document(report: Report) -> Fields:
             "schema": 1,
             "rubric": report.rubric.name,
             "runs": list(report.found.runs),
-            **made,
+            **_ruled(report, made),
             "system": report.system,
         }
     if report.figures is None:

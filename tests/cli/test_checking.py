@@ -1,0 +1,153 @@
+"""`reviewer check`, through the command line itself."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.cli.main import main
+from reviewer.domain.progress import Silent
+from reviewer.services import projects
+from tests.building import build_project, record
+
+
+@pytest.fixture(scope="module")
+def guest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("check")
+    return projects.make_demo(folder / "g.review", "guest-response", Silent())
+
+
+def checked(
+    project: Path, capsys: pytest.CaptureFixture[str], *words: str, code: int = 0
+) -> list[dict[str, Any]]:
+    assert main(["check", str(project), *words, "--json"]) == code
+    document = json.loads(capsys.readouterr().out)
+    assert list(document) == ["schema", "ok", "checks"]
+    assert document["ok"] is (code == 0)
+    found: list[dict[str, Any]] = document["checks"]
+    for check in found:
+        assert set(check) - {"reason"} == {"name", "value", "limit", "n", "ok"}
+        assert ("reason" in check) is not check["ok"]
+    return found
+
+
+def stats(project: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main(["stats", str(project), "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_every_figure_is_that_of_stats(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = stats(guest, capsys)
+    found = checked(
+        guest, capsys,
+        "--min-pass-rate", "0.1", "--min-agreement", "kappa:0.1", "--max-gap", "3",
+        "--min-labels", "5", "--min-score", "accuracy:1", "--min-score", "overall:1",
+    )  # fmt: skip
+    values = {check["name"]: (check["value"], check["n"]) for check in found}
+    accuracy = figures["metrics"]["accuracy"]
+    agreement = accuracy["agreement"]["judge_human"]
+    assert values["min-pass-rate"] == (figures["pass"]["auto_rate"], figures["pass"]["n_auto"])
+    assert values["min-agreement accuracy kappa"] == (agreement["kappa"], agreement["n"])
+    assert values["max-gap accuracy"] == (abs(accuracy["gap_mean"]), accuracy["n_labelled"])
+    assert values["min-labels accuracy"] == (accuracy["n_human"], accuracy["n_human"])
+    assert values["min-score accuracy"] == (accuracy["auto_mean"], accuracy["n_auto"])
+    assert values["min-score overall"][0] == figures["satisfaction"]["auto_mean"]
+    assert len(found) == 1 + 3 * 3 + 2
+
+
+def test_a_limit_that_is_met_exactly_holds(
+    guest: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rate = stats(guest, capsys)["pass"]["auto_rate"]
+    checked(guest, capsys, "--min-pass-rate", repr(rate))
+    (broken,) = checked(guest, capsys, "--min-pass-rate", str(rate + 1e-6), code=1)
+    assert "below the least" in broken["reason"]
+
+
+def test_what_does_not_hold_is_a_line(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(guest), "--max-latency", "p95:1", "--max-avg-cost", "9"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("max-latency p95: ")
+    assert "above the most that is allowed, 1 (n 48)." in lines[0]
+    assert lines[1:] == ["1 of 2 checks hold."]
+
+
+def test_targets_are_checked_with_words_for_limits(
+    guest: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = {check["name"]: check for check in checked(guest, capsys, "--targets", code=1)}
+    assert found["target pass_rate"]["limit"] == ">= 0.8"
+    assert found["target pass_rate"]["ok"]
+    assert found["target template_match_rate"]["reason"] == "the target >= 0.9 is missed"
+
+
+def test_filters_choose_what_is_checked(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (one,) = checked(guest, capsys, "--run", "hut agent 2.0", "--min-score", "safety:1")
+    (both,) = checked(guest, capsys, "--min-score", "safety:1")
+    assert 0 < one["n"] < both["n"]
+
+
+def test_an_undefined_figure_does_not_hold(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = build_project(tmp_path / "p.review", evaluations=12)
+    found = checked(
+        project, capsys, "--min-agreement", "accuracy:kappa:0.1", "--max-avg-cost", "1", code=1
+    )
+    assert [check["value"] for check in found] == [None, None]
+    assert found[1]["reason"] == "no record carries a cost"
+
+
+def two_runs(path: Path, worse: int) -> Path:
+    def scored(number: int, run: str, value: int) -> dict[str, Any]:
+        scores = [
+            {"metric": name, "value": value, "scorer": "judge", "reasoning": "so"}
+            for name in ("relevance", "accuracy", "safety")
+        ]
+        return record(number, id=f"{run}-{number}", case=f"q-{number}", run=run, scores=scores)
+
+    old = [scored(number, "old", 5) for number in range(10)]
+    new = [scored(number, "new", 1 if number < worse else 5) for number in range(10)]
+    return build_project(path, evaluations=[*old, *new], runs=("old", "new"))
+
+
+def test_a_drop_against_the_baseline(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = two_runs(tmp_path / "p.review", worse=2)
+    words = ("--baseline", "old", "--max-drop")
+    found = checked(project, capsys, *words, "0.5", code=1)
+    drops = {check["name"]: check["value"] for check in found if "max-drop" in check["name"]}
+    assert drops["max-drop pass_rate"] == pytest.approx(0.2)
+    assert drops["max-drop accuracy"] == pytest.approx(0.8)
+    assert not next(x for x in found if x["name"] == "max-drop accuracy")["ok"]
+    assert next(x for x in found if x["name"] == "max-drop pass_rate")["ok"]
+    assert all(
+        check["ok"]
+        for check in checked(two_runs(tmp_path / "q.review", worse=0), capsys, *words, "0")
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ([], "Nothing is asked for"),
+        (["--min-pass-rate", "80"], "a share from 0 to 1 is expected"),
+        (["--min-agreement", "speed:1:kappa:2"], "no such metric in scope"),
+        (["--min-score", "speed:1"], "no such metric in scope"),
+        (["--max-drop", "0.1"], "--max-drop needs --baseline RUN"),
+        (["--baseline", "nowhere"], "nowhere"),
+        (["--max-gap", "-1"], "--max-gap"),
+    ],
+)
+def test_wrong_use(
+    guest: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    assert main(["check", str(guest), *words]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+def test_no_pass_rule_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    project = projects.make_demo(tmp_path / "f.review", "faq-bot", Silent())
+    assert main(["check", str(project), "--min-pass-rate", "0.5"]) == 2
+    assert "There is no pass rate to check" in capsys.readouterr().err
