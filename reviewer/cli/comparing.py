@@ -6,13 +6,15 @@ from typing import Annotated
 import typer
 
 from reviewer.cli import documents
+from reviewer.cli.console import clean
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import DASH, number, out, signed, table
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.evaluating import comparing
-from reviewer.services.evaluating.comparing import Comparison, Side
+from reviewer.services.evaluating.comparison import Comparison
+from reviewer.services.evaluating.sides import Side
 from reviewer.stats.drift import Shift
 
 SHOWN = 10
@@ -72,24 +74,35 @@ def _sides(options: CompareOptions, runs: tuple[str, ...]) -> tuple[Side, Side]:
 
 
 def _print(found: Comparison) -> None:
-    out(f"A: {found.a.title}")
-    out(f"B: {found.b.title}")
-    out(f"{found.n:,} shared cases; {found.only_a:,} only in A, {found.only_b:,} only in B.")
+    out(f"A: {found.before.title}")
+    out(f"B: {found.after.title}")
+    out(
+        f"{found.n:,} shared cases; {found.only_before:,} only in A, {found.only_after:,} only "
+        "in B."
+    )
     table(
         "Metrics, B − A",
         ("metric", "n>", "A>", "B>", "difference>", "interval", "p>", "A off people>",
          "B off people>", "difference>", "interval"),
         [
             (
-                name, f"{x.shift.n:,}", number(x.a_mean), number(x.b_mean),
+                name, f"{x.shift.n:,}", number(x.before_mean), number(x.after_mean),
                 signed(x.shift.difference), _interval(x.shift), number(x.shift.p, 4),
-                number(x.a_error), number(x.b_error), signed(x.errors.difference),
+                number(x.before_error), number(x.after_error), signed(x.errors.difference),
                 _interval(x.errors),
             )
             for name, x in found.metrics.items()
         ],
     )  # fmt: skip
+    for name, pair in found.metrics.items():
+        if pair.judge is not None and pair.judge.difference:
+            out(
+                f"{name}: {signed(pair.judge.difference)} of it is the judge "
+                f"({_interval(pair.judge)}, n {pair.judge.n:,} unchanged answers)."
+            )
     _print_flips(found)
+    for side, entry in found.stale:
+        out(f"Mind, {side.upper()}: {clean(entry.text)}")
     for name, shift, digits in (
         ("latency in ms", found.latency, 0),
         ("cost in $", found.cost, 5),
@@ -108,8 +121,8 @@ def _print_flips(found: Comparison) -> None:
         return
     test = flips.test
     out(
-        f"Pass rate: {_percent(flips.a_rate)} → {_percent(flips.b_rate)} (n {test.n:,}, McNemar "
-        f"p {number(test.exact, 4)})."
+        f"Pass rate: {_percent(flips.before_rate)} → {_percent(flips.after_rate)} "
+        f"(n {test.n:,}, McNemar p {number(test.exact, 4)})."
     )
     for title, keys in (
         ("fixed", flips.fixed),

@@ -1,5 +1,6 @@
 """What was scored or labelled more than once, and which answers stayed the same between runs."""
 
+import json
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -62,14 +63,21 @@ _RELABELS = """
     ORDER BY l.evaluation, l.metric, l.labeler, l.at_us, l.id
 """
 _SAME = """
+    WITH pairs(place, one, other) AS (SELECT key, value ->> 0, value ->> 1 FROM json_each(?))
     SELECT a.input IS b.input AND a.response IS b.response
         AND (a.response IS NOT NULL OR a.turns > 0) AND a.turns = b.turns
-        AND NOT EXISTS (SELECT 1 FROM turns x JOIN turns y
+        AND (a.turns = 0 OR NOT EXISTS (SELECT 1 FROM turns x JOIN turns y
             ON y.evaluation = b.id AND y.position = x.position
             WHERE x.evaluation = a.id AND (x.role <> y.role
-                OR json_extract(x.body, '$.content') IS NOT json_extract(y.body, '$.content')))
-    FROM evaluations a, evaluations b WHERE a.id = ? AND b.id = ?
+                OR json_extract(x.body, '$.content') IS NOT json_extract(y.body, '$.content'))))
+    FROM pairs p JOIN evaluations a ON a.id = p.one JOIN evaluations b ON b.id = p.other
+    ORDER BY p.place
 """
+_PAIRS = 2_000
+
+
+def _nothing() -> None:
+    """Go on."""
 
 
 def read_repeats(
@@ -114,10 +122,20 @@ def read_relabels(project: Project) -> RelabelColumns:
     return columns
 
 
-def same_texts(project: Project, pairs: Sequence[tuple[int, int]]) -> list[bool]:
+def same_texts(
+    project: Project,
+    pairs: Sequence[tuple[int, int]],
+    go_on: Callable[[], None] = _nothing,
+) -> list[bool]:
     """Tell of each pair of evaluations whether question and answer are the same to the byte.
 
     Of a conversation, the role and content of every turn count, tool results included. An
-    evaluation without any answer is never the same as another.
+    evaluation without any answer is never the same as another. `go_on` is called now and then; it
+    may raise to stop reading.
     """
-    return [bool(project.conn.execute(_SAME, pair).fetchone()[0]) for pair in pairs]
+    found: list[bool] = []
+    for start in range(0, len(pairs), _PAIRS):
+        go_on()
+        some = json.dumps([list(pair) for pair in pairs[start : start + _PAIRS]])
+        found += [bool(same) for (same,) in project.conn.execute(_SAME, (some,))]
+    return found

@@ -1,0 +1,180 @@
+"""What a comparison of two sides found, and its document."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import JsonValue
+
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.scoring.summaries.operations import Operations
+from reviewer.services.evaluating.sides import Side
+from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.statistics_blocks import Staleness
+from reviewer.stats.drift import McNemar, Shift, SystemChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """What passes on one side only; keys are evaluations of the side after.
+
+    Attributes:
+        fixed: Failing before and passing after.
+        broken: Passing before and failing after.
+        both_wrong: Failing on both sides.
+        reason: Why there is no verdict.
+    """
+
+    test: McNemar
+    before_rate: float | None
+    after_rate: float | None
+    fixed: tuple[int, ...] = ()
+    broken: tuple[int, ...] = ()
+    both_wrong: tuple[int, ...] = ()
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricPair:
+    """One metric on both sides, over the cases with a score on both.
+
+    Attributes:
+        shift: After minus before, by the paired t test.
+        ranks_p: Of Wilcoxon's signed ranks, where scores are not spread like a bell.
+        errors: Of the cases that people scored: |human − auto| after minus that before; below 0
+            the side after is nearer to people.
+        before_error, after_error: Mean |human − auto|.
+        flips: By the metric's own pass mark.
+        moved: Evaluations of the side after whose score differs, the largest difference first.
+        judge: The change on answers that are the same to the byte, which only a judge can make;
+            None before it was looked for, and where both sides are one run.
+        system: What is left of the change for the system; None where it cannot be told.
+    """
+
+    metric: Metric
+    before_scorer: str | None
+    after_scorer: str | None
+    before_mean: float | None
+    after_mean: float | None
+    shift: Shift
+    ranks_p: float | None
+    errors: Shift
+    before_error: float | None
+    after_error: float | None
+    flips: Flips
+    moved: tuple[int, ...] = ()
+    judge: Shift | None = None
+    system: SystemChange | None = None
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the fields that the command line prints."""
+        return {
+            "n": self.shift.n,
+            "scorer_a": self.before_scorer,
+            "scorer_b": self.after_scorer,
+            "mean_a": self.before_mean,
+            "mean_b": self.after_mean,
+            "difference": self.shift.difference,
+            "interval": [self.shift.low, self.shift.high],
+            "test": "paired t",
+            "p": self.shift.p,
+            "p_signed_ranks": self.ranks_p,
+            "judge": None if self.judge is None else _shift(self.judge),
+            "system": None if self.system is None else {
+                "difference": self.system.system,
+                "interval": [self.system.low, self.system.high],
+                "reason": self.system.reason,
+            },
+            "people": {
+                "n": self.errors.n,
+                "error_a": self.before_error,
+                "error_b": self.after_error,
+                "difference": self.errors.difference,
+                "interval": [self.errors.low, self.errors.high],
+                "p": self.errors.p,
+            },
+            "pass": {
+                "n": self.flips.test.n,
+                "rate_a": self.flips.before_rate,
+                "rate_b": self.flips.after_rate,
+                "fixed": len(self.flips.fixed),
+                "broken": len(self.flips.broken),
+                "both_wrong": len(self.flips.both_wrong),
+                "p": self.flips.test.exact,
+                "reason": self.flips.reason,
+            },
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Comparison:
+    """Everything that two sides can be told apart by.
+
+    Attributes:
+        n: Cases that are on both sides.
+        only_before, only_after: Cases that are on one side only.
+        latencies: Known latencies before and after, in milliseconds.
+        ids: The ids of the evaluations that `flips` names.
+        stale: What lags behind on either side, with the side's letter, `a` or `b`.
+        keys: Keys of the shared cases before and after, in one order.
+    """
+
+    before: Side
+    after: Side
+    rubric: Rubric
+    n: int
+    only_before: int
+    only_after: int
+    metrics: dict[str, MetricPair]
+    flips: Flips
+    before_operations: Operations
+    after_operations: Operations
+    latencies: tuple[Floats, Floats]
+    latency: Shift
+    cost: Shift
+    level: float
+    keys: tuple[Ints, Ints]
+    ids: dict[int, str] = field(default_factory=dict)
+    stale: tuple[tuple[str, Staleness], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the document of `reviewer compare`."""
+        flips = self.flips
+        return {
+            "a": {"run": self.before.run, "scorer": self.before.scorer,
+                  **self.before_operations.to_json()},
+            "b": {"run": self.after.run, "scorer": self.after.scorer,
+                  **self.after_operations.to_json()},
+            "n": self.n,
+            "only_a": self.only_before,
+            "only_b": self.only_after,
+            "stale": [
+                {"side": side, "what": x.what, "reason": x.reason, "n": x.n, "text": x.text}
+                for side, x in self.stale
+            ],
+            "metrics": {name: pair.to_json() for name, pair in self.metrics.items()},
+            "pass": {
+                "n": flips.test.n,
+                "rate_a": flips.before_rate,
+                "rate_b": flips.after_rate,
+                "difference": flips.test.difference,
+                "interval": [flips.test.low, flips.test.high],
+                "test": "McNemar",
+                "p": flips.test.exact,
+                "p_mid": flips.test.mid,
+                "fixed": [self.ids[key] for key in flips.fixed],
+                "broken": [self.ids[key] for key in flips.broken],
+                "both_wrong": [self.ids[key] for key in flips.both_wrong],
+                "reason": flips.reason,
+            },
+            "latency_ms": _shift(self.latency),
+            "cost_usd": _shift(self.cost),
+        }  # fmt: skip
+
+
+def _shift(shift: Shift) -> dict[str, JsonValue]:
+    return {
+        "n": shift.n,
+        "difference": shift.difference,
+        "interval": [shift.low, shift.high],
+        "p": shift.p,
+    }

@@ -1,0 +1,205 @@
+"""The sides of a comparison in columns, and which of their cases belong together."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.scope import Scope
+from reviewer.scoring.summaries.operations import LatencyFigures, Operations, Rate
+from reviewer.services.column_memory import ColumnMemory
+from reviewer.services.covered import Covered, covered
+from reviewer.services.figure_table import FigureTable, HeldBack, Loader
+from reviewer.services.human_columns import Floats, Ints
+from reviewer.store import operating
+from reviewer.store.project import Project
+
+FAST_BELOW_MS = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side: a run, and whose auto scores count (None: the newest)."""
+
+    run: str
+    scorer: str | None = None
+
+    @property
+    def title(self) -> str:
+        """Name it in a heading."""
+        return f"{self.run} · {self.scorer}" if self.scorer else self.run
+
+
+def _nothing() -> None:
+    """Go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads sides of one project; a run that is on both sides is read once.
+
+    Attributes:
+        memory: What was read before, for as long as a project is open.
+        held: Answers that count nowhere yet.
+        go_on: Called now and then; it may raise to stop reading.
+    """
+
+    project: Project
+    memory: ColumnMemory = field(default_factory=ColumnMemory)
+    held: HeldBack | None = None
+    go_on: Callable[[], None] = _nothing
+    _runs: dict[str, "RunColumns"] = field(default_factory=dict)
+
+    def read(self, side: Side, metrics: Sequence[str] = ()) -> "SideColumns":
+        """Read a side.
+
+        Raises:
+            ReviewerError: The run, scorer or a metric is not there.
+        """
+        scope = Scope(runs=(side.run,), scorer=side.scorer, metrics=tuple(metrics))
+        found = covered(self.project, scope)
+        self.go_on()
+        table = Loader(self.project, self.memory).load(
+            scope, rubric=found.rubric, within=found.within, held=self.held
+        )
+        self.go_on()
+        if side.run not in self._runs:
+            self._runs[side.run] = _run_columns(self.project, found, self.go_on)
+        return SideColumns(side, found, table, self._runs[side.run])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunColumns:
+    """What is known of a run's responses beside their scores, in the order of their keys.
+
+    Attributes:
+        cases: The case each response answers, with how often it came before in the run.
+        latency, cost: In milliseconds and dollars, NaN where unknown.
+    """
+
+    cases: list[tuple[str, int]]
+    latency: Floats
+    cost: Floats
+    operations: Operations
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SideColumns:
+    """One side, read."""
+
+    side: Side
+    covered: Covered
+    table: FigureTable
+    run: RunColumns
+
+    @property
+    def rubric(self) -> Rubric:
+        """Give the rubric of the run."""
+        return self.covered.rubric
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pairing:
+    """The cases that are on both sides: positions in the columns of the one and of the other.
+
+    Attributes:
+        only_before, only_after: Cases that are on one side only.
+    """
+
+    before: Ints
+    after: Ints
+    only_before: int
+    only_after: int
+
+    @property
+    def n(self) -> int:
+        """Count the shared cases."""
+        return int(self.before.size)
+
+
+def paired(before: SideColumns, after: SideColumns) -> Pairing:
+    """Find the shared cases; of a case that a run answers twice, the first belongs to the first.
+
+    Raises:
+        ReviewerError: The runs have different rubrics.
+    """
+    if before.rubric.name != after.rubric.name:
+        raise ReviewerError(
+            f"{before.side.run} has the rubric {before.rubric.name} and {after.side.run} the "
+            f"rubric {after.rubric.name}; runs of one rubric can be compared."
+        )
+    if before.run is after.run:
+        every = np.arange(len(before.run.cases), dtype=np.int64)
+        return Pairing(every, every, 0, 0)
+    places = {case: at for at, case in enumerate(before.run.cases)}
+    found = [places.get(case, -1) for case in after.run.cases]
+    left = np.array(found, dtype=np.int64)
+    right = np.flatnonzero(left >= 0)
+    n = int(right.size)
+    return Pairing(left[right], right, len(places) - n, len(found) - n)
+
+
+def _run_columns(project: Project, found: Covered, go_on: Callable[[], None]) -> RunColumns:
+    columns: list[list[object]] = [[], [], [], [], [], []]
+    for block in operating.read(project, found.within, go_on):
+        for column, part in zip(columns, block, strict=True):
+            column.extend(part)
+    names, latency, cost, cache, matched, substituted = columns
+    latencies, costs = _numbers(latency), _numbers(cost)
+    caches = np.array([str(x) for x in cache], dtype=np.str_)
+    known = latencies[np.isfinite(latencies)]
+    paid = costs[np.isfinite(costs)]
+    matches = Counter(matched)
+    of_matched = Counter(
+        given for match, given in zip(matched, substituted, strict=True) if match == 1
+    )
+    says = any(x is not None for x in substituted)
+    return RunColumns(
+        cases=_numbered(names),
+        latency=latencies,
+        cost=costs,
+        operations=Operations(
+            latency=latency_figures(known),
+            warm=latency_figures(_of(latencies, caches, "warm")),
+            cold=latency_figures(_of(latencies, caches, "cold")),
+            total_cost=float(paid.sum()) if paid.size else None,
+            average_cost=float(paid.mean()) if paid.size else None,
+            n_cost=int(paid.size),
+            template_match=Rate(matches[1], matches[1] + matches[0]),
+            direct_substitution=Rate(of_matched[1], matches[1] if says else 0),
+        ),
+    )
+
+
+def _of(latencies: Floats, caches: "np.ndarray[tuple[int, ...], np.dtype[np.str_]]",
+        kind: str) -> Floats:  # fmt: skip
+    return np.asarray(latencies[np.isfinite(latencies) & (caches == kind)])
+
+
+def latency_figures(known: Floats) -> LatencyFigures:
+    """Work out the figures of latencies in milliseconds; percentiles are linear."""
+    if not known.size:
+        return LatencyFigures(0, None, None, None, None, None)
+    p50, p95, p99 = (float(x) for x in np.percentile(known, (50, 95, 99)))
+    fast = float((known < FAST_BELOW_MS).mean())
+    return LatencyFigures(int(known.size), float(known.mean()), p50, p95, p99, fast)
+
+
+def _numbers(values: Sequence[object]) -> Floats:
+    # a text where a number should be is unknown, like nothing at all
+    known = [float(x) if isinstance(x, int | float) else np.nan for x in values]
+    return np.array(known, dtype=np.float64)
+
+
+def _numbered(names: Sequence[object]) -> list[tuple[str, int]]:
+    if len(set(names)) == len(names):
+        return [(str(name), 0) for name in names]
+    seen: Counter[object] = Counter()
+    made = []
+    for name in names:
+        made.append((str(name), seen[name]))
+        seen[name] += 1
+    return made
