@@ -23,7 +23,8 @@ REPORT_EVERY = 0.1
 BLOCK = 500
 OTHER_VALUE = (
     "the same score (metric, scorer, version, turn and time) is there with another value, which "
-    "was kept; --on-conflict replace or version takes this one, or give it a time of its own (at)"
+    "was kept; replacing conflicts (--on-conflict) takes this one, or give it a time (at) of its "
+    "own"
 )
 RubricOf = Callable[[str], Rubric]
 
@@ -130,7 +131,7 @@ class FileImport:
             report.conflicts += 1
             reason = (
                 f"run {run!r} has {fields['id']!r} with other content; it was skipped "
-                "(--on-conflict replace or version takes it)"
+                "(replacing conflicts or keeping both as versions, --on-conflict, takes it)"
             )
             self._note(item.line, "id", fields["id"], reason)
         elif amended.outcome == "unchanged":

@@ -324,8 +324,8 @@ class _Run:
         fitting = import_rubric.fitting(proposal)
         if fitting:
             self._report.sentences.append(
-                f"The shipped rubric {fitting[0]} has the same metrics; "
-                f"--rubric {fitting[0]} uses it."
+                f"The shipped rubric {fitting[0]} has the same metrics; choose it (--rubric "
+                f"{fitting[0]}) to have its texts and rules."
             )
 
     def _rubric_of(self, run: str) -> Rubric:
@@ -337,8 +337,8 @@ class _Run:
             return self._default
         if self._request.rubric is not None:
             raise RubricError(
-                f"The run {run!r} has the rubric {own}, and a run has one rubric; leave out "
-                "--rubric or import under another --run."
+                f"The run {run!r} has the rubric {own}, and a run has one rubric; import without "
+                "another rubric (--rubric) or under another name of the run (--run)."
             )
         return rubrics.current(self._project, own)
 

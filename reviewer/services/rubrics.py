@@ -202,8 +202,8 @@ def propose(samples: Mapping[str, MetricSample], name: str) -> Rubric:
     found = tuple(metric for metric in metrics if metric is not None)
     if not found:
         raise RubricError(
-            "There is no score and no label from which a rubric could be proposed; name one, such "
-            "as --rubric guest-response, or a TOML file."
+            "There is no score and no label from which a rubric could be proposed; choose one, "
+            "such as guest-response, or a TOML file (--rubric)."
         )
     return Rubric(name=name or "proposed", description="Proposed from the imported values.",
                   metrics=found)  # fmt: skip
