@@ -17,6 +17,8 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.deferred import WarmUp
+from reviewer.gui.evaluation_lists import EvaluationLists
+from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.labelers.presence import Presence
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
@@ -153,11 +155,13 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     tasks = Tasks()
     window = MainWindow(Surroundings(theme, kept, tasks))
     tasks.explain = partial(_explain, window)
-    for child in (theme, tasks):
+    for child in (theme, tasks, window.surroundings.jobs):
         child.setParent(window)
     opening = Opening(window)
     WindowCommands(window, opening)
     Upkeep(window, backups=backups)
+    JobsWatch(window)
+    EvaluationLists(window)
     # after the one above: who labels is shown as it is by then
     Presence(window)
     for problem in kept.problems:

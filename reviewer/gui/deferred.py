@@ -60,6 +60,12 @@ REQUIRE_LEAD = "reviewer.services.deciding.permission:require_lead"
 LABELER_CHOOSER = "reviewer.gui.labelers.chooser:LabelerChooser"
 PREPARATION = "reviewer.gui.preparing:Preparation"
 PREPARE = "reviewer.services.audits.remembering:prepare"
+STOP_JOB = "reviewer.services.evaluating.job_list:stop"
+EVERY_JOB = "reviewer.services.evaluating.job_list:every"
+JOB_WAITS = "reviewer.services.evaluating.job_list:waits"
+JOB_PLAN = "reviewer.services.evaluating.job_list:plan"
+FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
+RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
 UNDO = "reviewer.services.undo:undo"
 REDO = "reviewer.services.undo:redo"
 
@@ -104,6 +110,12 @@ USES = (
     FEEDBACK,
     IS_PACKAGE,
     REQUIRE_LEAD,
+    STOP_JOB,
+    EVERY_JOB,
+    JOB_WAITS,
+    JOB_PLAN,
+    FAILURE_COUNTS,
+    RETRY_FAILURES,
     UNDO,
     REDO,
     ASKED_COUNT,

@@ -1,10 +1,11 @@
 """What every page is to the window, and what the window hands to every page."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.actions import Command, bound
+from reviewer.gui.jobs_at_work import JobsAtWork
 from reviewer.gui.tasks import Tasks
 from reviewer.gui.theme import Theme
 from reviewer.services.reading import EvaluationView
@@ -13,11 +14,12 @@ from reviewer.services.settings import Settings
 
 
 class Surroundings(Struct, frozen=True):
-    """What a page needs beside the project: colours and fonts, settings, background work."""
+    """What a page needs beside the project: colours and fonts, settings, background work, jobs."""
 
     theme: Theme
     settings: Settings
     tasks: Tasks
+    jobs: JobsAtWork = field(default_factory=JobsAtWork)
 
 
 class Page(QWidget):
@@ -25,6 +27,7 @@ class Page(QWidget):
 
     Signals:
         open_evaluation_requested: The evaluation with this key is to be shown on Review.
+        evaluations_requested: These evaluations are to be listed on Review: keys and a heading.
         page_requested: The page with this id, such as `review` or `audit`, is to be shown.
         command_requested: A command of the window is to be run, by its id.
         failed: An expected error, as a sentence for the notice bar.
@@ -34,6 +37,7 @@ class Page(QWidget):
     """
 
     open_evaluation_requested = Signal(int)
+    evaluations_requested = Signal(object, str)
     page_requested = Signal(str)
     command_requested = Signal(str)
     failed = Signal(str)

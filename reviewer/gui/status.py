@@ -16,9 +16,15 @@ class StatusBar(pieces.Panel):
 
     Signals:
         work_clicked: The user wants to see the work that runs in the background.
+        jobs_clicked: The user wants to see the jobs.
+        failures_clicked: The user wants to see the calls that failed.
+        retry_clicked: The calls that failed are to be tried again.
     """
 
     work_clicked = Signal()
+    jobs_clicked = Signal()
+    failures_clicked = Signal()
+    retry_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Make the line with nothing but the promise."""
@@ -26,11 +32,17 @@ class StatusBar(pieces.Panel):
         self.setAccessibleName("Status")
         self._saved = pieces.text("", "adjusted")
         self._page = pieces.ElidedText("", "small")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setFixedWidth(140)
-        self._bar.setAccessibleName("Progress of the background work")
+        self._bar = _bar("Progress of the background work")
         self._work = pieces.Button("", self.work_clicked.emit, kind="flat", name="Background work")
+        self._jobs_bar = _bar("Progress of the re-evaluation")
+        self._jobs = pieces.Button("", self.jobs_clicked.emit, kind="flat", name="Re-evaluation")
+        self._failures = pieces.Button(
+            "", self.failures_clicked.emit, kind="flat", name="Failures"
+        )
+        self._retry = pieces.Button("retry", self.retry_clicked.emit, kind="link")
+        self._retry.setAccessibleName("Try the failed calls again")
+        for button in (self._jobs, self._failures):
+            button.let_shrink()
         self._promise = pieces.ElidedText(PROMISE, "small")
         row = QHBoxLayout(self)
         row.setContentsMargins(14, 3, 14, 3)
@@ -38,12 +50,12 @@ class StatusBar(pieces.Panel):
         row.addWidget(self._saved)
         row.addWidget(self._page)
         row.addStretch(1)
-        for widget in (self._bar, self._work, self._promise):
+        for widget in (*self._right, self._promise):
             row.addWidget(widget)
         self.setMinimumHeight(28)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.clear_saved()
-        self.idle()
+        self._hide_right(*self._right)
 
     def show_saved(self, style: str = "system", moment: datetime | None = None) -> None:
         """Say that everything is on disk, with the time of the last write."""
@@ -77,12 +89,55 @@ class StatusBar(pieces.Panel):
             self._bar.setValue(round(share * 1000))
         self._work.setText(f"{words} ▸")
         self._work.setAccessibleName(words)
-        for widget in (self._bar, self._work):
-            widget.show()
-        self._promise.hide()
+        self._show_right(self._bar, self._work)
 
     def idle(self) -> None:
         """Show that nothing runs in the background."""
-        self._bar.hide()
-        self._work.hide()
-        self._promise.show()
+        self._hide_right(self._bar, self._work)
+
+    def show_jobs(self, words: str, share: float | None = None, *, at_work: bool = True) -> None:
+        """Show jobs; a bar with what `share` is done, where they are `at_work`."""
+        self._jobs_bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self._jobs_bar.setValue(round(share * 1000))
+        self._jobs.setText(f"{words} ▸")
+        self._jobs.setAccessibleName(words)
+        self._show_right(self._jobs)
+        self._jobs_bar.setVisible(at_work)
+
+    def no_jobs(self) -> None:
+        """Show no job any more."""
+        self._hide_right(self._jobs_bar, self._jobs)
+
+    def show_failures(self, words: str) -> None:
+        """Show which calls failed, with a way to try them again."""
+        self._failures.setText(f"{words} ▸")
+        self._failures.setAccessibleName(words)
+        self._show_right(self._failures, self._retry)
+
+    def no_failures(self) -> None:
+        """Show no failed calls any more."""
+        self._hide_right(self._failures, self._retry)
+
+    @property
+    def _right(self) -> tuple[QWidget, ...]:
+        jobs = (self._failures, self._retry, self._jobs_bar, self._jobs)
+        return (*jobs, self._bar, self._work)
+
+    def _show_right(self, *widgets: QWidget) -> None:
+        for widget in widgets:
+            widget.show()
+        self._promise.hide()
+
+    def _hide_right(self, *widgets: QWidget) -> None:
+        for widget in widgets:
+            widget.hide()
+        self._promise.setVisible(all(widget.isHidden() for widget in self._right))
+
+
+def _bar(name: str) -> QProgressBar:
+    bar = QProgressBar()
+    bar.setTextVisible(False)
+    bar.setFixedWidth(140)
+    bar.setAccessibleName(name)
+    return bar

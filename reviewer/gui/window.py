@@ -59,6 +59,7 @@ class MainWindow(QMainWindow):
         session_opened: A project was opened, with its session.
         session_closing: The project is about to be closed.
         page_shown: A page came into view, by its id; empty for the start page.
+        evaluations_requested: A page wants evaluations listed on Review: keys and a heading.
         files_dropped: Files that are no project were dropped, as a tuple of paths.
         packages_dropped: Work packages of the open project were dropped, as a tuple of paths.
     """
@@ -66,6 +67,7 @@ class MainWindow(QMainWindow):
     session_opened = Signal(object)
     session_closing = Signal()
     page_shown = Signal(str)
+    evaluations_requested = Signal(object, str)
     files_dropped = Signal(object)
     packages_dropped = Signal(object)
 
@@ -201,6 +203,7 @@ class MainWindow(QMainWindow):
     def _make(self, name: str) -> Page:
         page = self._specs[name].factory(self.surroundings)
         page.open_evaluation_requested.connect(self.open_evaluation)
+        page.evaluations_requested.connect(self.evaluations_requested)
         page.page_requested.connect(self.show_page)
         page.command_requested.connect(self.run_command)
         page.failed.connect(self.notices.error)
@@ -264,9 +267,14 @@ class MainWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop what runs and close the project; asks nothing, everything is saved."""
+        """Stop what runs and close the project; asks nothing, everything is saved.
+
+        Jobs are paused; calls under way come to their end first, as they are paid for already.
+        """
         self.surroundings.tasks.close()
         self.close_project()
+        self.hide()
+        self.surroundings.jobs.finish()
         event.accept()
 
 

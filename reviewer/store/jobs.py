@@ -158,7 +158,11 @@ def forget_failures(project: Project, key: int) -> int:
         gone = conn.execute(
             "DELETE FROM attempts WHERE job = ? AND state = 'failed'", (key,)
         ).rowcount
-        conn.execute("UPDATE jobs SET failed = failed - ? WHERE id = ?", (gone, key))
+        conn.execute(
+            "UPDATE jobs SET failed = failed - ?, "
+            "state = CASE WHEN state = 'done' AND ? THEN 'waiting' ELSE state END WHERE id = ?",
+            (gone, gone, key),
+        )
     return int(gone)
 
 

@@ -76,6 +76,7 @@ class BotJob:
                 waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
             )
             self.control.look()
+            self.teller.catch_up()
             for worker in done:
                 worker.result()
 

@@ -21,7 +21,7 @@ class Control:
         paused: Calls under way come to their end, no more are started.
         cancelled: Calls under way are dropped, too.
         wished: Tells what another process asked for.
-        heard: Gets what the job took so far before each report of progress: failed, cached, cost_usd.
+        heard: Gets what the job took so far before each report of progress, by name.
     """
 
     paused: bool = False

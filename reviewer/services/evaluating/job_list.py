@@ -1,14 +1,15 @@
 """The jobs of a project, as lists and documents tell them."""
 
-from typing import Any
+from typing import Any, Literal
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Attempt, Job, Wish
+from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.services.evaluating.outcome import note
 from reviewer.services.session import Session
 from reviewer.store import jobs, leftovers
 from reviewer.store.jobs import Counts
 
+Standing = Literal["waiting", "running", "interrupted", "paused", "done", "failed", "cancelled"]
 UNFINISHED = ("waiting", "running", "paused", "failed", "cancelled")
 
 
@@ -44,9 +45,40 @@ def at_work(job: Job) -> bool:
     return bool(job.owner and leftovers.alive(job.owner, since))
 
 
+def standing(job: Job) -> Standing:
+    """Give a job's state; one that says it runs but that nobody works on is interrupted."""
+    return "interrupted" if job.state == "running" and not at_work(job) else job.state
+
+
+def waits(job: Job) -> bool:
+    """Tell whether a job stands still in the middle and is likely to be gone on with."""
+    return standing(job) in ("waiting", "interrupted", "paused")
+
+
 def wish(session: Session, key: int, what: Wish) -> None:
     """Ask whoever works on a job to pause or cancel it."""
     jobs.wish(session.project, key, what)
+
+
+def stop(session: Session, key: int, what: Wish) -> bool:
+    """Pause or cancel a job and tell whether somebody works on it, who was asked to.
+
+    A job that nobody works on is paused or cancelled at once; one that is done stays so.
+    """
+    job = get(session, key)
+    if at_work(job):
+        wish(session, key, what)
+        return True
+    if job.state not in ("done", "cancelled"):
+        state: JobState = "cancelled" if what == "cancel" else "paused"
+        said = "Cancelled; what was scored until then is kept." if what == "cancel" else "Paused."
+        jobs.settle(session.project, key, state, said)
+    return False
+
+
+def plan(session: Session, key: int) -> JobPlan:
+    """Give what a job is to do."""
+    return jobs.plan(session.project.conn, key)
 
 
 def failures(session: Session, key: int) -> tuple[Attempt, ...]:

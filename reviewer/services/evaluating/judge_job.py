@@ -78,6 +78,7 @@ class JudgeJob:
                 waiting, timeout=LOOK_EVERY, return_when=asyncio.FIRST_EXCEPTION
             )
             self.control.look()
+            self.results.teller.catch_up()
             for worker in done:
                 worker.result()
 

@@ -38,13 +38,20 @@ class Teller:
         self._progress = progress
         self._total = total
         self._last = 0.0
+        self._untold = False
 
     def tell(self, more: Counts, *, at_once: bool = False) -> None:
         """Add what happened, and say so where it is time."""
         self.counts.add(more)
-        now = time.monotonic()
-        if at_once or now - self._last >= TELL_EVERY:
-            self._last = now
+        self._untold = True
+        if at_once or time.monotonic() - self._last >= TELL_EVERY:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Say what was not said yet, as more may be long in coming."""
+        if self._untold:
+            self._untold = False
+            self._last = time.monotonic()
             self._heard(took(self.counts))
             self._progress.advance(
                 self.counts.done + self.counts.failed, self._total, note(self.counts)

@@ -46,6 +46,7 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
         return before
     plan = jobs.plan(project.conn, key)
     jobs.take(project, key, leftovers.owner_name())
+    progress.advance(before.done + before.failed, before.total)
     before_wish = control.wished
 
     def wished() -> Wish | None:

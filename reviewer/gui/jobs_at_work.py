@@ -1,0 +1,183 @@
+"""The jobs that this window works on, each in a process of its own."""
+
+import time
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct, field
+from PySide6.QtCore import QObject, Signal
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import deferred
+from reviewer.gui.job_process import JobProcess, Told
+from reviewer.gui.rates import Rate
+from reviewer.services.session import Session
+
+Doing = Literal["starting", "running", "pausing", "cancelling"]
+KILLED = "Cancelled; what was scored until then is kept."
+LEAVE_S = 20.0
+"""How long a closed window waits for calls under way, which are paid for already."""
+
+
+class JobAtWork(Struct, kw_only=True):
+    """One job at work, as cards and the status bar show it.
+
+    Attributes:
+        asks: Whether it asks a model, so that there is a cache and a cost.
+        max_cost: Dollars after which it stops, None without limit.
+    """
+
+    key: int
+    title: str
+    asks: bool = True
+    max_cost: float | None = None
+    total: int | None = None
+    doing: Doing = "starting"
+    told: Told = field(default_factory=lambda: Told(0, None))
+    rate: Rate = field(default_factory=Rate)
+
+    @property
+    def share(self) -> float | None:
+        """Give how much is done, from 0 to 1, None where unknown."""
+        total = self.told.total or self.total
+        return min(self.told.done / total, 1.0) if total else None
+
+
+class JobsAtWork(QObject):
+    """Starts, follows, pauses and cancels; a process that dies is a sentence here.
+
+    Signals:
+        begun: A job was started, by its number.
+        moved: A job's progress or what it is doing changed, by its number.
+        ended: A job is not at work any more: number, title, state, sentence. The state is that of
+            the job, or `interrupted` where its process died.
+    """
+
+    begun = Signal(int)
+    moved = Signal(int)
+    ended = Signal(int, str, str, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        """Make it; nothing is at work."""
+        super().__init__(parent)
+        self._session: Session | None = None
+        self._jobs: dict[int, JobAtWork] = {}
+        self._processes: dict[int, JobProcess] = {}
+        self._leaving: list[JobProcess] = []
+
+    def open(self, session: Session | None) -> None:
+        """Work on a project; None pauses what is at work and lets go of it."""
+        if self._session is not None and session is not self._session:
+            self._let_go()
+        self._session = session
+
+    @property
+    def jobs(self) -> tuple[JobAtWork, ...]:
+        """Give the jobs at work, the oldest first."""
+        return tuple(self._jobs.values())
+
+    def job(self, key: int) -> JobAtWork | None:
+        """Give a job at work by its number."""
+        return self._jobs.get(key)
+
+    def process(self, key: int) -> JobProcess | None:
+        """Give the process that works on a job."""
+        return self._processes.get(key)
+
+    def start(self, job: JobAtWork) -> None:
+        """Start a job that the project keeps, or go on with it."""
+        session = self._session
+        if session is None or job.key in self._jobs:
+            return
+        process = JobProcess(Path(session.project.path), job.key, self)
+        self._jobs[job.key], self._processes[job.key] = job, process
+        process.told.connect(lambda told: self._take(job, told))
+        process.ended.connect(lambda state, said: self._end(process, job, state, said))
+        process.died.connect(lambda said: self._end(process, job, "interrupted", said))
+        self.begun.emit(job.key)
+        process.start()
+
+    def pause(self, key: int) -> None:
+        """Let the calls under way come to their end and start no more.
+
+        Raises:
+            ReviewerError: The project cannot be written.
+        """
+        self._stop(key, "pause")
+
+    def cancel(self, key: int) -> None:
+        """Drop what is under way; a process that does not react is ended.
+
+        Raises:
+            ReviewerError: The project cannot be written.
+        """
+        self._stop(key, "cancel")
+
+    def finish(self, seconds: float = LEAVE_S) -> bool:
+        """Wait until every process has ended, then end the rest; tells whether none was left."""
+        until = time.monotonic() + seconds
+        whole = True
+        for process in (*self._processes.values(), *self._leaving):
+            left = max(0, round((until - time.monotonic()) * 1000))
+            if not process.wait(left):
+                whole = False
+                process.kill()
+                process.wait(2_000)
+        return whole
+
+    def _stop(self, key: int, what: Literal["pause", "cancel"]) -> None:
+        session, job, process = self._session, self._jobs.get(key), self._processes.get(key)
+        if session is None or job is None or process is None:
+            return
+        job.doing = "pausing" if what == "pause" else "cancelling"
+        self.moved.emit(key)
+        if not process.has_spoken:
+            # it is still loading, so nothing is under way
+            process.kill()
+            return
+        deferred.load(deferred.STOP_JOB)(session, key, what)
+        if what == "cancel":
+            process.expect_end()
+
+    def _let_go(self) -> None:
+        for key, process in self._processes.items():
+            process.blockSignals(True)  # noqa: FBT003 - Qt's call
+            if process.has_spoken and self._session is not None:
+                try:
+                    deferred.load(deferred.STOP_JOB)(self._session, key, "pause")
+                except ReviewerError:
+                    process.kill()
+            else:
+                process.kill()
+            self._leaving.append(process)
+        for key in tuple(self._jobs):
+            del self._jobs[key]
+            self.moved.emit(key)
+        self._processes.clear()
+
+    def _take(self, job: JobAtWork, told: Told) -> None:
+        job.told = told
+        if job.doing == "starting":
+            job.doing = "running"
+        job.rate.see(told.done)
+        self.moved.emit(job.key)
+
+    def _end(self, process: JobProcess, job: JobAtWork, state: str, sentence: str) -> None:
+        process.deleteLater()
+        if self._processes.get(job.key) is not process:
+            return
+        del self._processes[job.key], self._jobs[job.key]
+        if state == "interrupted" and job.doing in ("pausing", "cancelling"):
+            state, sentence = self._settle(job, sentence)
+        self.ended.emit(job.key, job.title, state, sentence)
+
+    def _settle(self, job: JobAtWork, sentence: str) -> tuple[str, str]:
+        """Write down how a job ended whose process was ended from here."""
+        what = "pause" if job.doing == "pausing" else "cancel"
+        if self._session is None:
+            return "interrupted", sentence
+        try:
+            deferred.load(deferred.STOP_JOB)(self._session, job.key, what)
+        except ReviewerError as error:
+            return "interrupted", str(error)
+        return ("paused", "Paused.") if what == "pause" else ("cancelled", KILLED)

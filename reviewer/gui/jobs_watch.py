@@ -1,0 +1,154 @@
+"""What the window shows of its jobs on every page: status bar, notices, notifications."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.progress import Progress
+from reviewer.gui import deferred, job_words
+from reviewer.gui.jobs_at_work import JobAtWork
+from reviewer.gui.notifying import Notifier
+from reviewer.gui.own_session import beside
+from reviewer.gui.window import MainWindow
+from reviewer.services.session import Session
+
+LOOK_MS = 2_000
+"""When unfinished jobs are looked for after a project was opened: the first page comes first."""
+LOOK, COUNT = "unfinished jobs", "failed calls"
+
+
+class JobsWatch(QObject):
+    """Ties the jobs at work to the window around the pages.
+
+    Attributes:
+        failed: The number of the job whose failed calls the status bar shows, 0 for none.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        """Watch over a window."""
+        super().__init__(window)
+        self._window = window
+        self._jobs = window.surroundings.jobs
+        self.notifier = Notifier(window, window.surroundings.theme)
+        self.failed = 0
+        self._waiting = 0
+        self._look = QTimer(self, singleShot=True, interval=LOOK_MS)
+        self._look.timeout.connect(self.look)
+        self._jobs.begun.connect(self._begin)
+        self._jobs.moved.connect(lambda _: self._show())
+        self._jobs.ended.connect(self._end)
+        window.session_opened.connect(self._open)
+        window.session_closing.connect(self._close)
+        status = window.status
+        status.jobs_clicked.connect(lambda: window.show_page("runs"))
+        status.failures_clicked.connect(lambda: window.show_page("runs"))
+        status.retry_clicked.connect(self.retry)
+
+    def look(self) -> None:
+        """Look beside the window for jobs that stand still in the middle."""
+        session = self._window.session
+        if session is None or session.project.read_only:
+            return
+        task = self._window.surroundings.tasks.run(LOOK, beside(session, _unfinished))
+        task.finished.connect(self._take_waiting)
+
+    def retry(self) -> None:
+        """Try the failed calls of the last job again."""
+        session, key = self._window.session, self.failed
+        if session is None or not key:
+            return
+        self.failed = 0
+        self._window.status.no_failures()
+        try:
+            job = begin_again(session, key, failures=True)
+        except ReviewerError as error:
+            self._window.notices.error(str(error))
+            return
+        self._jobs.start(job)
+
+    def _open(self, session: Session) -> None:
+        self._jobs.open(session)
+        self._look.start()
+
+    def _close(self) -> None:
+        self._look.stop()
+        self._jobs.open(None)
+        self.failed = self._waiting = 0
+        self._window.status.no_jobs()
+        self._window.status.no_failures()
+
+    def _begin(self, key: int) -> None:
+        if key == self.failed:
+            self.failed = 0
+            self._window.status.no_failures()
+        self._waiting = 0
+        self._show()
+
+    def _show(self) -> None:
+        jobs, status = self._jobs.jobs, self._window.status
+        if jobs:
+            status.show_jobs(job_words.in_short(jobs), job_words.share(jobs))
+        elif self._waiting:
+            many = "1 job" if self._waiting == 1 else f"{self._waiting} jobs"
+            status.show_jobs(f"{many} can go on", at_work=False)
+        else:
+            status.no_jobs()
+
+    def _take_waiting(self, found: object) -> None:
+        if not isinstance(found, tuple) or self._jobs.jobs or self._window.session is None:
+            return
+        self._waiting = len(found)
+        self._show()
+        if found:
+            self._window.notices.note(
+                f"{found[0]} stands still in the middle. The Runs page goes on with it; what was "
+                "paid for is not paid again."
+            )
+
+    def _end(self, key: int, title: str, state: str, sentence: str) -> None:
+        session, notices = self._window.session, self._window.notices
+        self._show()
+        if session is None:
+            return
+        session.poll()
+        words = f"{title}: {sentence}" if sentence else f"{title}: {state}."
+        if state == "done":
+            notices.note(words)
+        elif state in ("failed", "interrupted"):
+            notices.error(words)
+        elif sentence not in ("", "Paused."):
+            notices.warn(words)
+        if state not in ("paused", "cancelled") or sentence.startswith("Stopped"):
+            self.notifier.tell(_HEADINGS.get(state, "The re-evaluation stopped"), words)
+        count = deferred.load(deferred.FAILURE_COUNTS)
+        work = beside(session, lambda own, _: count(own, key))
+        task = self._window.surroundings.tasks.run(COUNT, work)
+        task.finished.connect(partial(self._take_failures, key))
+
+    def _take_failures(self, key: int, counts: object) -> None:
+        if not isinstance(counts, Mapping) or not counts or self._jobs.job(key) is not None:
+            return
+        self.failed = key
+        self._window.status.show_failures(job_words.failures(counts))
+
+
+_HEADINGS = {"done": "The re-evaluation is done"}
+
+
+def begin_again(session: Session, key: int, *, failures: bool = False) -> JobAtWork:
+    """Make a kept job ready to be started anew; with `failures`, what failed is open again.
+
+    Raises:
+        ReviewerError: There is no such job, or the project cannot be written.
+    """
+    if failures:
+        deferred.load(deferred.RETRY_FAILURES)(session, key)
+    plan = deferred.load(deferred.JOB_PLAN)(session, key)
+    return JobAtWork(key=key, title=plan.title, asks=plan.kind != "scorer", max_cost=plan.max_cost)
+
+
+def _unfinished(session: Session, _: Progress) -> tuple[str, ...]:
+    every, waits = deferred.load(deferred.EVERY_JOB), deferred.load(deferred.JOB_WAITS)
+    return tuple(job.title for job in every(session) if waits(job))
