@@ -52,6 +52,10 @@ class EvaluateOptions:
         Literal["unlabelled", "labelled", "disagreements", "failed"] | None,
         typer.Option("--only", help="By what people, or the last attempt, said."),
     ] = None
+    part: Annotated[
+        Literal["dev", "held_out"] | None,
+        typer.Option("--part", help="Only this half of what people labelled."),
+    ] = None
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, metavar="N", help="The first N of the file.")
     ] = None
@@ -104,6 +108,7 @@ def _plans(session: Session, options: EvaluateOptions) -> list[JobPlan]:
         categories=tuple(options.category),
         filter_text=options.where,
         only=options.only,
+        part=options.part,
         limit=options.limit,
     )
     metrics = tuple(options.metric)

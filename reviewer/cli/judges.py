@@ -4,13 +4,14 @@ import getpass
 import os
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from reviewer.cli import documents
+from reviewer.cli.alignment import Alignment, align
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import table
@@ -29,8 +30,21 @@ class JudgesOptions:
 
     project: ProjectArgument
     action: Annotated[
-        Literal["list", "add", "add-bot", "test", "remove", "prompt"],
-        typer.Argument(help="list, add, add-bot, test, remove or prompt.", show_default=False),
+        Literal[
+            "list",
+            "add",
+            "add-bot",
+            "test",
+            "remove",
+            "prompt",
+            "split",
+            "leaderboard",
+            "examples",
+        ],
+        typer.Argument(
+            help="list, add, add-bot, test, remove, prompt; split, leaderboard or examples.",
+            show_default=False,
+        ),
     ] = "list"
     name: Annotated[
         str | None,
@@ -77,14 +91,39 @@ class JudgesOptions:
     command: Annotated[
         str | None, typer.Option("--command", help="A bot's command with its arguments.")
     ] = None
+    run: Annotated[
+        str | None,
+        typer.Option("--run", metavar="NAME", help="Judges on this run, or the newest."),
+    ] = None
+    metric: Annotated[
+        list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
+    ] = field(default_factory=list)
+    statistic: Annotated[
+        str | None,
+        typer.Option(
+            "--statistic", metavar="NAME", help="Instead of the kappa that suits the scale."
+        ),
+    ] = None
+    part: Annotated[
+        Literal["dev", "held_out"],
+        typer.Option("--part", help="dev compares judges without a look at what is held out."),
+    ] = "held_out"
+    seed: Annotated[
+        int | None, typer.Option("--seed", min=0, metavar="N", help="Of split and of intervals.")
+    ] = None
+    level: Annotated[
+        float, typer.Option("--level", min=0.5, max=0.9999, help="Of every interval.")
+    ] = 0.95
     json: JsonOption = False
 
 
 @takes(JudgesOptions)
 def manage(options: JudgesOptions) -> int:
-    """List judges, endpoints and bots, add, try or remove one, or store a prompt."""
+    """List judges, endpoints and bots, change them, or compare judges with people."""
     with opened(options.project) as session:
         match options.action:
+            case "split" | "leaderboard" | "examples":
+                align(session, _alignment(options, options.action))
             case "list":
                 _list(session, as_json=options.json)
             case "add":
@@ -98,6 +137,21 @@ def manage(options: JudgesOptions) -> int:
             case "prompt":
                 _tell(options, _prompt(session, options))
     return DONE
+
+
+def _alignment(
+    options: JudgesOptions, action: Literal["split", "leaderboard", "examples"]
+) -> Alignment:
+    return Alignment(
+        action=action,
+        run=options.run,
+        metrics=tuple(options.metric),
+        statistic=options.statistic,
+        part=options.part,
+        seed=options.seed,
+        level=options.level,
+        json=options.json,
+    )
 
 
 def _tell(options: JudgesOptions, sentence: str) -> None:

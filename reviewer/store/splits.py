@@ -128,6 +128,16 @@ def shares_a_text(conn: sqlite3.Connection, evaluation: int) -> bool:
     return row is not None
 
 
+def commented(conn: sqlite3.Connection, metric: int) -> Iterator[int]:
+    """Give the evaluations of which somebody's present label on a metric says why."""
+    rows = conn.execute(
+        "SELECT c.evaluation FROM current_labels c JOIN labels l ON l.id = c.label "
+        f"WHERE c.metric = ? AND {_LABELLED} AND ifnull(l.comment, '') <> ''",
+        (metric,),
+    )
+    return (key for (key,) in rows)
+
+
 class Shown(NamedTuple):
     """A held-out figure: whose scores, on which metric and run, and in which state they are."""
 

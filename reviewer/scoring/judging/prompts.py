@@ -33,6 +33,8 @@ VARIABLES: Final = (
     "examples",
 )
 """What a prompt may name."""
+EXAMPLE_LENGTH: Final = 4_000
+"""Characters of a question or an answer that an example shows."""
 _LONGEST: Final = 2_000_000
 _SYSTEM, _USER = "[system]", "[user]"
 
@@ -135,6 +137,19 @@ def render(
             f"at most {_LONGEST:,} are sent."
         )
     return Asking(system, user)
+
+
+def shown(evaluation: Evaluation) -> tuple[str, str]:
+    """Give question and answer as an example shows them; a conversation is its own answer."""
+    case = case_of(evaluation)
+    answer = _response(evaluation, case.response)
+    if evaluation.response is None and len(evaluation.messages) > 1:
+        answer = _conversation(evaluation.messages)
+    return _cut(case.question or ""), _cut(answer)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= EXAMPLE_LENGTH else f"{text[:EXAMPLE_LENGTH]} […]"
 
 
 class _Part(NamedTuple):

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.services.explanations_agreement import TITLES
 from reviewer.services.figure_rules import scale_of
 from reviewer.services.figure_table import MetricTable
 from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.statistics_agreement import evidence_of
 from reviewer.services.statistics_weighting import level_note
-from reviewer.services.statistics_words import joined, wording
+from reviewer.services.statistics_words import CHANCE_CORRECTED, joined, wording
 from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
 from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES, mean_gaps
 from reviewer.stats.ceiling import Reach
@@ -22,6 +23,9 @@ from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
 
 STATISTICS = (*TABLE_NAMES, *PAIR_NAMES)
 """What judges may be put in order by: agreement, of which more is better."""
+
+
+_SHARES = {"percent": "percent the same", "within_one": "percent within one"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +89,11 @@ def ends(interval: Interval | None) -> list[float] | None:
     return None if interval is None else [interval.low, interval.high]
 
 
+def title_of(statistic: str) -> str:
+    """Name a statistic in words."""
+    return _SHARES.get(statistic) or TITLES.get(statistic, statistic)
+
+
 def suited(metric: Metric) -> str:
     """Name the statistic that suits a scale: quadratic κ, κ on categories, ICC without levels."""
     scale = scale_of(metric)
@@ -114,10 +123,14 @@ def standing(
         n=n,
         value=value,
         interval=interval,
-        word=few_words if n < WORDS_FROM else wording(worded, name),
+        word=few_words if n < WORDS_FROM else _word(worded, name),
         **_bias(found, evidence, policy),
         note=note,
     )
+
+
+def _word(found: Agreement, name: str) -> str:
+    return wording(found, name) if name in CHANCE_CORRECTED else ""
 
 
 def _bias(found: Agreement, evidence: Evidence, policy: IntervalPolicy) -> dict[str, Any]:

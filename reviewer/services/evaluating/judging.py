@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,9 +16,10 @@ from reviewer.scoring.calling import Question, ReplyError
 from reviewer.scoring.case import case_of
 from reviewer.scoring.claims import score_claims
 from reviewer.scoring.judging.fencing import attempts
-from reviewer.scoring.judging.prompts import Example, render
+from reviewer.scoring.judging.prompts import Example, render, shown
 from reviewer.scoring.judging.replies import Verdict, reader
 from reviewer.scoring.outcome import Failure
+from reviewer.services.aligning.examples import Shot
 from reviewer.store.replies import Reply
 
 Fields = dict[str, Any]
@@ -48,7 +49,10 @@ class Hearing:
         Raises:
             PromptError: The prompt cannot be filled in.
         """
-        asking = render(self.prompt, evaluation, self.metric, self.examples)
+        # an example that is its own case would give the answer away
+        own = shown(evaluation) if self.examples else None
+        examples = [x for x in self.examples if (x.query, x.response) != own]
+        asking = render(self.prompt, evaluation, self.metric, examples)
         return Question(
             model=self.judge.model,
             prompt=asking.user,
@@ -146,9 +150,17 @@ def hearings(plan: JobPlan, rubric: Rubric) -> dict[str, Hearing]:
                 Example(query=query, response=response, score=score, reasoning=reasoning)
                 for query, response, score, reasoning in plan.examples.get(name, ())
             ),
-            parameters=parameters(judge),
+            parameters=parameters(judge) | examples_mark(plan.examples.get(name, ())),
         )
     return found
+
+
+def examples_mark(examples: Sequence[Shot]) -> dict[str, JsonValue]:
+    """Name the examples among the parameters that scores are bound to; nothing without any."""
+    if not examples:
+        return {}
+    said = json.dumps(examples, ensure_ascii=False)
+    return {"examples": f"{len(examples)}:{hashlib.sha256(said.encode()).hexdigest()[:12]}"}
 
 
 def parameters(judge: Judge) -> dict[str, JsonValue]:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from reviewer.domain.errors import ReviewerError
@@ -11,9 +11,10 @@ from reviewer.domain.judging import Endpoint, Judge, Prompt
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.registry import SCORERS, scorer_for
+from reviewer.services.aligning import examples
 from reviewer.services.evaluating import bots, prices, prompts, score_job, selecting
 from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
-from reviewer.services.evaluating.judging import cache_key, hearings, parameters
+from reviewer.services.evaluating.judging import cache_key, examples_mark, hearings, parameters
 from reviewer.services.session import Session
 from reviewer.store import jobs, judging, reading, replies
 
@@ -102,6 +103,25 @@ def judging_plan(
         prompts=texts,
         repeats=repeats or judge.repeats,
     )
+
+
+def with_examples(session: Session, plan: JobPlan, chosen: Mapping[str, Sequence[int]]) -> JobPlan:
+    """Show a judge some evaluations with the scores that people gave, as another version of it.
+
+    Args:
+        session: the project.
+        plan: a judge's.
+        chosen: keys of evaluations by metric; they must be labelled and not held out.
+
+    Raises:
+        ReviewerError: an evaluation is held out or has no score of people, or no judge is planned.
+    """
+    if plan.judge is None or plan.endpoint is None:
+        raise ReviewerError("Only a judge can be shown examples.")
+    made = {name: examples.shots(session, name, keys) for name, keys in chosen.items() if keys}
+    marks = [(name, examples_mark(made[name])) for name in sorted(made)]
+    version = _version(session, plan.judge, plan.endpoint, plan.prompts, marks)
+    return replace(plan, examples=made, judge_version=version)
 
 
 def scoring_plan(
@@ -262,11 +282,17 @@ def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(wanted) or tuple(judged)
 
 
-def _version(session: Session, judge: Judge, endpoint: Endpoint, texts: Sequence[Prompt]) -> str:
+def _version(
+    session: Session,
+    judge: Judge,
+    endpoint: Endpoint,
+    texts: Sequence[Prompt],
+    shown: Sequence[tuple[str, object]] = (),
+) -> str:
     """Number what decides a judge's scores: 1 for its first form, and so on."""
     form = json.dumps(
         [endpoint.kind, endpoint.base_url, judge.model, parameters(judge),
-         sorted((x.metric, x.hash) for x in texts)],
+         sorted((x.metric, x.hash) for x in texts), *([list(shown)] if shown else [])],
         sort_keys=True,
     )  # fmt: skip
     mark = hashlib.sha256(form.encode()).hexdigest()[:16]
