@@ -8,7 +8,7 @@ from typing import Any
 
 from reviewer.domain.errors import ProjectError
 from reviewer.services import backups
-from reviewer.store import checking, copying
+from reviewer.store import checking, copying, rescuing
 from reviewer.store.project import Project
 
 
@@ -48,7 +48,7 @@ def check(path: Path) -> DoctorReport:
 
 
 def repair(path: Path) -> DoctorReport:
-    """Mend what can be mended; a broken file is set aside and replaced by its newest backup.
+    """Mend what can be mended; a broken file is set aside for its own rows or its newest backup.
 
     Raises:
         ProjectError: The file is damaged and there is no whole backup.
@@ -57,13 +57,38 @@ def repair(path: Path) -> DoctorReport:
     if found.ok:
         return found
     if copying.problems(path):
-        return _replaced(path, found)
+        return _rebuilt(path, found) or _replaced(path, found)
     with Project.open(path) as project:
         checking.mend(project)
         left = checking.problems(project)
     if left:
         return _replaced(path, found)
     return DoctorReport(ok=True, problems=found.problems)
+
+
+def _rebuilt(path: Path, found: DoctorReport) -> DoctorReport | None:
+    """Save every row where only what finds them is broken; None where rows themselves are."""
+    fresh = path.with_name(f".{path.name}.part")
+    try:
+        rescuing.rebuild(path, fresh)
+        with Project.open(fresh) as project:
+            checking.mend(project)
+            whole = not checking.problems(project)
+    except ProjectError:
+        whole = False
+    if not whole or copying.problems(fresh):
+        rescuing.forget(fresh)
+        return None
+    aside = _put_in_place(path, fresh)
+    return DoctorReport(
+        ok=True,
+        problems=found.problems,
+        set_aside=aside,
+        sentences=(
+            f"Every row could be read, so nothing is lost; the damaged file was set aside as "
+            f"{aside.name}.",
+        ),
+    )
 
 
 def _replaced(path: Path, found: DoctorReport) -> DoctorReport:
@@ -73,19 +98,12 @@ def _replaced(path: Path, found: DoctorReport) -> DoctorReport:
             f"{path.name} is damaged and {backups.folder(path)} holds no whole backup. The file "
             "was not touched; copy it elsewhere before anything else."
         )
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-    aside = path.with_name(f"{path.name}.broken-{stamp}")
+    fresh = path.with_name(f".{path.name}.part")
     try:
-        for suffix in ("", "-wal", "-shm"):
-            part = path.with_name(path.name + suffix)
-            if part.exists():
-                part.rename(aside.with_name(aside.name + suffix))
-        fresh = path.with_name(f".{path.name}.part")
         shutil.copyfile(backup, fresh)
-        fresh.replace(path)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ProjectError(f"The backup {backup} could not be put in place: {reason}.") from error
+        raise _not_placed(backup, error) from error
+    aside = _put_in_place(path, fresh)
     return DoctorReport(
         ok=True,
         problems=found.problems,
@@ -96,3 +114,23 @@ def _replaced(path: Path, found: DoctorReport) -> DoctorReport:
             f"{backup.stem} is only in there.",
         ),
     )
+
+
+def _put_in_place(path: Path, fresh: Path) -> Path:
+    """Set the damaged file aside for a whole one, and give its new name."""
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    aside = path.with_name(f"{path.name}.broken-{stamp}")
+    try:
+        for suffix in ("", "-wal", "-shm"):
+            part = path.with_name(path.name + suffix)
+            if part.exists():
+                part.rename(aside.with_name(aside.name + suffix))
+        fresh.replace(path)
+    except OSError as error:
+        raise _not_placed(fresh, error) from error
+    return aside
+
+
+def _not_placed(file: Path, error: OSError) -> ProjectError:
+    reason = (error.strerror or str(error)).lower()
+    return ProjectError(f"The file {file} could not be put in place: {reason}.")

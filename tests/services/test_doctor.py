@@ -79,6 +79,31 @@ def test_a_damaged_file_is_set_aside_for_its_backup(project: Path) -> None:
     assert doctor.check(project).ok
 
 
+def test_a_damaged_index_costs_no_row(project: Path) -> None:
+    with Project.open(project) as opened:
+        size = opened.conn.execute("PRAGMA page_size").fetchone()[0]
+        (page,) = opened.conn.execute(
+            "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'labels' "
+            "AND sql IS NOT NULL"
+        ).fetchone()
+        before = list(opened.conn.iterdump())
+    content = bytearray(project.read_bytes())
+    content[(page - 1) * size : page * size] = bytes(size)
+    project.write_bytes(content)
+    assert not doctor.check(project).ok
+    report = doctor.repair(project)
+    assert (report.ok, report.repaired_from) == (True, None)
+    assert report.set_aside is not None
+    assert report.set_aside.read_bytes() == bytes(content)
+    assert doctor.check(project).ok
+    with Project.open(project) as opened:
+        after = list(opened.conn.iterdump())
+        assert opened.conn.execute("SELECT value FROM labels").fetchall() == [(3,)]
+    data = [[line for line in dump if '"search_' not in line] for dump in (before, after)]
+    assert data[0] == data[1]
+    assert not list(project.parent.glob("*.part*"))
+
+
 def test_without_a_backup_nothing_is_touched(project: Path) -> None:
     _damage(project)
     damaged = project.read_bytes()
