@@ -1,64 +1,125 @@
-"""Nothing may be worse than in an earlier run on the same cases."""
+"""A run held to an earlier one: no regression, and no pass rate that falls too far."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.checks.check import Check, held
 from reviewer.services.checks.limits import Limits
-from reviewer.services.covered import covered
-from reviewer.services.evaluating import comparing
-from reviewer.services.evaluating.sides import Side
+from reviewer.services.covered import Covered, covered
+from reviewer.services.figure_table import Loader
+from reviewer.services.monitoring import regressions, run_columns, trending
+from reviewer.services.monitoring.regressions import COST, P95, PASSING
+from reviewer.services.monitoring.trending import RunPoint, Step
 from reviewer.services.session import Session
+from reviewer.stats.intervals import INTERVALS_FROM
+from reviewer.stats.regression import LIMIT, Change
 
 
 def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
-    """Compare the newest run in scope with the baseline, on the cases that both have.
+    """Hold the newest run in scope to the baseline, on the cases that both have.
+
+    The pass rate and every average score fail where they are worse beyond chance, or, with a
+    limit, where they fall by more than that. p95 latency and average cost fail where they went up
+    by more than 20 % beyond chance. What neither run carries is not checked; what too few cases
+    say is undefined and fails.
 
     Raises:
-        ReviewerError: There is no such run, it is the run itself, or a drop is bounded without it.
+        ReviewerError: A run is not there, both are the same, or their rubrics differ; or a limit
+            is given without a baseline.
     """
     if limits.baseline is None:
         if limits.max_drop is not None:
-            raise ReviewerError("--max-drop needs --baseline RUN, the run to compare with.")
+            raise ReviewerError("--max-drop needs the run that --baseline names.")
         return
-    covers = covered(session.project, scope)
-    others = [run for run in covers.runs if run != limits.baseline]
+    first = covered(session.project, _only(scope, limits.baseline))
+    name = _newest(session, scope, first)
+    second = covered(session.project, _only(scope, name))
+    if first.rubric.name != second.rubric.name:
+        raise ReviewerError(
+            f"{limits.baseline} has the rubric {first.rubric.name} and {name} the rubric "
+            f"{second.rubric.name}; runs of one rubric can be compared."
+        )
+    loader = Loader(session.project)
+    before, after = (run_columns.load(loader, x, scope.scorer) for x in (first, second))
+    point = trending.point(second.rubric, before, after)
+    yield from _scores(point, second.rubric, limits.max_drop)
+    for title, change in ((P95, point.p95_step), (COST, point.cost_step)):
+        if change is not None:
+            yield _change(point, title, change)
+
+
+def _only(scope: Scope, run: str) -> Scope:
+    return replace(scope, runs=(run,), metrics=())
+
+
+def _newest(session: Session, scope: Scope, first: Covered) -> str:
+    baseline = first.runs[0]
+    known = set(session.run_names())
+    missing = next((name for name in scope.runs if name not in known), None)
+    if missing is not None:
+        raise ReviewerError(f"There is no run {missing!r} in this project.")
+    if scope.runs == (baseline,):
+        raise ReviewerError(f"{baseline} is the run itself; name an earlier run as the baseline.")
+    wanted = scope.runs or trending.runs_of(session, first.rubric.name)
+    others = [name for name in session.run_names() if name in wanted and name != baseline]
     if not others:
-        raise ReviewerError(f"There is no run to compare with the baseline {limits.baseline!r}.")
-    before, after = Side(limits.baseline, scope.scorer), Side(others[-1], scope.scorer)
-    found = comparing.compare(session, before, after).to_json()
-    if limits.max_drop is not None:
-        yield from _drops(found, covers.rubric, limits.max_drop)
-
-
-def _drops(found: Mapping[str, Any], rubric: Rubric, most: float) -> Iterator[Check]:
-    verdicts = found["pass"]
-    if verdicts["reason"] is None:
-        yield held(
-            "max-drop pass_rate",
-            _drop(verdicts["rate_a"], verdicts["rate_b"]),
-            most,
-            n=verdicts["n"],
-            side="most",
-            undefined="no case has a verdict in both runs",
+        raise ReviewerError(
+            f"There is no other run with the rubric {first.rubric.name} that could be held to "
+            f"{baseline}."
         )
-    for name, pair in found["metrics"].items():
-        metric = rubric.by_name[name]
-        if metric.scale == "measure" or pair["scorer_a"] is pair["scorer_b"] is None:
+    return others[-1]
+
+
+def _scores(point: RunPoint, rubric: Rubric, max_drop: float | None) -> Iterator[Check]:
+    passing = point.passing_step
+    steps = {} if passing is None or point.passing is None else {PASSING: passing}
+    steps |= {x: step for x, step in point.steps.items() if step.n or x in point.averages}
+    for title, step in steps.items():
+        metric = rubric.by_name.get(title)
+        if metric is not None and metric.scale == "measure":
             continue
-        drop = _drop(pair["mean_a"], pair["mean_b"])
+        if max_drop is None:
+            yield _step(point, title, step)
+            continue
+        higher = metric is None or metric.higher_is_better
+        rise = step.difference
         yield held(
-            f"max-drop {name}",
-            drop if metric.higher_is_better or drop is None else -drop,
-            most,
-            n=pair["n"],
+            f"max-drop {'pass_rate' if title == PASSING else title}",
+            None if rise is None else (-rise if higher else rise),
+            max_drop,
+            n=step.n,
             side="most",
-            undefined="no case has a score in both runs",
+            undefined=step.reason,
         )
 
 
-def _drop(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None else before - after
+def _step(point: RunPoint, name: str, step: Step) -> Check:
+    told = step.n >= INTERVALS_FROM and step.word != "worse"
+    reason = None
+    if step.n < INTERVALS_FROM:
+        reason = step.reason
+    elif step.word == "worse":
+        reason = regressions.step_sentence(point, name, step).removesuffix(".")
+    return Check(_name(name), step.difference, "not worse", step.n, ok=told, reason=reason)
+
+
+def _change(point: RunPoint, name: str, change: Change) -> Check:
+    worse = regressions.is_regression(change, LIMIT)
+    told = change.n >= INTERVALS_FROM and not worse
+    reason = None
+    if worse:
+        reason = regressions.change_sentence(point, name, change).removesuffix(".")
+    elif not told:
+        reason = f"{change.n} values in a run: a change can be told from {INTERVALS_FROM}"
+    return Check(
+        _name(name), change.difference, f"at most +{100 * LIMIT:g} %", change.n, ok=told,
+        reason=reason,
+    )  # fmt: skip
+
+
+def _name(figure: str) -> str:
+    return f"baseline {figure}"

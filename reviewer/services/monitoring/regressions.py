@@ -1,0 +1,110 @@
+"""What became worse from one run to the next, in words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from reviewer.services.monitoring.run_columns import OVERALL
+from reviewer.services.monitoring.trending import RunPoint, Step, Trend
+from reviewer.stats.intervals import INTERVALS_FROM
+from reviewer.stats.regression import LIMIT, Change
+
+P95, COST, PASSING = "p95 latency", "average cost", "pass rate"
+MINUS: Final = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class Regression:
+    """One figure that became worse.
+
+    Attributes:
+        figure: A metric's name, `overall`, `pass rate`, `p95 latency` or `average cost`.
+        sentence: What happened, with interval and n; it stands alone.
+    """
+
+    run: str
+    against: str
+    figure: str
+    sentence: str
+
+
+def of_trend(found: Trend) -> tuple[Regression, ...]:
+    """Give the regressions of all runs, the newest run first."""
+    return tuple(
+        regression for run in reversed(found.runs) for regression in of_point(run, found.limit)
+    )
+
+
+def of_point(run: RunPoint, limit: float = LIMIT) -> Iterator[Regression]:
+    """Give what became worse in a run since the one that it is compared with."""
+    against = run.against
+    if against is None:
+        return
+    steps = {PASSING: run.passing_step, **run.steps}
+    for name, step in steps.items():
+        if step is not None and step.word == "worse":
+            yield Regression(run.name, against, name, step_sentence(run, name, step))
+    for name, change in ((P95, run.p95_step), (COST, run.cost_step)):
+        if change is not None and is_regression(change, limit):
+            yield Regression(run.name, against, name, change_sentence(run, name, change))
+
+
+def is_regression(change: Change, limit: float = LIMIT) -> bool:
+    """Tell whether latency or cost went up too far, beyond chance and from ten values on."""
+    return change.n >= INTERVALS_FROM and change.is_regression(limit)
+
+
+def step_sentence(run: RunPoint, name: str, step: Step) -> str:
+    """Say a score's or the pass rate's step in a sentence that stands alone."""
+    title = {PASSING: "pass rate", OVERALL: "overall score"}.get(name, f"average {name}")
+    if step.difference is None or step.before is None or step.after is None:
+        return f"{run.name}: no change of the {title} can be told: {step.reason}."
+    share = name == PASSING
+    went = f"{_value(step.before, share=share)} → {_value(step.after, share=share)}"
+    change = _signed(step.difference, share=share)
+    ends = ""
+    if step.low is not None and step.high is not None:
+        low, high = _signed(step.low, share=share), _signed(step.high, share=share)
+        ends = f", 95 % {low} to {high}"
+    word = f"{step.word}: " if step.word else ""
+    judged = f" Judged by {step.judges[0]}, then by {step.judges[1]}." if step.judges else ""
+    return (
+        f"{run.name}: {title} {word}{went} since {run.against} ({change}{ends}, "
+        f"n {step.n:,} shared cases).{judged}"
+    )
+
+
+def change_sentence(run: RunPoint, name: str, change: Change) -> str:
+    """Say the step of latency or cost in a sentence that stands alone."""
+    if change.difference is None or change.before is None or change.after is None:
+        return f"{run.name}: no change of the {name} can be told: {change.reason}."
+    money = name == COST
+    ends = ""
+    if change.low is not None and change.high is not None:
+        low, high = (_amount(x, money=money, sign=True) for x in (change.low, change.high))
+        ends = f", 95 % {low} to {high}"
+    share = change.share
+    up = "" if share is None else f" ({_percent(share)})"
+    went = f"{_amount(change.before, money=money)} → {_amount(change.after, money=money)}"
+    cases = "shared cases" if change.paired else "at least in each run, not the same cases"
+    return f"{run.name}: {name} {went}{up} since {run.against}{ends}, n {change.n:,} {cases}."
+
+
+def _value(value: float, *, share: bool) -> str:
+    return f"{100 * value:.1f} %" if share else f"{value:.2f}"
+
+
+def _signed(value: float, *, share: bool) -> str:
+    text = f"{100 * value:+.1f}" if share else f"{value:+.2f}"
+    return text.replace("-", MINUS)
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:+.0f} %".replace("-", MINUS)
+
+
+def _amount(value: float, *, money: bool, sign: bool = False) -> str:
+    if not money:
+        return f"{value:{'+' if sign else ''},.0f} ms".replace("-", MINUS)
+    lead = ("+" if value > 0 else MINUS if value < 0 else "") if sign else ""
+    return f"{lead}${abs(value):.5f}"

@@ -1,0 +1,96 @@
+"""A run as columns, case by case: scores, overall, verdicts, latency and cost."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.scope import Scope
+from reviewer.services import project_days
+from reviewer.services.covered import Covered
+from reviewer.services.figure_rules import overall_rule, verdict_rule
+from reviewer.services.figure_table import FigureTable, Loader
+from reviewer.services.human_columns import Floats, Ints
+from reviewer.stats.overall_columns import verdict_columns, weighted_means
+from reviewer.store import performance
+
+OVERALL = "overall"
+"""The name of the overall score among the averages."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunColumns:
+    """One run's columns, one row a case.
+
+    Attributes:
+        when: The day of its newest evaluation, None without dates.
+        n: Evaluations of the run; where a case has several, the last stands for it.
+        places: Each case's row.
+        scores: By metric, and `OVERALL` where there is an overall; missing is NaN.
+        verdicts: `PASS`, `FAIL` or `OPEN`.
+        scorers: Whose scores these are, by metric.
+    """
+
+    name: str
+    when: str | None
+    n: int
+    places: dict[str, int]
+    keys: Ints
+    scores: dict[str, Floats]
+    verdicts: NDArray[np.int8]
+    latency: Floats
+    cost: Floats
+    scorers: dict[str, str]
+
+
+def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumns:
+    """Read a run; `found` covers it alone.
+
+    Raises:
+        ReviewerError: The project has no such scorer.
+    """
+    project, rubric = loader.project, found.rubric
+    table = loader.load(Scope(runs=found.runs, scorer=scorer), rubric=rubric, within=found.within)
+    measured = performance.read(project, found.within)
+    places = {case: row for row, case in enumerate(measured.cases)}
+    rows = np.fromiter(places.values(), dtype=np.int64, count=len(places))
+    zone = project_days.zone_of(project_days.zone_name(project))
+    newest = int(table.dates.max()) if table.dates.size else None
+    day = None if newest is None else project_days.day_of(newest, zone)
+    return RunColumns(
+        name=found.runs[0],
+        when=day.isoformat() if day else None,
+        n=table.keys.size,
+        places={case: place for place, case in enumerate(places)},
+        keys=table.keys[rows],
+        scores={name: column[rows] for name, column in _scores(table, rubric).items()},
+        verdicts=verdict_columns(table.autos(), verdict_rule(rubric))[rows],
+        latency=np.frombuffer(measured.latencies, dtype=np.float64)[rows],
+        cost=np.frombuffer(measured.costs, dtype=np.float64)[rows],
+        scorers={
+            name: metric.scorer
+            for name, metric in table.metrics.items()
+            if metric.scorer is not None
+        },
+    )
+
+
+def _scores(table: FigureTable, rubric: Rubric) -> dict[str, Floats]:
+    autos = table.autos()
+    found = {metric.name: autos[metric.name] for metric in rubric.metrics if metric.is_numeric}
+    rule = overall_rule(rubric)
+    if rule.parts and OVERALL not in found:
+        found[OVERALL] = weighted_means(autos, rule, table.keys.size)
+    return found
+
+
+def shared(before: RunColumns, after: RunColumns) -> tuple[Ints, Ints]:
+    """Give the rows of the cases that both runs have, in the order of the later one."""
+    pairs = [
+        (before.places[case], place)
+        for case, place in after.places.items()
+        if case in before.places
+    ]
+    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return both[:, 0], both[:, 1]
