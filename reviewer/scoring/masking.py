@@ -26,8 +26,10 @@ def _forms(key: str) -> Iterator[str]:
     yield key
     yield quote(key, safe="")
     yield quote_plus(key)
-    raw = key.encode()
-    for before in (b"", b":", b"Bearer "):
-        for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            # the last characters depend on what follows the key
-            yield encode(before + raw).decode().rstrip("=")
+    for shift in range(3):
+        # the groups at both ends depend on what stands around the key
+        raw = b"\0" * shift + key.encode()
+        whole = raw[3 if shift else 0 : len(raw) - len(raw) % 3]
+        if len(whole) >= _SHORTEST:
+            yield base64.b64encode(whole).decode()
+            yield base64.urlsafe_b64encode(whole).decode()
