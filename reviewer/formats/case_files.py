@@ -1,0 +1,205 @@
+"""Read the cases of a test set from JSON Lines, JSON, CSV or YAML, good and bad, line by line.
+
+A case is what is asked and what is expected. What only an answer has (response, scores, latency)
+is left out and told; a question goes by the names that question files give it.
+"""
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from pydantic_core import from_json
+
+from reviewer.domain.case_set import CASE_KEYS, Fields, question_of
+from reviewer.domain.errors import FormatError
+from reviewer.domain.record import RECORD_KEYS
+from reviewer.formats import delimited, json_text, yaml_text
+from reviewer.formats.delimited import TableRow
+from reviewer.formats.incoming import BadRow, Record, Refused
+from reviewer.formats.json_text import Item
+from reviewer.formats.paths import Json
+from reviewer.formats.record_shape import checked
+from reviewer.formats.streams import Stream, open_stream, read_head
+
+LISTS_AT: Final = ("cases", "tests", "test_cases", "examples", "questions")
+"""Keys under which a file may hold its list of cases."""
+SPELLINGS: Final = {
+    "id": ("case_id", "test_id", "case", "test", "name"),
+    "input": ("question", "query", "prompt", "user_input", "instruction", "request"),
+    "expected": (
+        "expected_answer", "expected_output", "expected_response", "answer", "reference_answer",
+        "reference", "ground_truth", "ideal",
+    ),
+    "expected_keywords": ("keywords",),
+    "expected_tools": ("tools",),
+    "category": ("topic",),
+    "complexity": ("difficulty",),
+}  # fmt: skip
+"""Other names of a case's keys, the likeliest first; used where the key itself is absent."""
+LONGEST_ID: Final = 40
+_LISTS: Final = ("tags", "expected_keywords", "expected_tools")
+_JSON_CELLS: Final = ("messages", "expected_sources", "context", *_LISTS)
+_OF_ANSWERS: Final = frozenset(RECORD_KEYS) - {*CASE_KEYS, "case", "meta", "cluster"}
+_TEXTS: Final = ("id", "input", "expected", "category", "complexity", *_LISTS)
+_SPELLED_TEXTS: Final = (
+    *_TEXTS,
+    *(other for key in _TEXTS for other in SPELLINGS.get(key, ())),
+)
+_YAML: Final = (".yaml", ".yml")
+_TABLES: Final = (".csv", ".tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCase:
+    """A case as a file has it.
+
+    Attributes:
+        refused: Single values that were left out.
+        left_out: Keys that only an answer has.
+    """
+
+    line: int
+    fields: Fields
+    refused: list[Refused] = field(default_factory=list)
+    left_out: tuple[str, ...] = ()
+
+
+def read(path: Path) -> Iterator[FoundCase | BadRow]:
+    """Read a file's cases in their order.
+
+    Raises:
+        FormatError: The file cannot be opened, or is nothing that holds cases.
+    """
+    with open_stream(path) as source:
+        for item in _items(source, path):
+            yield item if isinstance(item, BadRow) else case_of(item.value, item.line)
+
+
+def case_of(value: Json, line: int = 0) -> FoundCase | BadRow:
+    """Make a case of a JSON value: names brought to ours, types checked, answers left out."""
+    if not isinstance(value, dict):
+        return BadRow(line, "", value, "an object with a question is expected")
+    fields = _spelled(value)
+    left_out = tuple(key for key in fields if key in _OF_ANSWERS)
+    for key in left_out:
+        del fields[key]
+    fields = {key: x for key, x in fields.items() if x not in (None, "", [])}
+    if "id" not in fields:
+        fields["id"] = id_from(question_of(fields) if _plausible(fields) else "")
+    if not fields["id"]:
+        return BadRow(line, "input", None, "there is neither an id nor a question")
+    found = checked(fields, line)
+    if not isinstance(found, Record):
+        return found if isinstance(found, BadRow) else BadRow(line, "", None, "this is a label")
+    if not question_of(found.fields):
+        return BadRow(line, "input", None, "nothing is asked: no input and no turn of the user")
+    ordered = {key: found.fields[key] for key in CASE_KEYS if key in found.fields}
+    return FoundCase(line, ordered | found.fields, found.refused, left_out)
+
+
+def id_from(question: str) -> str:
+    """Make an id of a question's first words, so that the same question has the same id."""
+    bare = unicodedata.normalize("NFKD", question).lower()
+    words = re.findall(r"[^\W_]+", "".join(x for x in bare if not unicodedata.combining(x)))
+    whole = "-".join(words)
+    if len(whole) <= LONGEST_ID:
+        return whole
+    mark = hashlib.sha256(whole.encode()).hexdigest()[:4]
+    return f"{whole[:LONGEST_ID].rpartition('-')[0] or whole[:LONGEST_ID]}-{mark}"
+
+
+def _plausible(fields: Fields) -> bool:
+    turns = fields.get("messages", [])
+    return isinstance(turns, list) and all(isinstance(turn, dict) for turn in turns)
+
+
+def _spelled(value: Fields) -> Fields:
+    """Bring other spellings to the format's keys; `case` is the id that runs have in common."""
+    fields = dict(value)
+    if fields.get("case"):
+        fields["id"] = fields.pop("case")
+    for key, others in SPELLINGS.items():
+        other = next((x for x in others if fields.get(x) not in (None, "", [])), None)
+        if fields.get(key) in (None, "", []) and other is not None:
+            fields[key] = fields.pop(other)
+    if isinstance(fields.get("id"), int | float) and not isinstance(fields["id"], bool):
+        fields["id"] = str(fields["id"])
+    return fields
+
+
+def _items(source: Stream, path: Path) -> Iterator[Item | BadRow]:
+    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+    if suffix in _YAML:
+        yield from yaml_text.elements(source, LISTS_AT, _SPELLED_TEXTS)
+    elif suffix in _TABLES:
+        yield from _table(source, path)
+    else:
+        yield from _json(source, path)
+
+
+def _json(source: Stream, path: Path) -> Iterator[Item | BadRow]:
+    head = read_head(path).lstrip(b"\xef\xbb\xbf \t\r\n")
+    if not head:
+        raise FormatError(f"{path.name} is empty; one case a line is expected.")
+    if head[:1] == b"[":
+        yield from json_text.elements(source)
+    elif head[:1] != b"{":
+        raise FormatError(
+            f"{path.name} holds no test set; JSON Lines, JSON, CSV and YAML are read, each known "
+            "by its suffix."
+        )
+    elif under := _list_within(head):
+        yield from json_text.elements(source, under)
+    else:
+        yield from json_text.lines(source)
+
+
+def _list_within(head: bytes) -> str:
+    """Find the key under which one big object holds its cases; empty for an object a line."""
+    first = head.split(b"\n", 1)[0].strip()
+    try:
+        whole = from_json(first)
+    except ValueError:
+        whole = None
+    if isinstance(whole, dict):
+        return next((x for x in LISTS_AT if isinstance(whole.get(x), list)), "")
+    names = re.findall(rb'"(\w+)"\s*:\s*\[', head)
+    return next((x for x in LISTS_AT if x.encode() in names), "")
+
+
+def _table(source: Stream, path: Path) -> Iterator[Item | BadRow]:
+    head = read_head(path).decode(errors="replace")
+    dialect, _ = delimited.guess(head, whole=False)
+    for row in delimited.rows(source, dialect):
+        yield row if isinstance(row, BadRow) else _of_cells(row)
+
+
+def _of_cells(row: TableRow) -> Item | BadRow:
+    fields: Fields = {}
+    for name, cell in row.cells.items():
+        if not cell.strip():
+            continue
+        key = name.strip()
+        known = next((k for k, others in SPELLINGS.items() if key.lower() in others), key.lower())
+        value = _cell(cell, known) if known in _JSON_CELLS else cell
+        if isinstance(value, ValueError):
+            return BadRow(row.line, key, cell[:80], "this looks like JSON and is none")
+        fields[key.lower() if known in (*CASE_KEYS, *_OF_ANSWERS) else key] = value
+    return Item(row.line, fields)
+
+
+def _cell(cell: str, key: str) -> Json | ValueError:
+    text = cell.strip()
+    if text[0] in "[{":
+        try:
+            return from_json(text)
+        except ValueError as error:
+            return error
+    if key not in _LISTS:
+        return cell
+    cut = next((x for x in ";|," if x in text), ",")
+    return [part.strip() for part in text.split(cut) if part.strip()]
