@@ -112,10 +112,7 @@ class FileImport:
         admission.record(fields, refused)
         key = self._loading.find(run, fields["id"])
         if key is None:
-            files = () if "messages" not in fields and "candidates" not in fields else (
-                pictures.collect(fields, self._opened.file.parent, refused)
-            )  # fmt: skip
-            self._loading.add(run, fields, files)
+            self._loading.add(run, fields, self._pictures(item))
             report.added += 1
             report.scores += len(fields.get("scores") or ())
             report.labels += len(fields.get("labels") or ())
@@ -124,9 +121,16 @@ class FileImport:
         if refused:
             self._refuse(item.line, refused)
 
+    def _pictures(self, item: Record) -> Sequence[tuple[str, bytes]]:
+        """Read what a record's turns refer to; what cannot be read is refused."""
+        fields = item.fields
+        if "messages" not in fields and "candidates" not in fields:
+            return ()
+        return pictures.collect(fields, self._opened.file.parent, item.refused)
+
     def _amend(self, key: int, run: str, fields: Fields, item: Record) -> None:
         report = self._report
-        amended = self._amender.record(key, run, fields)
+        amended = self._amender.record(key, run, fields, lambda: self._pictures(item))
         if amended.outcome == "conflict":
             report.conflicts += 1
             reason = (

@@ -6,8 +6,9 @@ conflict. What is to be written waits for the import's last transaction, on disk
 
 import sqlite3
 import tempfile
+from base64 import b64decode, b64encode
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import IO, Any
@@ -19,7 +20,7 @@ from reviewer.domain.values import now_text
 from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
 from reviewer.store.latest import mark_latest
-from reviewer.store.loading import Loading, write_exclusions, write_people
+from reviewer.store.loading import Loading, write_exclusions, write_file, write_people
 from reviewer.store.names import Names
 from reviewer.store.records import RecordReader, Stored
 from reviewer.store.rows import Fields, Row, Rows
@@ -27,6 +28,7 @@ from reviewer.store.rows import Fields, Row, Rows
 UNITED = ("scores", "labels", "marks")
 IN_MEMORY = 8 << 20
 BLOCK = 2_000
+Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 _SCORE = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
@@ -64,6 +66,8 @@ class _Step:
     labels: list[Any] = field(default_factory=list)
     marks: list[Any] = field(default_factory=list)
     exclusions: list[Any] = field(default_factory=list)
+    files: list[Any] = field(default_factory=list)
+    """Paths with their content, in base64."""
 
 
 class Amender:
@@ -84,8 +88,11 @@ class Amender:
         self._spool: IO[bytes] | None = None
         loading.at_last(self._apply_all)
 
-    def record(self, key: int, run: str, fields: Fields) -> Amended:
-        """Unite a record with the evaluation of the same run and id."""
+    def record(self, key: int, run: str, fields: Fields, files: Files = tuple) -> Amended:
+        """Unite a record with the evaluation of the same run and id.
+
+        `files` reads what its turns refer to by path; it is called where the text is taken.
+        """
         stored = self._stored(key, run)
         other = not _same_content(stored, fields)
         if other and self.policy == "skip":
@@ -96,6 +103,7 @@ class Amender:
         if other:
             revision += 1
             step.fields = fields
+            step.files = [(path, b64encode(content).decode()) for path, content in files()]
             step.drop_scores = self.policy == "replace"
             if step.drop_scores:
                 known = {**known, "scores": []}
@@ -194,7 +202,7 @@ class Amender:
         if self._spool is None:
             self._spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         content = (step.key, step.fields, step.drop_scores, step.scores, step.labels, step.marks,
-                   step.exclusions)  # fmt: skip
+                   step.exclusions, step.files)  # fmt: skip
         self._spool.write(to_json(content) + b"\n")
 
     def _apply_all(self, conn: sqlite3.Connection) -> None:
@@ -245,6 +253,11 @@ class Amender:
                 self._loading.number,
             ),
         )
+        rows = Rows()
+        for path, content in step.files:
+            tables.add_file(rows, step.key, path, b64decode(content))
+        for key, path, digest, content in rows.files:
+            write_file(conn, (key, path), digest, content)
         if step.drop_scores:
             conn.execute("DELETE FROM scores WHERE evaluation = ?", (step.key,))
 

@@ -239,7 +239,7 @@ def write(project: Project, conn: sqlite3.Connection, rows: Rows) -> None:
         if values:
             conn.executemany(statement, values)
     for key, path, digest, content in rows.files:
-        _write_file(conn, (key, path), digest, content)
+        write_file(conn, (key, path), digest, content)
     write_exclusions(project, conn, rows)
     if rows.labelled:
         write_people(project, conn, rows)
@@ -270,15 +270,16 @@ def write_exclusions(project: Project, conn: sqlite3.Connection, rows: Rows) -> 
         )
 
 
-def _write_file(
+def write_file(
     conn: sqlite3.Connection, use: tuple[int, str], digest: str, content: bytes
 ) -> None:
+    """Keep a file that an evaluation (its key) refers to by path; equal content is kept once."""
     conn.execute(
         "INSERT OR IGNORE INTO attachments(sha256, name, content) VALUES (?, ?, ?)",
         (digest, use[1].rsplit("/", 1)[-1], content),
     )
     conn.execute(
-        "INSERT OR IGNORE INTO attachment_uses(evaluation, path, attachment) "
+        "INSERT OR REPLACE INTO attachment_uses(evaluation, path, attachment) "
         "SELECT ?, ?, id FROM attachments WHERE sha256 = ?",
         (*use, digest),
     )

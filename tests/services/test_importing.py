@@ -301,6 +301,24 @@ def test_pictures_come_from_the_folder_of_the_file_only(tmp_path: Path, project:
     assert exported(project)[0]["messages"][0]["content"] == parts
 
 
+def test_a_replaced_record_brings_its_pictures(tmp_path: Path, project: Path) -> None:
+    def turns(*paths: str) -> list[dict[str, Any]]:
+        return [{"role": "user", "content": [{"type": "image", "path": x} for x in paths]}]
+
+    for folder, content in (("one", b"first"), ("two", b"second")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.png").write_bytes(content)
+    (tmp_path / "two" / "b.png").write_bytes(b"another")
+    score = {"metric": "accuracy", "value": 3}
+    before = {"id": "a", "run": "r", "messages": turns("a.png"), "scores": [score]}
+    after = {**before, "messages": turns("a.png", "b.png")}
+    load(project, write(tmp_path / "one" / "r.jsonl", before), rubric=RUBRIC)
+    load(project, write(tmp_path / "two" / "r.jsonl", after), on_conflict="replace")
+    assert rows(project, "SELECT path, content FROM attachment_uses u JOIN attachments a "
+                "ON a.id = u.attachment ORDER BY path") == [
+        ("a.png", b"second"), ("b.png", b"another")]  # fmt: skip
+
+
 def test_an_import_is_taken_back(tmp_path: Path) -> None:
     path = build_project(tmp_path / "p.review")
     before = exported(path)
