@@ -1,6 +1,5 @@
-"""How responses came about, in columns: latency, cost, cache and templates."""
+"""How responses came about, in columns: case, latency, cost, cache and templates."""
 
-import sqlite3
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -8,8 +7,17 @@ from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
 
 _BLOCK = 5_000
+# both are read from an index alone, without a look at a single text
+_CASES = """
+    SELECT id, case_id FROM evaluations INDEXED BY evaluations_case
+    WHERE case_id IS NOT NULL AND run = (SELECT id FROM runs WHERE name = ?)
+"""
+_IDS = """
+    SELECT id, ext_id FROM evaluations INDEXED BY evaluations_identity
+    WHERE run = (SELECT id FROM runs WHERE name = ?)
+"""
 _COLUMNS = """
-    SELECT coalesce(e.case_id, e.ext_id), e.latency_ms, e.cost_usd,
+    SELECT e.latency_ms, e.cost_usd,
         CASE WHEN instr(e.extra, '"cache"') > 0 THEN json_extract(e.extra, '$.cache') END,
         CASE WHEN instr(e.extra, '"template_matched"') > 0
             THEN json_extract(e.extra, '$.template_matched') END,
@@ -19,18 +27,45 @@ _COLUMNS = """
 """
 
 
+def read_cases(
+    project: Project, run: str, n: int, go_on: Callable[[], None]
+) -> tuple[list[int], list[str]]:
+    """Read the keys of a run's evaluations and the case of each, else its id; in any order.
+
+    Evaluations that are not to be seen are among them. `n` is how many there are to be seen.
+    """
+    keys, names = _columns(project, _CASES, run, go_on)
+    if len(keys) >= n:
+        return keys, names
+    every, ids = _columns(project, _IDS, run, go_on)
+    own = dict(zip(keys, names, strict=True))
+    return every, [own.get(key, name) for key, name in zip(every, ids, strict=True)]
+
+
+def _columns(
+    project: Project, query: str, run: str, go_on: Callable[[], None]
+) -> tuple[list[int], list[str]]:
+    keys: list[int] = []
+    names: list[str] = []
+    rows = project.conn.execute(query, (run,))
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        go_on()
+        some, said = zip(*block, strict=True)
+        keys += some
+        names += said
+    return keys, names
+
+
 def read(
     project: Project, within: Condition, go_on: Callable[[], None]
 ) -> Iterator[tuple[tuple[Any, ...], ...]]:
     """Read the evaluations within a condition in the order of their keys, block by block.
 
     Yields:
-        Columns of one length: case, latency in ms, cost in $, cache, template matched (1, 0 or
-        None), directly substituted (1, 0 or None).
+        Columns of one length: latency in ms, cost in $, cache, template matched (1, 0 or None),
+        directly substituted (1, 0 or None).
     """
-    rows: sqlite3.Cursor = project.conn.execute(
-        _COLUMNS.format(within=within.sql), within.parameters
-    )
+    rows = project.conn.execute(_COLUMNS.format(within=within.sql), within.parameters)
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
         go_on()
         yield tuple(zip(*block, strict=True))

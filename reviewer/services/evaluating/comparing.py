@@ -13,7 +13,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.column_memory import memory_of
 from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
-from reviewer.services.evaluating.sides import Pairing, Reader, Side, SideColumns, paired
+from reviewer.services.evaluating.sides import Reader, Side, SideColumns, known, paired
 from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import FigureTable
 from reviewer.services.human_columns import Flags, Floats, Ints
@@ -53,7 +53,7 @@ def compare(
     reader = Reader(session.project)
     with figures.snapshot(session.project):
         found = figured(reader, before, after, metrics=metrics, level=level)
-        found = split(reader, found)
+        found = operated(reader, split(reader, found))
         named = (*found.flips.fixed, *found.flips.broken, *found.flips.both_wrong)
         return replace(found, ids={key: session.place(key)[1] for key in named})
 
@@ -80,7 +80,7 @@ def figured(
     if before == after:
         raise ReviewerError("Both sides are the same; name two runs, or two judges.")
     first, second = reader.read(before), reader.read(after, metrics)
-    shared = paired(first, second)
+    shared = paired(reader, first, second)
     rubric = second.rubric
     rows = (shared.before, shared.after)
     wanted = [x for x in rubric.metrics if x.is_numeric and (not metrics or x.name in metrics)]
@@ -97,11 +97,6 @@ def figured(
         only_after=shared.only_after,
         metrics=made,
         flips=_verdicts(rubric, first.table, second.table, rows, level),
-        before_operations=first.run.operations,
-        after_operations=second.run.operations,
-        latencies=(_known(first.run.latency), _known(second.run.latency)),
-        latency=_paired(first, second, shared, level, of="latency"),
-        cost=_paired(first, second, shared, level, of="cost"),
         level=level,
         keys=(first.table.keys[shared.before], second.table.keys[shared.after]),
     )
@@ -120,47 +115,60 @@ def split(reader: Reader, found: Comparison) -> Comparison:
         )
     ]
     metrics = found.metrics
-    if first.run is not second.run:
-        shared = paired(first, second)
+    if found.before.run != found.after.run:
         pairs = list(zip(*(x.tolist() for x in found.keys), strict=True))
         same = np.array(repeats.same_texts(reader.project, pairs, reader.go_on), dtype=np.bool_)
+        rows = _rows(found, first, second)
         metrics = {
-            name: _with_judge(pair, first.table, second.table, shared, same, found.level)
+            name: _with_judge(pair, first.table, second.table, rows, same, found.level)
             for name, pair in metrics.items()
         }
     return replace(found, metrics=metrics, stale=tuple(lagging))
+
+
+def operated(reader: Reader, found: Comparison) -> Comparison:
+    """Add how the responses of both sides came about: latency, cost, cache and templates."""
+    sides = reader.read(found.before), reader.read(found.after)
+    first, second = (reader.run(side) for side in sides)
+    before, after = _rows(found, *sides)
+
+    def paired_in(one: Floats, other: Floats) -> Shift:
+        return paired_shift(known(other[after] - one[before]), found.level)
+
+    return replace(
+        found,
+        before_operations=first.operations,
+        after_operations=second.operations,
+        latencies=(known(first.latency), known(second.latency)),
+        latency=paired_in(first.latency, second.latency),
+        cost=paired_in(first.cost, second.cost),
+    )
+
+
+def _rows(found: Comparison, before: SideColumns, after: SideColumns) -> tuple[Ints, Ints]:
+    """Find the shared cases in the columns again."""
+    one, other = found.keys
+    return np.searchsorted(before.table.keys, one), np.searchsorted(after.table.keys, other)
 
 
 def _with_judge(
     pair: MetricPair,
     before: FigureTable,
     after: FigureTable,
-    shared: Pairing,
+    rows: tuple[Ints, Ints],
     same: Flags,
     level: float,
 ) -> MetricPair:
     name = pair.metric.name
-    shifts = after.metrics[name].auto[shared.after] - before.metrics[name].auto[shared.before]
-    known: Flags = np.isfinite(shifts)
-    unchanged = shifts[known & same]
-    changed = paired_shift(shifts[known & ~same], level)
+    shifts = after.metrics[name].auto[rows[1]] - before.metrics[name].auto[rows[0]]
+    there: Flags = np.isfinite(shifts)
+    unchanged = shifts[there & same]
+    changed = paired_shift(shifts[there & ~same], level)
     system = None
     if changed.difference is not None and changed.se is not None:
         headline = Measured(changed.difference, changed.se, changed.n - 1)
         system = system_change(headline, unchanged, level)
     return replace(pair, judge=paired_shift(unchanged, level), system=system)
-
-
-def _known(column: Floats) -> Floats:
-    return np.asarray(column[np.isfinite(column)])
-
-
-def _paired(
-    first: SideColumns, second: SideColumns, shared: Pairing, level: float, *, of: str
-) -> Shift:
-    a: Floats = getattr(first.run, of)[shared.before]
-    b: Floats = getattr(second.run, of)[shared.after]
-    return paired_shift(_known(b - a), level)
 
 
 def _metric(
@@ -176,7 +184,7 @@ def _metric(
     differences = (other - one)[both]
     one_error = np.abs(first.human.score[rows[0]] - one)
     other_error = np.abs(second.human.score[rows[1]] - other)
-    known: Flags = np.isfinite(one_error) & np.isfinite(other_error)
+    asked: Flags = np.isfinite(one_error) & np.isfinite(other_error)
     keys = after.keys[rows[1]][both]
     return MetricPair(
         metric=metric,
@@ -186,9 +194,9 @@ def _metric(
         after_mean=_mean(other[both]),
         shift=paired_shift(differences, level),
         ranks_p=signed_ranks(differences).p,
-        errors=paired_shift((other_error - one_error)[known], level),
-        before_error=_mean(one_error[known]),
-        after_error=_mean(other_error[known]),
+        errors=paired_shift((other_error - one_error)[asked], level),
+        before_error=_mean(one_error[asked]),
+        after_error=_mean(other_error[asked]),
         flips=_by_mark(metric, one[both], other[both], keys=keys, level=level),
         moved=_largest_first(keys, differences),
     )
@@ -229,9 +237,9 @@ def _verdicts(
     rule = verdict_rule(rubric)
     first = verdict_columns(before.autos(), rule)[rows[0]]
     second = verdict_columns(after.autos(), rule)[rows[1]]
-    known = np.isin(first, (PASS, FAIL)) & np.isin(second, (PASS, FAIL))
-    keys = after.keys[rows[1]][known]
-    return _flips(first[known] == PASS, second[known] == PASS, keys, level)
+    there = np.isin(first, (PASS, FAIL)) & np.isin(second, (PASS, FAIL))
+    keys = after.keys[rows[1]][there]
+    return _flips(first[there] == PASS, second[there] == PASS, keys, level)
 
 
 def _flips(before: Flags, after: Flags, keys: Ints, level: float) -> Flips:

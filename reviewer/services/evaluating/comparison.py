@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from pydantic import JsonValue
 
 from reviewer.domain.rubric import Metric, Rubric
@@ -10,7 +11,10 @@ from reviewer.scoring.summaries.operations import Operations
 from reviewer.services.evaluating.sides import Side
 from reviewer.services.human_columns import Floats, Ints
 from reviewer.services.statistics_blocks import Staleness
-from reviewer.stats.drift import McNemar, Shift, SystemChange
+from reviewer.stats.drift import McNemar, Shift, SystemChange, paired_shift
+
+NO_FLOATS: Floats = np.zeros(0)
+NO_SHIFT = paired_shift(NO_FLOATS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +116,8 @@ class Comparison:
     Attributes:
         n: Cases that are on both sides.
         only_before, only_after: Cases that are on one side only.
+        before_operations, after_operations: How the responses came about; None before it was
+            read.
         latencies: Known latencies before and after, in milliseconds.
         ids: The ids of the evaluations that `flips` names.
         stale: What lags behind on either side, with the side's letter, `a` or `b`.
@@ -126,13 +132,13 @@ class Comparison:
     only_after: int
     metrics: dict[str, MetricPair]
     flips: Flips
-    before_operations: Operations
-    after_operations: Operations
-    latencies: tuple[Floats, Floats]
-    latency: Shift
-    cost: Shift
     level: float
     keys: tuple[Ints, Ints]
+    before_operations: Operations | None = None
+    after_operations: Operations | None = None
+    latencies: tuple[Floats, Floats] = (NO_FLOATS, NO_FLOATS)
+    latency: Shift = NO_SHIFT
+    cost: Shift = NO_SHIFT
     ids: dict[int, str] = field(default_factory=dict)
     stale: tuple[tuple[str, Staleness], ...] = ()
 
@@ -140,10 +146,8 @@ class Comparison:
         """Give the document of `reviewer compare`."""
         flips = self.flips
         return {
-            "a": {"run": self.before.run, "scorer": self.before.scorer,
-                  **self.before_operations.to_json()},
-            "b": {"run": self.after.run, "scorer": self.after.scorer,
-                  **self.after_operations.to_json()},
+            "a": _side(self.before, self.before_operations),
+            "b": _side(self.after, self.after_operations),
             "n": self.n,
             "only_a": self.only_before,
             "only_b": self.only_after,
@@ -169,6 +173,11 @@ class Comparison:
             "latency_ms": _shift(self.latency),
             "cost_usd": _shift(self.cost),
         }  # fmt: skip
+
+
+def _side(side: Side, operations: Operations | None) -> dict[str, JsonValue]:
+    known = operations.to_json() if operations is not None else {}
+    return {"run": side.run, "scorer": side.scorer, **known}
 
 
 def _shift(shift: Shift) -> dict[str, JsonValue]:

@@ -1,7 +1,7 @@
 """The sides of a comparison in columns, and which of their cases belong together."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -39,7 +39,7 @@ def _nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Reads sides of one project; a run that is on both sides is read once.
+    """Reads sides of one project; what is on both sides is read once.
 
     Attributes:
         memory: What was read before, for as long as a project is open.
@@ -51,36 +51,51 @@ class Reader:
     memory: ColumnMemory = field(default_factory=ColumnMemory)
     held: HeldBack | None = None
     go_on: Callable[[], None] = _nothing
+    _sides: dict[Side, "SideColumns"] = field(default_factory=dict)
     _runs: dict[str, "RunColumns"] = field(default_factory=dict)
 
     def read(self, side: Side, metrics: Sequence[str] = ()) -> "SideColumns":
-        """Read a side.
+        """Read a side's scores and labels.
 
         Raises:
             ReviewerError: The run, scorer or a metric is not there.
         """
         scope = Scope(runs=(side.run,), scorer=side.scorer, metrics=tuple(metrics))
         found = covered(self.project, scope)
-        self.go_on()
-        table = Loader(self.project, self.memory).load(
-            scope, rubric=found.rubric, within=found.within, held=self.held
+        if side not in self._sides:
+            self.go_on()
+            table = Loader(self.project, self.memory).load(
+                scope, rubric=found.rubric, within=found.within, held=self.held
+            )
+            self._sides[side] = SideColumns(side, found, table)
+        return self._sides[side]
+
+    def cases(self, one: "SideColumns") -> list[str]:
+        """Read which case each evaluation of a side answers, in the order of its keys."""
+        wanted = one.table.keys
+        keys, names = operating.read_cases(
+            self.project, one.side.run, int(wanted.size), self.go_on
         )
-        self.go_on()
-        if side.run not in self._runs:
-            self._runs[side.run] = _run_columns(self.project, found, self.go_on)
-        return SideColumns(side, found, table, self._runs[side.run])
+        order = np.argsort(np.array(keys, dtype=np.int64), kind="stable")
+        there = np.isin(np.array(keys, dtype=np.int64)[order], wanted, assume_unique=True)
+        return [names[at] for at in order[there].tolist()]
+
+    def run(self, one: "SideColumns") -> "RunColumns":
+        """Read how the responses of a side came about."""
+        name = one.side.run
+        if name not in self._runs:
+            self._runs[name] = _run_columns(self.project, one.covered, self.go_on)
+        return self._runs[name]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunColumns:
-    """What is known of a run's responses beside their scores, in the order of their keys.
+    """How a run's responses came about, in the order of their keys.
 
     Attributes:
-        cases: The case each response answers, with how often it came before in the run.
         latency, cost: In milliseconds and dollars, NaN where unknown.
     """
 
-    cases: list[tuple[str, int]]
     latency: Floats
     cost: Floats
     operations: Operations
@@ -93,7 +108,6 @@ class SideColumns:
     side: Side
     covered: Covered
     table: FigureTable
-    run: RunColumns
 
     @property
     def rubric(self) -> Rubric:
@@ -120,7 +134,7 @@ class Pairing:
         return int(self.before.size)
 
 
-def paired(before: SideColumns, after: SideColumns) -> Pairing:
+def paired(reader: Reader, before: SideColumns, after: SideColumns) -> Pairing:
     """Find the shared cases; of a case that a run answers twice, the first belongs to the first.
 
     Raises:
@@ -131,40 +145,48 @@ def paired(before: SideColumns, after: SideColumns) -> Pairing:
             f"{before.side.run} has the rubric {before.rubric.name} and {after.side.run} the "
             f"rubric {after.rubric.name}; runs of one rubric can be compared."
         )
-    if before.run is after.run:
-        every = np.arange(len(before.run.cases), dtype=np.int64)
-        return Pairing(every, every, 0, 0)
-    places = {case: at for at, case in enumerate(before.run.cases)}
-    found = [places.get(case, -1) for case in after.run.cases]
-    left = np.array(found, dtype=np.int64)
+    n = before.table.keys.size
+    if before.side.run == after.side.run:
+        return _all(int(n))
+    return _matched(_numbered(reader.cases(before)), _numbered(reader.cases(after)))
+
+
+def _all(n: int) -> Pairing:
+    every = np.arange(n, dtype=np.int64)
+    return Pairing(every, every, 0, 0)
+
+
+def _matched(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pairing:
+    if before == after:
+        return _all(len(after))
+    places = dict(zip(before, range(len(before)), strict=True))
+    left = np.array([places.get(case, -1) for case in after], dtype=np.int64)
     right = np.flatnonzero(left >= 0)
     n = int(right.size)
-    return Pairing(left[right], right, len(places) - n, len(found) - n)
+    return Pairing(left[right], right, len(places) - n, len(after) - n)
 
 
 def _run_columns(project: Project, found: Covered, go_on: Callable[[], None]) -> RunColumns:
-    columns: list[list[object]] = [[], [], [], [], [], []]
+    columns: list[list[object]] = [[], [], [], [], []]
     for block in operating.read(project, found.within, go_on):
         for column, part in zip(columns, block, strict=True):
             column.extend(part)
-    names, latency, cost, cache, matched, substituted = columns
+    latency, cost, cache, matched, substituted = columns
     latencies, costs = _numbers(latency), _numbers(cost)
     caches = np.array([str(x) for x in cache], dtype=np.str_)
-    known = latencies[np.isfinite(latencies)]
-    paid = costs[np.isfinite(costs)]
     matches = Counter(matched)
     of_matched = Counter(
         given for match, given in zip(matched, substituted, strict=True) if match == 1
     )
     says = any(x is not None for x in substituted)
+    paid = known(costs)
     return RunColumns(
-        cases=_numbered(names),
         latency=latencies,
         cost=costs,
         operations=Operations(
-            latency=latency_figures(known),
-            warm=latency_figures(_of(latencies, caches, "warm")),
-            cold=latency_figures(_of(latencies, caches, "cold")),
+            latency=latency_figures(known(latencies)),
+            warm=latency_figures(known(latencies[caches == "warm"])),
+            cold=latency_figures(known(latencies[caches == "cold"])),
             total_cost=float(paid.sum()) if paid.size else None,
             average_cost=float(paid.mean()) if paid.size else None,
             n_cost=int(paid.size),
@@ -174,18 +196,18 @@ def _run_columns(project: Project, found: Covered, go_on: Callable[[], None]) ->
     )
 
 
-def _of(latencies: Floats, caches: "np.ndarray[tuple[int, ...], np.dtype[np.str_]]",
-        kind: str) -> Floats:  # fmt: skip
-    return np.asarray(latencies[np.isfinite(latencies) & (caches == kind)])
+def known(column: Floats) -> Floats:
+    """Leave out what is unknown."""
+    return np.asarray(column[np.isfinite(column)])
 
 
-def latency_figures(known: Floats) -> LatencyFigures:
+def latency_figures(latencies: Floats) -> LatencyFigures:
     """Work out the figures of latencies in milliseconds; percentiles are linear."""
-    if not known.size:
+    if not latencies.size:
         return LatencyFigures(0, None, None, None, None, None)
-    p50, p95, p99 = (float(x) for x in np.percentile(known, (50, 95, 99)))
-    fast = float((known < FAST_BELOW_MS).mean())
-    return LatencyFigures(int(known.size), float(known.mean()), p50, p95, p99, fast)
+    p50, p95, p99 = (float(x) for x in np.percentile(latencies, (50, 95, 99)))
+    fast = float((latencies < FAST_BELOW_MS).mean())
+    return LatencyFigures(int(latencies.size), float(latencies.mean()), p50, p95, p99, fast)
 
 
 def _numbers(values: Sequence[object]) -> Floats:
@@ -194,12 +216,13 @@ def _numbers(values: Sequence[object]) -> Floats:
     return np.array(known, dtype=np.float64)
 
 
-def _numbered(names: Sequence[object]) -> list[tuple[str, int]]:
+def _numbered(names: list[str]) -> Sequence[Hashable]:
+    """Tell repeated names apart by how often each came before."""
     if len(set(names)) == len(names):
-        return [(str(name), 0) for name in names]
-    seen: Counter[object] = Counter()
-    made = []
+        return names
+    seen: Counter[str] = Counter()
+    made: list[Hashable] = []
     for name in names:
-        made.append((str(name), seen[name]))
+        made.append((name, seen[name]) if seen[name] else name)
         seen[name] += 1
     return made

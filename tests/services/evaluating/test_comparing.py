@@ -88,7 +88,7 @@ def test_a_case_that_is_answered_twice_is_paired_in_order(tmp_path: Path) -> Non
     rows += [answer(1, "v2", 5, "g")]
     with closing(opened(tmp_path / "p.review", rows)) as session:
         reader = Reader(session.project)
-        found = paired(reader.read(OLD), reader.read(NEW))
+        found = paired(reader, reader.read(OLD), reader.read(NEW))
         compared = comparing.compare(session, OLD, NEW)
     assert found.before.tolist() == [2, 0, 1]
     assert found.after.tolist() == [0, 1, 2]
@@ -108,10 +108,11 @@ def test_latency_cost_cache_and_templates_are_those_of_the_records(tmp_path: Pat
         rows.append(answer(n, "v1", 3, "x", **(more if n % 7 else {})))
     rows.append(answer(1, "v2", 3, "y"))
     with closing(opened(tmp_path / "p.review", rows)) as session:
-        found = Reader(session.project).read(OLD).run.operations
+        reader = Reader(session.project)
+        found = reader.run(reader.read(OLD)).operations
         keys = list(range(1, 41))
         cases = [case_of(x) for x in reading.evaluations(session.project.conn, keys)]
-        bare = Reader(session.project).read(NEW).run.operations
+        bare = reader.run(reader.read(NEW)).operations
     expected = operations(cases).to_json()
     assert _close(found.to_json(), expected)
     assert found.n_cost == operations(cases).n_cost
