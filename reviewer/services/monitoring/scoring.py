@@ -111,6 +111,9 @@ class _Scoring:
         tried = [
             replace(
                 sample,
+                score=None,
+                passed=None,
+                scorer=None,
                 judge=judge,
                 tries=(sample.tries if sample.judge == judge else 0) + again,
                 note=NOT_YET,
