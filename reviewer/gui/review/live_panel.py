@@ -140,7 +140,7 @@ class LivePanel(QWidget):
             return
         name = f"This run (n = {run.n_labelled})"
         self._row(
-            row, name, _numbers(run.auto_mean, run.human_mean, run.gap_mean, run.adjusted_mean)
+            row, name, _means(run.auto_mean, run.human_mean, run.gap_mean, run.adjusted_mean)
         )
         tip = f"{run.n_auto:,} with an auto score, {run.n_labelled:,} labelled in the window"
         self._cell(row, 0, "").setToolTip(tip)
@@ -158,7 +158,7 @@ class LivePanel(QWidget):
         values = _numbers(mine.auto, mine.human, mine.gap, mine.adjusted)
         self._row(3, f"{overall.title} here", ("hidden", "", "", "") if hidden else values)
         means = (overall.auto_mean, overall.human_mean, overall.gap_mean, overall.adjusted_mean)
-        self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _numbers(*means))
+        self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _means(*means))
         # an empty line keeps the room, so that cards stand still when the answer is revealed
         words = EMPTY_LINE if hidden else _verdicts(case)
         self.verdict.setText(words)
@@ -208,6 +208,20 @@ def _numbers(
     auto: float | None, human: float | None, gap: float | None, adjusted: float | None
 ) -> tuple[str, str, str, str]:
     return number(auto), number(human), signed(gap), number(adjusted)
+
+
+def _means(
+    auto: float | None, human: float | None, gap: float | None, adjusted: float | None
+) -> tuple[str, str, str, str]:
+    """Write means with two decimals each, so that they stand below one another."""
+    return _mean(auto), _mean(human), _mean(gap, "+"), _mean(adjusted)
+
+
+def _mean(value: float | None, sign: str = "") -> str:
+    if value is None:
+        return number(None)
+    rounded = round(value, 2) or 0.0
+    return f"{sign if rounded > 0 else ''}{rounded:.2f}".replace("-", "−")
 
 
 def _kappa(run: MetricFigures) -> str:
