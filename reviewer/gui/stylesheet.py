@@ -195,6 +195,7 @@ QScrollBar::handle:vertical { min-height: ${px28}px; }
 QScrollBar::handle:horizontal { min-width: ${px28}px; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:horizontal { width: ${px1}px; }
 QSplitter::handle:vertical { height: ${px1}px; }
