@@ -38,6 +38,25 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """What scores a bot's run as soon as it is there.
+
+    Attributes:
+        scorers: Names of deterministic scorers; empty is those of the rubric.
+        judges: Names of judges.
+        metrics: Ids of the metrics that are scored; empty is every one.
+        model: Which the judges ask, in place of their own.
+        repeats: How often each response is judged, None as the judges say.
+    """
+
+    scorers: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    model: str | None = None
+    repeats: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobPlan:
     """Everything that decides what a job does; kept with it, so that it can go on later.
 
@@ -49,7 +68,11 @@ class JobPlan:
         prompts: The prompts by metric.
         examples: Few-shot examples by metric, as (query, response, score, reasoning).
         test_set: Name of the test set that a bot answers, instead of the selection's cases.
+        test_version: Of the test set.
+        test_cases: Ids of the test set's cases that are answered; empty is every one.
         target_run: Name of the run that a bot makes.
+        then: What scores that run.
+        after: Number of the bot's job whose run this one scores.
         repeats: How often each evaluation is judged.
         use_cache: Whether replies that were paid for earlier may be taken.
         max_cost: Dollars after which nothing more is asked.
@@ -71,7 +94,11 @@ class JobPlan:
     )
     bot: Bot | None = None
     test_set: str | None = None
+    test_version: int | None = None
+    test_cases: tuple[str, ...] = ()
     target_run: str | None = None
+    then: Following | None = None
+    after: int | None = None
     repeats: int = 1
     use_cache: bool = True
     max_cost: float | None = None

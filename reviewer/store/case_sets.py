@@ -124,6 +124,15 @@ def runs_with(conn: sqlite3.Connection, cases: Iterable[str]) -> list[tuple[int,
     ).fetchall()
 
 
+def cases_of_run(conn: sqlite3.Connection, run: int) -> list[str]:
+    """Give the cases of a run's visible evaluations, in the order of their arrival."""
+    rows = conn.execute(
+        "SELECT coalesce(case_id, ext_id) FROM visible_evaluations WHERE run = ? ORDER BY id",
+        (run,),
+    )
+    return [case for (case,) in rows]
+
+
 def responses(conn: sqlite3.Connection, keys: Iterable[int]) -> dict[int, str]:
     """Give the responses of evaluations that have one."""
     return dict(

@@ -57,6 +57,23 @@ def every(conn: sqlite3.Connection) -> tuple[Job, ...]:
     return tuple(_job(row) for row in rows)
 
 
+def after(conn: sqlite3.Connection, key: int) -> tuple[Job, ...]:
+    """Give the jobs that score what a bot's job answered, in their order."""
+    rows = conn.execute(
+        f"SELECT {_COLUMNS} FROM jobs WHERE json_extract(plan, '$.after') = ? ORDER BY id", (key,)
+    )
+    return tuple(_job(row) for row in rows)
+
+
+def promised_runs(conn: sqlite3.Connection) -> set[str]:
+    """Give the names of the runs that bots' jobs are to make and have not made yet."""
+    rows = conn.execute(
+        "SELECT json_extract(plan, '$.target_run') FROM jobs "
+        "WHERE kind = 'bot' AND state NOT IN ('done', 'cancelled')"
+    )
+    return {name for (name,) in rows if name}
+
+
 def get(conn: sqlite3.Connection, key: int) -> Job:
     """Give a job.
 
@@ -74,6 +91,14 @@ def plan(conn: sqlite3.Connection, key: int) -> JobPlan:
     get(conn, key)
     body = conn.execute("SELECT plan FROM jobs WHERE id = ?", (key,)).fetchone()[0]
     return _PLAN.validate_json(body)
+
+
+def set_plan(project: Project, key: int, plan: JobPlan) -> None:
+    """Change what a job is to do."""
+    with project.write() as conn:
+        conn.execute(
+            "UPDATE jobs SET plan = ? WHERE id = ?", (_PLAN.dump_json(plan).decode(), key)
+        )
 
 
 def take(project: Project, key: int, owner: str) -> Job:
@@ -208,3 +233,17 @@ def last_failed(conn: sqlite3.Connection, keys: Sequence[int]) -> set[int]:
 def _job(row: tuple[object, ...]) -> Job:
     made = Job(**dict(zip(_NAMES, row, strict=True)))  # type: ignore[arg-type]
     return replace(made, cost_usd=float(made.cost_usd))
+
+
+def problems_of(conn: sqlite3.Connection, evaluation: int) -> dict[str, str]:
+    """Say by metric why an evaluation was not judged, where its newest attempt failed or was left.
+
+    What the newest job scored has no problem.
+    """
+    rows = conn.execute(
+        "SELECT m.name, a.state, a.sentence FROM jobs j JOIN attempts a ON a.job = j.id "
+        "AND a.evaluation = ? JOIN metrics m ON m.id = a.metric ORDER BY j.id, a.repeat",
+        (evaluation,),
+    )
+    newest = {name: "" if state == "done" else sentence or "" for name, state, sentence in rows}
+    return {name: sentence for name, sentence in newest.items() if sentence}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reviewer.domain.case_set import said
 from reviewer.domain.job import JobPlan
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
@@ -45,12 +46,16 @@ class BotJob:
     control: Control
     teller: Teller
     _stop: Ending | None = None
+    _under_way: int = 0
 
     async def run(self) -> Ending:
         """Answer every case that is still open and make the run where all are answered."""
         bot = self.plan.bot
         if bot is None:
             return Ending("failed", "The job names no bot.")
+        if jobs.get(self.session.project.conn, self.key).run is not None:
+            # it was killed between its last word and its end: everything is there
+            return Ending("done")
         async with AsyncExitStack() as stack:
             answering = await bots.ready(self.session, bot, stack)
             cases = self._open()
@@ -92,11 +97,27 @@ class BotJob:
         for case in cases:
             if self.control.stops or self._stop is not None:
                 return
+            if not self._affordable():
+                return
+            self._under_way += 1
             answer = await answering.answer(asked(case))
+            self._under_way -= 1
             if answer.stops:
                 self._stop = self._stop or Ending("failed", answer.error)
                 return
             self._keep(case, answer)
+
+    def _affordable(self) -> bool:
+        """Tell whether one more answer of the usual cost stays within the limit."""
+        limit, counts = self.plan.max_cost, self.teller.counts
+        if limit is None:
+            return True
+        usual = counts.cost_usd / counts.done if counts.done else 0.0
+        if counts.cost_usd + (self._under_way + 1) * usual <= limit + 1e-12:
+            return True
+        said = f"Stopped at the budget of ${limit:g}: ${counts.cost_usd:.4f} are spent."
+        self._stop = self._stop or Ending("paused", said)
+        return False
 
     def _keep(self, case: Fields, answer: BotAnswer) -> None:
         counts = Counts(
@@ -136,7 +157,7 @@ class BotJob:
 def asked(case: Mapping[str, Any]) -> BotCase:
     """Give what a bot sees of a case: the turns up to the last question, and the context."""
     turns = [
-        (turn["role"], _said(turn))
+        (turn["role"], said(turn))
         for turn in case.get("messages") or ()
         if turn["role"] in ("user", "assistant")
     ]
@@ -154,7 +175,8 @@ def asked(case: Mapping[str, Any]) -> BotCase:
 def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Fields:
     """Give the record of a case with a bot's answer."""
     record: Fields = {"run": plan.target_run}
-    record |= {name: case[name] for name in KEPT if case.get(name) not in (None, [], "")}
+    kept = KEPT if plan.test_set is None else case.keys() - {"messages", "meta"}
+    record |= {key: x for key, x in case.items() if key in kept and x not in (None, [], "")}
     turns = list(case.get("messages") or ())
     while turns and turns[-1]["role"] != "user":
         turns.pop()
@@ -170,7 +192,7 @@ def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Field
         "tokens_out": answer.tokens_out,
         "model": answer.model or name,
         "evaluated_at": now_text(),
-        "meta": {"bot": name, **answer.beside},
+        "meta": _beside(case, plan, {"bot": name, **answer.beside}),
     }
     record |= {key: value for key, value in told.items() if value is not None}
     if record.get("case", record["id"]) == record["id"]:
@@ -178,9 +200,10 @@ def answered(case: Mapping[str, Any], answer: BotAnswer, plan: JobPlan) -> Field
     return record
 
 
-def _said(turn: Mapping[str, Any]) -> str:
-    content = turn.get("content")
-    if isinstance(content, str):
-        return content
-    parts = (part.get("text") for part in content or () if part.get("type") == "text")
-    return "\n".join(part for part in parts if part)
+def _beside(case: Mapping[str, Any], plan: JobPlan, told: Fields) -> Fields:
+    """Say what stands beside a response: what its case brought, and where that is from."""
+    if plan.test_set is None:
+        return told
+    own = case.get("meta")
+    origin = {"test_set": plan.test_set, "test_set_version": plan.test_version}
+    return {**(own if isinstance(own, dict) else {}), **origin, **told}

@@ -5,14 +5,15 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reviewer.domain.case_set import CaseSet, question_of
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import JobPlan, Selection
+from reviewer.domain.job import Following, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Prompt
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.services.aligning import examples
-from reviewer.services.evaluating import bots, prices, prompts, score_job, selecting
+from reviewer.services.evaluating import bots, cases, prices, prompts, score_job, selecting
 from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
 from reviewer.services.evaluating.judging import cache_key, examples_mark, hearings, parameters
 from reviewer.services.session import Session
@@ -169,40 +170,53 @@ def scoring_plan(
 
 
 def answering_plan(
-    session: Session, bot_name: str, selection: Selection, *, run: str | None = None
+    session: Session,
+    bot_name: str,
+    selection: Selection,
+    *,
+    run: str | None = None,
+    tests: CaseSet | None = None,
+    then: Following | None = None,
 ) -> JobPlan:
-    """Plan a bot's job: the selected cases answered anew, as a run of their own.
+    """Plan a bot's job: cases answered anew, as a run of their own, which is scored at once.
 
     Args:
         session: the project.
         bot_name: of a bot that the project keeps.
         selection: whose cases are answered.
         run: name of the new run; without one it is made of the bot's name.
+        tests: a test set, or the part of it, that is answered instead of the selection.
+        then: what scores the run; without it the rubric's own scorers do.
 
     Raises:
-        ReviewerError: There is no such bot, its settings are not whole, or the run is there.
+        ReviewerError: There is no such bot, its settings are not whole, the run is there, or
+            nothing can score it as wished.
     """
     bot = bots.find(session, bot_name)
     bots.check(bot)
-    known = set(session.run_names())
+    known = {*session.run_names(), *jobs.promised_runs(session.project.conn)}
     if run is not None and run in known:
         raise ReviewerError(f"There is a run {run!r} already; choose another name.")
     numbered = (f"{bot.name} {number}" for number in range(1, len(known) + 2))
-    return JobPlan(
+    made = JobPlan(
         kind="bot",
-        title=f"{bot.name} answers again",
+        title=f"{bot.name} answers {tests.title if tests else 'again'}",
         selection=selection,
         bot=bot,
         target_run=run or next(name for name in numbered if name not in known),
+        then=then or Following(),
     )
+    return made if tests is None else cases.with_tests(session, made, tests)
 
 
 def estimate(session: Session, plan: JobPlan) -> Estimate:
-    """Say what a judge's job is likely to take, from its first evaluations.
+    """Say what a judge's or a bot's job is likely to take, from its first evaluations.
 
     Raises:
         ReviewerError: The plan cannot be carried out; the sentence says why.
     """
+    if plan.kind == "bot":
+        return _answers(session, plan)
     keys = selecting.selected(session, plan.selection)
     rubric = selecting.rubric_of(session, plan.selection)
     asked = hearings(plan, rubric)
@@ -234,6 +248,30 @@ def estimate(session: Session, plan: JobPlan) -> Estimate:
     )
 
 
+def _answers(session: Session, plan: JobPlan) -> Estimate:
+    """Say what answering takes; how a run that is not there yet is judged cannot be said."""
+    found = cases.of_plan(session, plan)
+    settings = plan.bot.settings if plan.bot else {}
+    model = settings.get("model")
+    fixed = sum(len(str(settings.get(x, ""))) for x in ("system", "template", "knowledge"))
+    tokens_in = tokens_out = 0
+    if isinstance(model, str):
+        tokens_in = sum(Budget.tokens(fixed + len(question_of(case))) for case in found)
+        tokens_out = len(found) * USUAL_REPLY
+    price = prices.price_of(session.project, model) if isinstance(model, str) else None
+    free = plan.bot is not None and plan.bot.kind in ("strict_match", "command")
+    return Estimate(
+        evaluations=len(found),
+        calls=len(found),
+        cached=0,
+        excluded=0,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        cost_usd=price.cost(tokens_in, tokens_out) if price else (0.0 if free else None),
+        seconds=len(found) * USUAL_SECONDS / (plan.concurrency or 4) if model else 0.0,
+    )
+
+
 def _scaled(session: Session, plan: JobPlan, evaluations: int, counted: list[int]) -> Estimate:
     calls, cached, out, tokens_in = counted
     tokens_out = calls * USUAL_REPLY
@@ -256,8 +294,10 @@ def _scaled(session: Session, plan: JobPlan, evaluations: int, counted: list[int
 
 def add(session: Session, plan: JobPlan) -> int:
     """Keep a job so that `running.run` can work on it, and give its number."""
-    times = 1 if plan.kind == "bot" else len(plan.metrics) * plan.repeats
-    total = len(selecting.selected(session, plan.selection)) * times
+    if plan.kind == "bot":
+        total = cases.count(session, plan)
+    else:
+        total = len(selecting.selected(session, plan.selection)) * len(plan.metrics) * plan.repeats
     if not total:
         raise ReviewerError("Nothing is selected, so there is nothing to evaluate.")
     return jobs.add(session.project, plan, total)

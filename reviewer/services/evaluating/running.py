@@ -7,7 +7,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Wish
 from reviewer.domain.progress import Progress
 from reviewer.services import deferred, secrets
-from reviewer.services.evaluating import cases, prices, selecting
+from reviewer.services.evaluating import cases, following, prices, selecting
 from reviewer.services.evaluating.bot_job import BotJob
 from reviewer.services.evaluating.budget import Budget
 from reviewer.services.evaluating.control import Control, Pace
@@ -60,6 +60,8 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
     work = {"scorer": _scored, "judge": _asked, "bot": _answered}[plan.kind]
     try:
         ending = work(session, key, plan, before, progress, control)
+        if ending.state == "done" and plan.kind == "bot":
+            ending = _followed(session, key, plan, ending)
     except ReviewerError as error:
         ending = Ending("failed", str(error))
     except BaseException:
@@ -102,12 +104,18 @@ def _answered(
         session=session,
         key=key,
         plan=plan,
-        rubric=selecting.rubric_of(session, plan.selection).name,
+        rubric=cases.rubric_of(session, plan),
         cases=cases.of_plan(session, plan),
         control=control,
         teller=Teller(progress, _counts(before), before.total, control.heard),
     )
     return asyncio.run(job.run())
+
+
+def _followed(session: Session, key: int, plan: JobPlan, ending: Ending) -> Ending:
+    said = following.add(session, key, plan)
+    both = " ".join(filter(None, (ending.sentence, said)))
+    return Ending(ending.state, both or None)
 
 
 def _asked(
