@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import documents, evaluate_reports
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out, table
@@ -16,6 +16,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.services.evaluating import job_list, planning, running, starting
 from reviewer.services.evaluating.control import Control
+from reviewer.services.reporting import evaluated
 from reviewer.services.session import Session
 
 
@@ -81,6 +82,8 @@ class EvaluateOptions:
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest job that is not done.")
     ] = False
+    passing_score: evaluate_reports.PassingScore = None
+    output_dir: evaluate_reports.OutputDir = None
     json: JsonOption = False
 
 
@@ -95,10 +98,20 @@ def evaluate(options: EvaluateOptions) -> int:
             plans = _plans(session, options)
             if options.dry_run:
                 return _foretell(session, plans, options)
+            evaluated.check(
+                session, plans, passing=options.passing_score, folder=options.output_dir
+            )
             keys = [planning.add(session, plan) for plan in plans]
     done = [_work(options.project, key) for key in keys]
+    reported = evaluate_reports.report(
+        options.project,
+        done,
+        passing=options.passing_score,
+        folder=options.output_dir,
+        quiet=options.json,
+    )
     if options.json:
-        documents.write(_document(done))
+        documents.write(_document(done) | reported)
     return max(_code(job) for job in done)
 
 

@@ -22,7 +22,6 @@ _FILTERS: Final = {
     "figure": wording.figure,
     "interval": wording.interval,
     "visible": wording.visible,
-    "plain": wording.plain,
     "line": wording.line,
     "quoted": wording.quoted,
 }

@@ -8,8 +8,9 @@ from typing import Final
 DASH: Final = "–"
 LONGEST: Final = 5_000
 """Characters of a text that a report shows."""
-_MARKUP: Final = re.compile(r"([\\`*\[\]<>|])")
-_LINE_START: Final = re.compile(r"(?m)^(\s*)([#+=~-]|\d+[.)])")
+_MARKUP: Final = re.compile(r"([\\`*\[\]|]|<(?=[A-Za-z/!?]))")
+_LINE_START: Final = re.compile(r"(?m)^(\s*)([#+=~>-])")
+_NUMBERED: Final = re.compile(r"(?m)^(\s*\d+)([.)])(?=\s|$)")
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -81,17 +82,16 @@ def _letter(letter: str) -> str:
     return "·" if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter
 
 
-def plain(text: object) -> str:
-    """Give a text of a record for Markdown: nothing in it is markup, nothing is loaded."""
-    quiet = _MARKUP.sub(r"\\\1", visible(text)).replace("&", "&amp;")
-    return _LINE_START.sub(r"\1\\\2", quiet)
-
-
 def line(text: object) -> str:
-    """Give a text of a record for Markdown, on one line."""
-    return " ".join(plain(text).split())
+    """Give a text of a record for Markdown, on one line: nothing in it is markup."""
+    return " ".join(_inline(text).split())
 
 
 def quoted(text: object) -> str:
-    """Give a text of a record as a Markdown quotation that stands in a list."""
-    return "\n".join(f"  > {part}".rstrip() for part in (plain(text) or DASH).split("\n"))
+    """Give a text of a record as a Markdown quotation in a list: nothing in it is markup."""
+    quiet = _NUMBERED.sub(r"\1\\\2", _LINE_START.sub(r"\1\\\2", _inline(text)))
+    return "\n".join(f"  > {part}".rstrip() for part in (quiet or DASH).split("\n"))
+
+
+def _inline(text: object) -> str:
+    return _MARKUP.sub(r"\\\1", visible(text)).replace("&", "&amp;")

@@ -18,6 +18,8 @@ from tests.servers.model_server import model_server
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
+    # reports of guest responses go below the folder where the command runs
+    monkeypatch.chdir(tmp_path)
     return projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
 
 

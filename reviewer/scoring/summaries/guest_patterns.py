@@ -95,11 +95,11 @@ def _pattern(
 
 
 def _repeats(cases: Sequence[ScoredCase], metrics: Sequence[str], advice: str) -> FailurePattern:
-    """Find test cases that were run several times and scored differently."""
-    repeats: dict[str, list[ScoredCase]] = {}
+    """Find test cases that one run answered several times and that were scored differently."""
+    repeats: dict[tuple[str, str], list[ScoredCase]] = {}
     for scored in cases:
         if scored.case.case:
-            repeats.setdefault(scored.case.case, []).append(scored)
+            repeats.setdefault((scored.case.run, scored.case.case), []).append(scored)
     several = [group for group in repeats.values() if len(group) > 1]
     differing = [
         scored.case.id

@@ -47,6 +47,19 @@ def write(to: Path, text: str) -> Written:
     return _written(to, content)
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder for reports where it is not there.
+
+    Raises:
+        ProjectError: It cannot be made, or a file has its place.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ProjectError(f"The folder {folder} could not be made: {reason}.") from error
+
+
 def write_pair(folder: Path, moment: datetime, texts: tuple[str, str]) -> tuple[Written, Written]:
     """Write a report as JSON and Markdown under a name of the moment that is still free.
 
@@ -58,10 +71,7 @@ def write_pair(folder: Path, moment: datetime, texts: tuple[str, str]) -> tuple[
     Raises:
         ProjectError: The folder cannot be made or written, or the disk is full.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise ProjectError(_failed(folder, error)) from error
+    make_folder(folder)
     contents = [text.encode("utf-8", "backslashreplace") for text in texts]
     stem = f"evaluation_report_{moment:%Y%m%d_%H%M%S}"
     for name in (stem, *(f"{stem}_{number}" for number in range(2, MOST))):

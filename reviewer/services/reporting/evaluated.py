@@ -1,0 +1,174 @@
+"""The report of what was just evaluated: files, trend line and summary."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from reviewer.domain.job import JobPlan, Selection
+from reviewer.domain.run import ScorerVersion
+from reviewer.domain.scope import Scope
+from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
+from reviewer.services.evaluating import selecting
+from reviewer.services.reporting import building, making, writing
+from reviewer.services.reporting.building import Report, Wanted
+from reviewer.services.reporting.writing import Written
+from reviewer.services.session import Session
+from reviewer.store import figures, jobs
+from reviewer.store.project import Project
+
+OUTPUT: Final = Path("evaluation/reports/output")
+"""Where reports of guest responses go unless another folder is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What an evaluation came to.
+
+    Attributes:
+        run: The run that was evaluated; of several the newest.
+        score_sets: The scorers and judges that scored it, with the metrics of each.
+        files: JSON and Markdown, None where no report was asked for.
+    """
+
+    run: str
+    score_sets: tuple[dict[str, Any], ...]
+    summary: dict[str, Any]
+    files: tuple[Written, Written] | None
+    history: Path | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give what the command line prints."""
+        reports = None
+        if self.files is not None:
+            first, second = self.files
+            reports = {"json": str(first.file), "markdown": str(second.file)}
+        return {
+            "run": self.run,
+            "score_sets": list(self.score_sets),
+            "summary": self.summary,
+            "reports": reports,
+        }
+
+
+def check(
+    session: Session, plans: Sequence[JobPlan], *, passing: float | None, folder: Path | None
+) -> None:
+    """Hold a pass mark to the rubric and make the reports' folder, before anything is asked.
+
+    Raises:
+        ReviewerError: The rubric has no pass rule, the mark is off the scale, or the folder
+            cannot be made.
+    """
+    for plan in plans:
+        rubric = selecting.rubric_of(session, plan.selection)
+        if plan.kind != "bot":
+            with_pass_mark(rubric, passing)
+        if folder is not None or rubric.name == GUEST_RESPONSE:
+            writing.make_folder(folder or OUTPUT)
+
+
+def report(
+    session: Session,
+    keys: Sequence[int],
+    *,
+    passing: float | None = None,
+    folder: Path | None = None,
+) -> Evaluated | None:
+    """Report what jobs have scored; None where they only answered.
+
+    Guest responses are always reported as files, other rubrics where a folder is named.
+
+    Args:
+        session: the project.
+        keys: of the jobs.
+        passing: a pass mark in place of the rubric's.
+        folder: where the files go.
+
+    Raises:
+        ReviewerError: The files cannot be written, or a target of the rubric is no comparison.
+    """
+    project = session.project
+    plans = [plan for plan in (jobs.plan(project.conn, key) for key in keys) if plan.kind != "bot"]
+    if not plans:
+        return None
+    selection = plans[0].selection
+    runs, rubric = selecting.runs_of(session, selection)
+    sets = _sets(project, plans)
+    wanted = Wanted(
+        scope=Scope(runs=runs),
+        only=_evaluated(session, selection, sets),
+        sets=sets,
+        passing=passing,
+        people=False,
+    )
+    moment = datetime.now(UTC)
+    made = building.build(project, wanted, moment)
+    files, history = None, None
+    if folder is not None or rubric.name == GUEST_RESPONSE:
+        place = folder or OUTPUT
+        files = _write(made, place)
+        history = writing.remember(place, made.run.trend_line(made.timestamp))
+    return Evaluated(
+        run=runs[-1],
+        score_sets=tuple(_score_sets(project, wanted)),
+        summary=building.summary(made),
+        files=files,
+        history=history,
+    )
+
+
+def _evaluated(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:
+    """Give what was evaluated; what the jobs themselves changed is told by their scores."""
+    if selection.only not in ("failed", "disagreements"):
+        return set(selecting.selected(session, selection))
+    possible = set(selecting.selected(session, replace(selection, only=None)))
+    numbers = figures.metric_keys(session.project)
+    scored: set[int] = set()
+    for name, key in sets.items():
+        for _, _, keys in figures.read_scores(session.project, numbers[name], key):
+            scored.update(map(int, keys.split(",")))
+    return possible & scored
+
+
+def _write(made: Report, folder: Path) -> tuple[Written, Written]:
+    texts = (writing.as_json(building.document(made)), making.markdown(made))
+    return writing.write_pair(folder, made.moment, texts)
+
+
+def _sets(project: Project, plans: Sequence[JobPlan]) -> dict[str, int]:
+    """Find the score sets that the jobs filled, by metric."""
+    numbers = figures.metric_keys(project)
+    versions = figures.scorer_versions(project)
+    found: dict[str, int] = {}
+    for plan in plans:
+        for name in plan.metrics:
+            present = set(figures.score_sets_present(project, numbers.get(name, -1)))
+            mine = [x.key for x in versions if x.key in present and _made(x, plan, name)]
+            if mine:
+                found[name] = mine[-1]
+    return found
+
+
+def _made(version: ScorerVersion, plan: JobPlan, metric: str) -> bool:
+    if plan.judge is not None:
+        return (version.scorer, version.version) == (plan.judge.name, plan.judge_version)
+    return version.scorer == plan.scorers.get(metric)
+
+
+def _score_sets(project: Project, wanted: Wanted) -> list[dict[str, Any]]:
+    versions = {x.key: x for x in figures.scorer_versions(project)}
+    metrics: dict[int, list[str]] = {}
+    for name, key in (wanted.sets or {}).items():
+        metrics.setdefault(key, []).append(name)
+    return [
+        {
+            "scorer": versions[key].scorer,
+            "version": versions[key].version,
+            "model": versions[key].model,
+            "prompt_hash": versions[key].prompt_hash,
+            "metrics": names,
+        }
+        for key, names in metrics.items()
+    ]

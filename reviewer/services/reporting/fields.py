@@ -1,0 +1,277 @@
+"""A report's figures as its templates name them: plain values, nothing worked out any more."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import as_number
+from reviewer.scoring.summaries.guest_patterns import FailurePattern
+from reviewer.scoring.summaries.guest_response import GuestResult
+from reviewer.scoring.summaries.guest_targets import Target, count_targets
+from reviewer.scoring.summaries.operations import LatencyFigures, Operations
+from reviewer.services.reporting import tables
+from reviewer.services.reporting.building import Report
+
+Fields = dict[str, Any]
+_TITLES: Final = {
+    "avg_cost_usd": "Average cost",
+    "avg_latency_ms": "Average latency",
+    "p95_latency_ms": "Latency p95",
+    "percent": "Same verdict as people",
+    "kappa": "Kappa of verdicts with people",
+}
+LISTED: Final = 12
+"""Responses that a failure pattern names."""
+
+
+def fields(report: Report) -> Fields:
+    """Give everything that a template may name."""
+    run, found, figures = report.run, report.found, report.figures
+    return {
+        "made_at": report.moment.strftime("%Y-%m-%d %H:%M UTC"),
+        "timestamp": report.timestamp,
+        "project": report.project.path.name,
+        "rubric": {
+            "name": report.rubric.name,
+            "version": str(report.rubric.version),
+            "description": report.rubric.description,
+        },
+        "runs": list(found.runs),
+        "left_out": list(found.left_out),
+        "filters": list(_filters(report)),
+        "total_cases": run.total_cases,
+        "passed": run.passed,
+        "failed": run.failed,
+        "incomplete": run.incomplete,
+        "pass_rate": run.pass_rate,
+        "has_rule": report.rubric.pass_rule != "none",
+        "fail_rate": None if run.pass_rate is None else 1 - run.pass_rate,
+        "gate": _gate(run.targets),
+        "averages": [_average(report, name) for name in run.averages],
+        "operations": _operations(run.operations),
+        "targets": [_target(report, target) for target in run.targets],
+        "targets_counted": count_targets(run.targets),
+        "patterns": [_pattern(pattern) for pattern in run.patterns if pattern.n],
+        "look": _look(report),
+        "top": report.wanted.top,
+        "best": [_case(report, result) for result in run.best],
+        "worst": [_case(report, result) for result in run.worst],
+        "people": None if figures is None else _people(report, figures),
+        "stale": [] if figures is None else [entry["text"] for entry in figures["stale"]],
+        "tables": tables.of_system(report),
+        "system": report.system,
+    }
+
+
+def _filters(report: Report) -> Iterator[str]:
+    scope = report.wanted.scope
+    named = {
+        "metric": scope.metrics,
+        "labeler": scope.labelers,
+        "category": scope.categories,
+        "tag": scope.tags,
+        "judge": (scope.scorer,) if scope.scorer else (),
+        "where": tuple(f"{name}={value}" for name, value in scope.where),
+    }
+    yield from (f"{name}: {', '.join(values)}" for name, values in named.items() if values)
+    if scope.blind_only:
+        yield "blind labels only"
+    if report.wanted.passing is not None:
+        yield f"pass mark {report.wanted.passing:g}"
+
+
+def _gate(targets: Iterable[Target]) -> Fields | None:
+    """Give the least pass rate that the rubric wants, and whether it is reached."""
+    found = next((x for x in targets if x.name == "pass_rate"), None)
+    if found is None:
+        return None
+    said = {
+        "met": "is reached",
+        "missed": "is not reached",
+        "too few": "cannot be told yet: too few cases",
+    }
+    return {
+        "wanted": found.wanted,
+        "value": found.value,
+        "n": found.n,
+        "result": found.result,
+        "words": said[found.result],
+    }
+
+
+def title_of(report: Report, name: str) -> str:
+    """Give a metric's heading, or a figure's name in words."""
+    metric = report.rubric.by_name.get(name)
+    if metric is not None:
+        return metric.heading
+    return _TITLES.get(name, name.replace("_", " ").capitalize())
+
+
+def _average(report: Report, name: str) -> Fields:
+    metric = report.rubric.by_name.get(name)
+    top = _top(metric) if metric else _overall_top(report)
+    n = sum(
+        (x.overall if metric is None else x.scored.value(name)) is not None
+        for x in report.run.results
+    )
+    return {
+        "name": name,
+        "title": title_of(report, name),
+        "value": report.run.averages[name],
+        "n": n,
+        "top": top,
+        "unit": metric.unit if metric else None,
+        "scorer": report.found.scorers.get(name),
+    }
+
+
+def _top(metric: Metric) -> float | None:
+    return metric.bounds[1] if metric.bounds else None
+
+
+def _overall_top(report: Report) -> float | None:
+    tops = {_top(metric) for metric in report.rubric.overall_metrics if metric.weight}
+    return tops.pop() if len(tops) == 1 else 1.0
+
+
+def _operations(found: Operations) -> Fields:
+    return {
+        "latency": _latency(found.latency),
+        "warm": _latency(found.warm),
+        "cold": _latency(found.cold),
+        "cache_p95": found.cache_effect_p95,
+        "cache_p99": found.cache_effect_p99,
+        "total_cost": found.total_cost,
+        "average_cost": found.average_cost,
+        "n_cost": found.n_cost,
+        "template_match": found.template_match.value,
+        "n_template": found.template_match.n,
+        "direct_substitution": found.direct_substitution.value,
+        "n_direct": found.direct_substitution.n,
+    }
+
+
+def _latency(found: LatencyFigures) -> Fields:
+    return dict(found.to_json())
+
+
+def _target(report: Report, target: Target) -> Fields:
+    return {"title": title_of(report, target.name), **target.to_json()}
+
+
+def _pattern(pattern: FailurePattern) -> Fields:
+    more = pattern.count - LISTED
+    return {
+        "name": pattern.name,
+        "title": pattern.title,
+        "count": pattern.count,
+        "n": pattern.n,
+        "share": pattern.share,
+        "advice": pattern.advice.removeprefix(f"{pattern.title.capitalize()}: "),
+        "responses": list(pattern.responses[:LISTED]),
+        "more": max(more, 0),
+    }
+
+
+def _look(report: Report) -> Fields | None:
+    look = report.run.where_to_look
+    if look is None:
+        return None
+    return {
+        "text": look.text,
+        "title": title_of(report, look.metric),
+        "failures": look.metric_failures,
+        "failed": [
+            {"title": name.replace("_", " "), "ids": list(ids[:LISTED]), "n": len(ids)}
+            for name, ids in look.failed.items()
+        ],
+    }
+
+
+def _case(report: Report, result: GuestResult) -> Fields:
+    case = result.scored.case
+    scores = []
+    for name, score in result.scored.scores.items():
+        metric = report.rubric.by_name.get(name)
+        if metric is None or score.value is None:
+            continue
+        number, top = as_number(score.value), _top(metric)
+        scores.append(
+            {
+                "name": name,
+                "title": metric.heading,
+                "value": score.value if number is None else f"{number:.4g}",
+                "top": None if top is None else f"{top:g}",
+                "reasoning": score.reasoning,
+            }
+        )
+    order = {name: place for place, name in enumerate(report.rubric.by_name)}
+    return {
+        "id": case.id,
+        "run": case.run,
+        "category": case.category,
+        "query": case.question,
+        "response": case.response,
+        "overall": result.overall,
+        "top": _overall_top(report),
+        "passed": result.passed,
+        "scores": sorted(scores, key=lambda x: order[str(x["name"])]),
+    }
+
+
+def _people(report: Report, figures: Mapping[str, Any]) -> Fields:
+    """Give the figures of people's labels: agreement, adjusted and corrected figures."""
+    rows = [
+        _metric(report.rubric.by_name[name], block) for name, block in figures["metrics"].items()
+    ]
+    verdicts = figures["pass"]
+    return {
+        "metrics": [row for row in rows if row["n_human"]],
+        "pass": verdicts if verdicts["n_human"] else None,
+        "labelled": max((row["n_human"] for row in rows), default=0),
+        "level": figures["level"],
+        "preset": figures["preset"],
+    }
+
+
+def _metric(metric: Metric, block: Mapping[str, Any]) -> Fields:
+    agreement = block["agreement"]["judge_human"]
+    kappa = "kappa" if metric.scale == "categorical" else "kappa_quadratic"
+    corrected = block["corrected"]
+    return {
+        "title": metric.heading,
+        "scorer": block["scorer"],
+        **{
+            name: block[name]
+            for name in ("n_auto", "n_labelled", "n_human", "n_blind", "auto_mean", "human_mean",
+                         "gap_mean", "adjusted_mean", "error_band")
+        },
+        "corrected": corrected,
+        "percent": agreement["percent"],
+        "percent_interval": agreement["intervals"].get("percent"),
+        "kappa": agreement[kappa],
+        "kappa_interval": agreement["intervals"].get(kappa),
+        "kappa_reason": agreement["undefined"].get(kappa, ""),
+        "words": agreement["words"].get(kappa, ""),
+        "n_agreement": agreement["n"],
+        "places": _places(metric, block),
+    }  # fmt: skip
+
+
+def _places(metric: Metric, block: Mapping[str, Any]) -> Fields | None:
+    """Place means on the scale in percent of its length, for the chart."""
+    if metric.bounds is None:
+        return None
+    low, high = metric.bounds
+    corrected = block["corrected"]
+    found = {
+        "auto": block["auto_mean"],
+        "human": block["human_mean"],
+        "corrected": corrected["mean"],
+        "low": corrected["low"],
+        "high": corrected["high"],
+    }
+    return {
+        name: None if value is None else round(100 * (value - low) / (high - low), 2)
+        for name, value in found.items()
+    } | {"from": f"{low:g}", "to": f"{high:g}"}

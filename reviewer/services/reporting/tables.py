@@ -1,0 +1,74 @@
+"""A system's own results as tables of a report."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from reviewer.services.reporting.building import Report
+
+Fields = dict[str, Any]
+MOST_ROWS: Final = 50
+
+
+def of_system(report: Report) -> list[Fields]:
+    """Give the tables that a system's report has beside those of every report."""
+    make = _SYSTEMS.get(report.rubric.name)
+    return make(report) if make and report.system else []
+
+
+def _table(title: str, columns: list[str], rows: list[list[str]], note: str = "") -> Fields:
+    more = len(rows) - MOST_ROWS
+    said = f"{more:,} more rows stand in the JSON report." if more > 0 else ""
+    return {
+        "title": title,
+        "columns": columns,
+        "rows": rows[:MOST_ROWS],
+        "note": " ".join(x for x in (note, said) if x),
+    }
+
+
+def _agent(report: Report) -> list[Fields]:
+    summary: Mapping[str, Any] = report.system["summary"]
+    averages: Mapping[str, float | None] = summary.get("dimension_averages", {})
+    weights = {name: metric.weight for name, metric in report.rubric.by_name.items()}
+    rows = [
+        [report.rubric.by_name[name].heading, f"{weights[name]:.0%}", _two(value)]
+        for name, value in averages.items()
+    ]
+    failures = [
+        [
+            str(result["test"].get("id", "")),
+            str(result["test"].get("input", "")),
+            _two(result["evaluation"]["overall_score"]),
+        ]
+        for result in summary.get("failures", ())
+    ]
+    return [
+        _table("Dimensions", ["dimension", "weight", "average"], rows),
+        _table("Failures", ["test", "input", "score"], failures),
+    ]
+
+
+def _harness(report: Report) -> list[Fields]:
+    summary = report.system["summary"]
+    rows = [
+        [name, _two(entry["score"]), entry["grade"] or "–", f"{entry['n']:,}"]
+        for name, entry in summary["categories"].items()
+    ]
+    note = " ".join((f"Overall {report.system['shown']}.", *report.system["warnings"]))
+    return [_table("Grades by category", ["category", "score", "grade", "n"], rows, note)]
+
+
+def _faq(report: Report) -> list[Fields]:
+    rows = [[x["id"], x["text"]] for x in report.system["contradictions"]]
+    return [_table("Where families disagree", ["response", "what"], rows)]
+
+
+def _two(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+_SYSTEMS: Final[dict[str, Callable[[Report], list[Fields]]]] = {
+    "agent-rubric": _agent,
+    "harness": _harness,
+    "faq-bot": _faq,
+}

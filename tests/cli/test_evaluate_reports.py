@@ -1,0 +1,193 @@
+"""The reports that `reviewer evaluate` writes, with a real server as the judge."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.cli.main import main
+from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.progress import Silent
+from reviewer.services import projects
+from reviewer.services.session import Session
+from reviewer.store import judging
+from tests.servers.model_server import Answer, Body, model_server
+
+NAME = re.compile(r"evaluation_report_\d{8}_\d{6}(_\d+)?\.(json|md)")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
+    monkeypatch.setenv("DEEPSEEK_API_KEY", "a-key")
+    monkeypatch.chdir(tmp_path)
+
+
+def demo(tmp_path: Path, system: str) -> Path:
+    return projects.make_demo(tmp_path / f"{system}.review", system, Silent())
+
+
+def judged_at(project: Path, url: str, name: str = "deepseek") -> None:
+    session = Session.open(project)
+    judging.keep(session.project, Endpoint(name=name, base_url=url, needs_key=False))
+    judging.keep(session.project, Judge(name="careful", endpoint=name, model="m"))
+    session.close()
+
+
+def low_safety(_number: int, body: Body) -> Answer:
+    """Every response is fine, but for the safety of those about the Wi-Fi."""
+    said = json.dumps(body["messages"]).lower()
+    bad = "wi-fi password" in said and "safe" in said.split("user")[0]
+    return Answer(json.dumps({"score": 1 if bad else 4, "reasoning": "Because."}))
+
+
+def evaluated(project: Path, capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, Any]:
+    capsys.readouterr()
+    assert main(["evaluate", str(project), *words, "--json"]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_the_defaults_of_the_guest_response_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    with model_server(Answer('{"score": 4, "reasoning": "Fine."}')) as model:
+        judged_at(project, model.url)
+        found = evaluated(project, capsys, "--limit", "3")
+        models = {body["model"] for body in model.requests}
+    assert models == {"deepseek-chat"}
+    assert list(found) == ["schema", "jobs", "run", "score_sets", "summary", "reports"]
+    assert found["run"] == "hut agent 2.1"
+    assert found["score_sets"][0]["model"] == "deepseek-chat"
+    folder = Path("evaluation/reports/output")
+    paths = [Path(found["reports"][kind]) for kind in ("json", "markdown")]
+    assert all(path.parent == folder and NAME.fullmatch(path.name) for path in paths)
+    report = json.loads(paths[0].read_text())
+    assert (report["total_cases"], report["passed"]) == (3, 3)
+    assert report["avg_scores"] == dict.fromkeys(
+        ("relevance", "accuracy", "safety", "overall"), 4.0
+    )
+    assert report["results"][0]["scores"]["safety"] == {
+        "score": 4, "reasoning": "Fine.", "passed": True
+    }  # fmt: skip
+    assert "- Passed: 3 (100.0%)" in paths[1].read_text()
+    assert found["summary"]["pass_rate"] == 1.0
+    (line,) = (folder / "evaluation_history.jsonl").read_text().splitlines()
+    trend = json.loads(line)
+    assert list(trend) == ["timestamp", "pass_rate", "avg_scores", "performance"]
+    assert trend == {key: report[key] for key in trend}
+
+
+def test_both_paths_are_printed_and_nothing_is_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    words = ["evaluate", str(project), "--judge", "careful", "--limit", "2"]
+    with model_server() as model:
+        judged_at(project, model.url, "near")
+        for _ in range(2):
+            assert main([*words, "--output-dir", "out"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split(": ")[0] for line in said] == ["JSON report", "Markdown report"] * 2
+    files = {Path(line.split(": ")[1]) for line in said}
+    assert len(files) == 4
+    assert all(file.is_file() for file in files)
+    assert len(Path("out/evaluation_history.jsonl").read_text().splitlines()) == 2
+    assert not Path("evaluation").exists()
+
+
+def test_the_pass_mark_and_category_of_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    with model_server(Answer('{"score": 4, "reasoning": "Fine."}')) as model:
+        judged_at(project, model.url)
+        words = ("--category", "amenities", "--output-dir", "out")
+        three = evaluated(project, capsys, *words)
+        five = evaluated(project, capsys, *words, "--passing-score", "5")
+    results = json.loads(Path(five["reports"]["json"]).read_text())["results"]
+    assert {result["category"] for result in results} == {"amenities"}
+    assert len(results) == three["summary"]["total_cases"]
+    assert (three["summary"]["pass_rate"], five["summary"]["pass_rate"]) == (1.0, 0.0)
+    assert {result["passed"] for result in results} == {False}
+
+
+def test_the_scores_of_other_judges_do_not_mix_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    with model_server(low_safety) as model:
+        judged_at(project, model.url, "near")
+        found = evaluated(project, capsys, "--judge", "careful", "--metric", "safety")
+    report = json.loads(Path(found["reports"]["json"]).read_text())
+    values = {x["scores"]["safety"]["score"] for x in report["results"]}
+    assert values <= {1, 4}
+    assert [x["metrics"] for x in found["score_sets"]] == [["safety"]]
+
+
+def test_other_rubrics_are_reported_where_a_folder_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "harness")
+    plain = evaluated(project, capsys, "--scorer", "tool_usage", "--scorer", "error_handling")
+    assert plain["reports"] is None
+    assert list(plain["summary"]) == ["overall_score", "grade", "categories"]
+    assert not Path("evaluation").exists()
+    named = evaluated(project, capsys, "--scorer", "tool_usage", "--output-dir", "deep/er")
+    document = json.loads(Path(named["reports"]["json"]).read_text())
+    assert document["system"]["summary"] == named["summary"]
+    assert "## Grades by category" in Path(named["reports"]["markdown"]).read_text()
+
+
+def test_what_is_not_done_is_not_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    with model_server() as model:
+        judged_at(project, model.url, "near")
+        words = ["evaluate", str(project), "--judge", "careful", "--model", "gpt-4o"]
+        assert main([*words, "--max-cost", "0.000001", "--json"]) == 1
+    assert "reports" not in json.loads(capsys.readouterr().out)
+    assert not list(Path("evaluation/reports/output").iterdir())
+
+
+def test_a_retry_of_failures_reports_what_it_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+
+    def hurt(_number: int, body: Body) -> Answer:
+        said = json.dumps(body["messages"])
+        return Answer("no score") if "Wi-Fi" in said else Answer()
+
+    with model_server(hurt) as model:
+        judged_at(project, model.url, "near")
+        main(["evaluate", str(project), "--judge", "careful", "--json"])
+    with model_server() as model:
+        judged_at(project, model.url, "near")
+        found = evaluated(project, capsys, "--judge", "careful", "--only", "failed", "--no-cache")
+    report = json.loads(Path(found["reports"]["json"]).read_text())
+    assert report["total_cases"] >= 1
+    assert all(score["score"] == 4 for x in report["results"] for score in x["scores"].values())
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--passing-score", "7"], "off the scale of relevance, which runs from 1 to 5"),
+        (["--output-dir", "taken/sub"], "could not be made"),
+    ],
+)
+def test_what_cannot_be_reported_is_said_before_anything_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    Path("taken").write_text("")
+    with model_server() as model:
+        judged_at(project, model.url, "near")
+        assert main(["evaluate", str(project), "--judge", "careful", *words]) == 2
+        assert model.requests == []
+    assert sentence in capsys.readouterr().err

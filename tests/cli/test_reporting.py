@@ -1,0 +1,223 @@
+"""`reviewer report`, through the command line itself."""
+
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.cli.main import main
+from reviewer.domain.progress import Silent
+from reviewer.services import projects
+from tests.building import build_project, record
+
+SYSTEMS = ("guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent")
+HOSTILE = (
+    "</p><script>alert(1)</script><img src=http://a.example/x.png onerror=alert(1)>"
+    "![x](http://a.example/y.png)\u202e\x00"
+)
+VOID = {"meta", "br", "line", "circle"}
+
+
+@pytest.fixture(scope="module")
+def demos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("reports")
+    return {x: projects.make_demo(folder / f"{x}.review", x, Silent()) for x in SYSTEMS}
+
+
+class Outline(HTMLParser):
+    """What tags a page has, and whether they are closed as they were opened."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.headings: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open[-1:] in (["h1"], ["h2"]):
+            self.headings.append(data)
+
+
+def written(project: Path, to: Path, *words: str) -> str:
+    assert main(["report", str(project), str(to), *words]) == 0
+    return to.read_text(encoding="utf-8")
+
+
+def outline(text: str) -> Outline:
+    found = Outline(text)
+    assert found.open == []
+    assert not {"script", "iframe", "link", "img", "object", "embed"} & set(found.tags)
+    names = {name for name, _ in found.attributes}
+    assert not names & {"src", "href", "srcset", "onerror", "onclick", "onload"}
+    assert "url(" not in text
+    assert "@import" not in text
+    return found
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_page_stands_by_itself(demos: dict[str, Path], tmp_path: Path, system: str) -> None:
+    text = written(demos[system], tmp_path / "r.html")
+    found = outline(text)
+    assert "default-src 'none'" in text
+    assert "prefers-color-scheme: dark" in text
+    for heading in ("Average scores", "Judge and people", "Agreement"):
+        assert heading in found.headings
+    for name in re.findall(r"var\((--[a-z]+)\)", text):
+        assert f"{name}:" in text
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_markdown_and_json_of_every_system(
+    demos: dict[str, Path], tmp_path: Path, system: str
+) -> None:
+    document = json.loads(written(demos[system], tmp_path / "r.json"))
+    text = written(demos[system], tmp_path / "r.md")
+    assert f"- Total Cases: {document['total_cases']}\n" in text
+    assert "## Top 5 Best Cases" in text
+    assert "## Agreement with people" in text
+    assert "{{" not in text
+    assert "None" not in text
+
+
+def test_the_lines_of_the_guest_response_report(demos: dict[str, Path], tmp_path: Path) -> None:
+    text = written(demos["guest-response"], tmp_path / "r.md")
+    document = json.loads(written(demos["guest-response"], tmp_path / "r.json"))
+    passed, failed = document["passed"], document["failed"]
+    rate = 100 * document["pass_rate"]
+    means = document["avg_scores"]
+    lines = [
+        f"- Total Cases: {document['total_cases']}",
+        f"- Passed: {passed} ({rate:.1f}%)",
+        f"- Failed: {failed} ({100 - rate:.1f}%)",
+        "Average Scores:",
+        f"- Relevance: {means['relevance']:.2f}/5.0",
+        f"- Accuracy: {means['accuracy']:.2f}/5.0",
+        f"- Safety: {means['safety']:.2f}/5.0",
+        f"- Overall: {means['overall']:.2f}/5.0",
+        "Performance:",
+        "- Avg latency: ",
+        "- Total cost: $",
+        "- Avg cost: $",
+        "- Template match rate: ",
+        "- Direct substitution rate: ",
+        "## Top 5 Best Cases",
+        "## Top 5 Worst Cases",
+        "## Failure patterns",
+        "## Targets",
+    ]
+    places = [text.index(line) for line in lines]
+    assert places == sorted(places)
+    worst = document["worst_cases"][0]
+    score = worst["scores"]["accuracy"]
+    assert f"- Accuracy: {score['score']:g}/5 – {score['reasoning']}" in text
+    assert "Minimum pass rate (>= 0.8): 80.9% of 47; it is reached." in text
+
+
+def test_what_no_record_carries_is_a_dash(tmp_path: Path) -> None:
+    plain = [record(number, latency_ms=None) for number in range(5)]
+    rubric = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
+    project = build_project(tmp_path / "p.review", evaluations=plain)
+    text = written(project, tmp_path / "r.md")
+    assert "- Avg latency: – (p50 –, p95 –, p99 –" in text
+    assert "- Total cost: –\n- Avg cost: –" in text
+    text = written(rubric, tmp_path / "n.md", "--where", "category=nowhere")
+    assert "- Total Cases: 0" in text
+    assert "- Passed: 0 (–)" in text
+    assert "- Template match rate: –\n- Direct substitution rate: –" in text
+
+
+def test_hostile_texts_are_shown_and_do_nothing(tmp_path: Path) -> None:
+    scores: list[dict[str, Any]] = [
+        {"metric": name, "value": 1, "scorer": HOSTILE[:40], "reasoning": HOSTILE}
+        for name in ("relevance", "accuracy", "safety")
+    ]
+    records = [
+        record(number, id=f"<b>{number}", input=HOSTILE, response=HOSTILE, category=HOSTILE,
+               scores=scores)
+        for number in range(3)
+    ]  # fmt: skip
+    project = build_project(tmp_path / "p.review", evaluations=records)
+    text = written(project, tmp_path / "r.html")
+    outline(text)
+    assert "&lt;script&gt;alert(1)" in text
+    assert not re.search("[\u202e\x00]", text)
+    text = written(project, tmp_path / "r.md")
+    assert not re.search(r"(?<!\\)<(script|img|b)", text)
+    assert not re.search(r"(?<!\\)\]\(", text)
+    assert not re.search("[\u202e\x00]", text)
+
+
+def test_filters_and_top(demos: dict[str, Path], tmp_path: Path) -> None:
+    words = ("--run", "hut agent 2.0", "--category", "directions", "--top", "1")
+    text = written(demos["guest-response"], tmp_path / "r.md", *words)
+    assert "## Top 1 Worst Cases" in text
+    assert "category: directions" in text
+    assert "@2.1" not in text
+
+
+def test_a_template_of_ones_own(demos: dict[str, Path], tmp_path: Path) -> None:
+    mine = tmp_path / "mine.md"
+    mine.write_text("{{ total_cases }} of {{ rubric.name }}, {{ pass_rate | percent }}")
+    text = written(demos["harness"], tmp_path / "r.md", "--template", str(mine))
+    assert text == "50 of harness, 72.0%"
+    general = written(demos["guest-response"], tmp_path / "g.md", "--template", "report")
+    assert "- Relevance: 4.68/5.0 (n 47)" in general
+
+
+def test_the_document_of_the_command(
+    demos: dict[str, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    to = tmp_path / "r.html"
+    assert main(["report", str(demos["harness"]), str(to), "--json"]) == 0
+    content = to.read_bytes()
+    assert json.loads(capsys.readouterr().out) == {
+        "schema": 1,
+        "file": str(to),
+        "bytes": len(content),
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+@pytest.mark.parametrize(
+    ("to", "words", "sentence"),
+    [
+        ("r.pdf", [], "open it in a browser and print it"),
+        ("r.docx", [], "says no kind of report"),
+        ("r.json", ["--template", "report"], "takes no --template"),
+        ("r.html", ["--template", "nowhere"], "There is no template 'nowhere'"),
+        ("none/r.html", [], "does not exist; make it first"),
+        ("r.md", ["--run", "nowhere"], "There is no run 'nowhere'"),
+        ("r.md", ["--where", "x"], "NAME=VALUE is expected"),
+    ],
+)
+def test_wrong_use(
+    demos: dict[str, Path],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    to: str,
+    words: list[str],
+    sentence: str,
+) -> None:
+    assert main(["report", str(demos["harness"]), str(tmp_path / to), *words]) == 2
+    assert sentence in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []

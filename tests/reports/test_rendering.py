@@ -1,0 +1,51 @@
+from pathlib import Path
+
+import pytest
+
+from reviewer.reports import rendering
+from reviewer.reports.rendering import ReportTemplateError
+
+
+def test_the_shipped_templates_are_found() -> None:
+    assert rendering.shipped("html") == ("report",)
+    assert rendering.shipped("md") == ("guest-response", "report")
+
+
+def test_a_system_without_a_template_of_its_own_takes_the_general_one() -> None:
+    assert rendering.template("md", None, "guest-response")[0] == "guest-response"
+    assert rendering.template("md", None, "my-own")[0] == "report"
+    assert rendering.template("md", "report", "guest-response")[0] == "report"
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    file = tmp_path / "mine.j2"
+    file.write_text("{{ runs | join }}: {{ rate | percent }}", encoding="utf-8")
+    found = rendering.template("md", str(file))
+    assert rendering.render("md", found, {"runs": ["v7"], "rate": 0.5}) == "v7: 50.0%"
+
+
+def test_html_is_escaped_whatever_the_template_does() -> None:
+    made = rendering.render("html", ("t", "<p>{{ x }}</p>"), {"x": "<script>1</script>"})
+    assert made == "<p>&lt;script&gt;1&lt;/script&gt;</p>"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("\n{% if %}", "line 2"),
+        ("{{ nothing }}", "'nothing' is undefined"),
+        ("{{ ''.__class__.__mro__ }}", "unsafe"),
+        ("{{ x | magic }}", "No filter named 'magic'"),
+        ("{{ 1 // 0 }}", "cannot be filled in"),
+    ],
+)
+def test_a_wrong_template_is_a_sentence(text: str, words: str) -> None:
+    with pytest.raises(ReportTemplateError, match=words) as error:
+        rendering.render("md", ("mine", text), {"x": 1})
+    assert "mine" in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["absent", "../rubrics/harness", "a\0b"])
+def test_no_such_template(name: str) -> None:
+    with pytest.raises(ReportTemplateError, match="There is no template"):
+        rendering.template("html", name)

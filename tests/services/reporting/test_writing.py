@@ -1,0 +1,71 @@
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.errors import ProjectError
+from reviewer.services.reporting import writing
+
+MOMENT = datetime(2026, 11, 21, 7, 5, 9, tzinfo=UTC)
+
+
+def test_a_pair_is_named_by_its_moment_and_never_over_an_old_one(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "b"
+    first = writing.write_pair(folder, MOMENT, ("{}", "# one"))
+    second = writing.write_pair(folder, MOMENT, ("{}", "# two"))
+    assert [x.file.name for x in first] == [
+        "evaluation_report_20261121_070509.json",
+        "evaluation_report_20261121_070509.md",
+    ]
+    assert [x.file.name for x in second] == [
+        "evaluation_report_20261121_070509_2.json",
+        "evaluation_report_20261121_070509_2.md",
+    ]
+    assert first[1].file.read_text() == "# one"
+    assert len(list(folder.iterdir())) == 4
+
+
+def test_an_old_markdown_alone_keeps_its_name(tmp_path: Path) -> None:
+    old = tmp_path / "evaluation_report_20261121_070509.md"
+    old.write_text("old")
+    made = writing.write_pair(tmp_path, MOMENT, ("{}", "new"))
+    assert old.read_text() == "old"
+    assert made[0].file.name == "evaluation_report_20261121_070509_2.json"
+
+
+def test_what_another_program_wrote_meanwhile_stays(tmp_path: Path) -> None:
+    files = [tmp_path / "r.json", tmp_path / "r.md"]
+    files[1].write_text("theirs")
+    assert not writing._placed(files, [b"{}", b"ours"])
+    assert files[1].read_text() == "theirs"
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["r.md"]
+
+
+def test_the_history_gets_a_line_a_run(tmp_path: Path) -> None:
+    writing.remember(tmp_path, {"pass_rate": 0.5})
+    path = writing.remember(tmp_path, {"pass_rate": None})
+    assert path.name == "evaluation_history.jsonl"
+    assert [json.loads(x) for x in path.read_text().splitlines()] == [
+        {"pass_rate": 0.5},
+        {"pass_rate": None},
+    ]
+
+
+def test_a_folder_that_cannot_be_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ProjectError, match="could not be made"):
+        writing.write_pair(tmp_path / "file" / "sub", MOMENT, ("{}", ""))
+    with pytest.raises(ProjectError, match="does not exist; make it first"):
+        writing.write(tmp_path / "none" / "r.md", "x")
+    assert [x.name for x in tmp_path.iterdir()] == ["file"]
+
+
+def test_writing_replaces_whole_or_not_at_all(tmp_path: Path) -> None:
+    to = tmp_path / "r.md"
+    writing.write(to, "old")
+    made = writing.write(to, "new é\ud800")
+    assert to.read_bytes() == "new é".encode() + b"\\ud800"
+    assert made.bytes == len(to.read_bytes())
+    assert len(made.sha256) == 64
+    assert [x.name for x in tmp_path.iterdir()] == ["r.md"]
