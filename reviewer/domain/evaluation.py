@@ -51,7 +51,13 @@ class Turn(Struct, frozen=True, kw_only=True):
 
 
 class Score(Struct, frozen=True, kw_only=True):
-    """An auto score of one metric with the judge's reasoning."""
+    """An auto score of one metric with the judge's reasoning.
+
+    Attributes:
+        raw, trace: The judge's reply as received, and what it thought before.
+        cost_usd, latency_ms, tokens_in, tokens_out: Of the judge's call.
+        meta: What else stands with it, such as `claims` or `injection`.
+    """
 
     metric: str
     value: Value | None
@@ -66,6 +72,13 @@ class Score(Struct, frozen=True, kw_only=True):
     model: str | None = None
     raw: str | None = None
     trace: str | None = None
+    prompt_hash: str | None = None
+    parameters: dict[str, JsonValue] = field(default_factory=dict)
+    cost_usd: float | None = None
+    latency_ms: float | None = None
+    tokens_in: float | None = None
+    tokens_out: float | None = None
+    meta: dict[str, JsonValue] = field(default_factory=dict)
 
 
 class Candidate(Struct, frozen=True, kw_only=True):

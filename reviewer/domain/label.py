@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from reviewer.domain.values import Value
+from reviewer.domain.values import JsonValue, Value
 
 LabelKind = Literal["label", "adjudication", "not_applicable", "withdrawn"]
 CAUSE_TITLES: dict[str, str] = {
@@ -22,7 +22,12 @@ SelectionReason = Literal[
 
 
 class Label(Struct, frozen=True, kw_only=True):
-    """One entry of the append-only label history."""
+    """One entry of the append-only label history.
+
+    Attributes:
+        claims: The claims of a response as a lead corrected them, from which the decided value
+            follows.
+    """
 
     evaluation: int
     metric: str
@@ -39,6 +44,7 @@ class Label(Struct, frozen=True, kw_only=True):
     selection_reason: SelectionReason | None = None
     selection_prob: float | None = None
     aggregate: int | None = None
+    claims: JsonValue = None
     seq: int = 0
 
     @property

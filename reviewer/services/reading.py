@@ -7,6 +7,7 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label, Mark
 from reviewer.domain.rubric import Rubric
+from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.session import Session
 from reviewer.services.writing import is_hidden
 from reviewer.store import labels, marks, reading, states
@@ -30,6 +31,8 @@ class EvaluationView(Struct, frozen=True):
         auto: The auto score by metric, of the score set that figures use.
         all_scores: Every score, of all score sets.
         revealed: Whether the labeler has seen the auto scores once.
+        left_out: Why the rubric keeps judges from this conversation, None where it does not. That
+            follows from the conversation alone, so that it tells nothing of a score.
     """
 
     evaluation: Evaluation
@@ -44,6 +47,7 @@ class EvaluationView(Struct, frozen=True):
     skipped: bool
     flagged: bool
     revealed: bool
+    left_out: str | None = None
 
 
 def view(session: Session, key: int) -> EvaluationView:
@@ -56,13 +60,15 @@ def view(session: Session, key: int) -> EvaluationView:
     evaluation = reading.evaluation(session.project.conn, key)
     if evaluation is None:
         raise LabelError(f"The project has no evaluation {key}; its import may have been undone.")
-    return _assemble(session, run, evaluation, None)
+    left_out = excluded(session.rubric_of_run(run), evaluation)
+    return replace(_assemble(session, run, evaluation, None), left_out=left_out)
 
 
 def again(session: Session, before: EvaluationView) -> EvaluationView:
     """Read what a label or a mark can change, and keep the text that was read before."""
     run, _, _ = session.place(before.evaluation.key)
-    return _assemble(session, run, before.evaluation, None if before.hidden else before)
+    after = _assemble(session, run, before.evaluation, None if before.hidden else before)
+    return replace(after, left_out=before.left_out)
 
 
 def _assemble(

@@ -104,7 +104,7 @@ def _restore_label(
 def _nothing(label: Label | None) -> Label:
     if label is None:
         raise ProjectError("This action cannot be taken back: its entries are missing.")
-    return replace(label, kind="withdrawn", value=None, comment=None, seconds=None)
+    return replace(label, kind="withdrawn", value=None, comment=None, seconds=None, claims=None)
 
 
 def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:

@@ -6,6 +6,7 @@ on a computer whose clock went back, a live entry never gets a time before that 
 follows.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -14,16 +15,20 @@ from msgspec import Struct
 
 from reviewer.domain.label import Label
 from reviewer.domain.values import now_text, to_micros
+from reviewer.store.packing import entry_extra
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
 
 NO_TIME = -(2**62)
 """What a missing time counts as when entries are ordered: before every other."""
 
+CLAIMS = "claims"
+"""The key under which a label's claims stand in a record."""
+
 _READ = """
     SELECT l.evaluation, m.name, p.name, l.value, l.kind, l.comment, l.at, l.blind, l.turn,
         l.seconds, l.rubric_version, l.judge_version, l.selection_reason, l.selection_prob,
-        l.aggregate, l.seq, l.id, l.metric, l.labeler, l.at_us
+        l.aggregate, l.seq, l.id, l.metric, l.labeler, l.at_us, l.extra
     FROM {source} JOIN metrics m ON m.id = l.metric JOIN labelers p ON p.id = l.labeler
     WHERE {where} ORDER BY {order}
 """
@@ -53,6 +58,8 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     fields = dict(zip(_FIELDS, row, strict=False))
     fields["turn"] = None if row[8] == WHOLE else row[8]
     fields["blind"] = None if row[7] is None else bool(row[7])
+    if row[20] is not None:
+        fields["claims"] = json.loads(row[20]).get(CLAIMS)
     return Entry(
         key=row[16],
         label=Label(**fields),
@@ -155,9 +162,9 @@ def live_time(earlier: Iterable[Entry]) -> tuple[str, int]:
 
 _COLUMNS = (
     "seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, blind, seconds, "
-    "revision, rubric_version, judge_version, selection_reason, selection_prob, aggregate"
+    "revision, rubric_version, judge_version, selection_reason, selection_prob, aggregate, extra"
 )
-_APPEND = f"INSERT INTO labels({_COLUMNS}) VALUES ({', '.join('?' * 18)}) RETURNING id"
+_APPEND = f"INSERT INTO labels({_COLUMNS}) VALUES ({', '.join('?' * 19)}) RETURNING id"
 _KEEP = """
     INSERT OR REPLACE INTO current_labels
         (evaluation, metric, labeler, turn, decided, label, value, kind, blind, aggregate, at_us)
@@ -181,6 +188,7 @@ def append(
             label.seq, label.evaluation, metric, labeler, turn, label.value, label.kind,
             label.comment, label.at, at_us, blind, label.seconds, revision, label.rubric_version,
             label.judge_version, label.selection_reason, label.selection_prob, label.aggregate,
+            _extra(label),
         ),
     ).fetchall()[0][0]  # fmt: skip
     decided = int(label.kind == "adjudication")
@@ -192,6 +200,13 @@ def append(
     if label.kind == "withdrawn":
         conn.execute(_DROP_DECISION, thing)
     return Entry(key=int(key), label=label, metric=metric, labeler=labeler, at_us=at_us)
+
+
+def _extra(label: Label) -> str | None:
+    """Pack what has no column as an import would, so that an export gives it again."""
+    if label.claims is None:
+        return None
+    return entry_extra("label", {"judge_version": label.judge_version, CLAIMS: label.claims})
 
 
 def _turn(label: Label) -> int:

@@ -154,14 +154,14 @@ def _rest(extra: dict[str, Any]) -> dict[str, JsonValue]:
 
 _SCORES = """
     SELECT m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest, s.score_set, s.metric,
-        b.scorer, b.version, b.model
+        b.scorer, b.version, b.model, b.prompt_hash, b.parameters
     FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
     WHERE s.evaluation = ? ORDER BY s.metric, s.score_set, s.turn, s.ordinal
 """
 
 _CHOSEN = """
     SELECT s.evaluation, m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest,
-        s.score_set, s.metric, b.scorer, b.version, b.model
+        s.score_set, s.metric, b.scorer, b.version, b.model, b.prompt_hash, b.parameters
     FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
     WHERE s.latest = 1 AND s.turn = -1
 """
@@ -211,7 +211,18 @@ def _score(row: tuple[Any, ...]) -> Score:
         model=row[11] or extra.get("model"),
         raw=extra.get("raw"),
         trace=extra.get("trace"),
+        prompt_hash=row[12],
+        parameters=_object(json.loads(row[13]) if row[13] else None),
+        cost_usd=said.number(extra.get("cost_usd")),
+        latency_ms=said.number(extra.get("latency_ms")),
+        tokens_in=said.number(extra.get("tokens_in")),
+        tokens_out=said.number(extra.get("tokens_out")),
+        meta=_object(extra.get("meta")),
     )
+
+
+def _object(value: JsonValue) -> dict[str, JsonValue]:
+    return value if isinstance(value, dict) else {}
 
 
 def attachment(conn: sqlite3.Connection, key: int, path: str) -> bytes | None:

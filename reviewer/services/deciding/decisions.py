@@ -5,7 +5,7 @@ from typing import Any
 from reviewer.domain.change import LabelChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Label
-from reviewer.domain.values import Value, text_problem
+from reviewer.domain.values import JsonValue, Value, text_problem
 from reviewer.services import writing
 from reviewer.services.deciding.permission import require_lead
 from reviewer.services.deciding.subjects import Subject, subject
@@ -14,12 +14,19 @@ from reviewer.store import labels
 
 
 def decide(
-    session: Session, evaluation: int, metric: str, value: Value, comment: str | None = None
+    session: Session,
+    evaluation: int,
+    metric: str,
+    value: Value,
+    comment: str | None = None,
+    *,
+    claims: JsonValue = None,
 ) -> LabelChanged:
     """Give a metric of an evaluation its decided value, a label of the kind `adjudication`.
 
     Everybody's labels stay; figures take the decided value in their place. Without `comment` the
-    one of an earlier decision by the same person stays. The same decision again changes nothing.
+    one of an earlier decision by the same person stays. `claims` are those that the value follows
+    from, where it does. The same decision again changes nothing.
 
     Raises:
         LabelError: The labeler is no lead, has not scored the evaluation while blind, or the
@@ -43,9 +50,10 @@ def decide(
         kept_comment = before.comment if before is not None and comment is None else comment
         after = Label(
             evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=kept,
-            kind="adjudication", comment=kept_comment or None, blind=False, **fresh,
+            kind="adjudication", comment=kept_comment or None, blind=False,
+            claims=claims, **fresh,
         )  # fmt: skip
-        if before is not None and (before.value, before.comment) == (after.value, after.comment):
+        if before is not None and _said(before) == _said(after):
             return LabelChanged(before, before)
         change = action.put_label(after, revision=about.revision, rubric=about.rubric)
         shown = f"{kept:g}" if isinstance(kept, int | float) else kept
@@ -81,6 +89,10 @@ def withdraw_decision(session: Session, evaluation: int, metric: str) -> LabelCh
         action.journal("decide", f"Decision {about.metric.heading} withdrawn on {about.name}")
     writing.finish(action)
     return change
+
+
+def _said(label: Label) -> tuple[Value | None, str | None, JsonValue]:
+    return label.value, label.comment, label.claims
 
 
 def _standing(session: Session, about: Subject, labeler: int) -> Label | None:
