@@ -1,0 +1,224 @@
+"""The trend per run against statsmodels, scipy and plain loops."""
+
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.progress import Silent
+from reviewer.services.monitoring import regressions, trending
+from reviewer.services.monitoring.trending import Trend, Wish
+from reviewer.services.session import Session
+from tests.building import build_project, record
+
+N = 60
+NAMES = ("relevance", "accuracy", "safety")
+
+
+def row(run: str, number: int, values: tuple[float, ...], **more: Any) -> dict[str, Any]:
+    scores = [
+        {"metric": name, "value": value, "scorer": more.pop("scorer", "judge")}
+        for name, value in zip(NAMES, values, strict=True)
+    ]
+    return record(
+        number, id=f"{run}-{number}", case=f"case {number}", run=run, scores=scores, **more
+    )
+
+
+def values(number: int, lift: int) -> tuple[int, ...]:
+    return tuple(min(5, max(1, (number + place) % 5 + 1 + lift)) for place in range(3))
+
+
+def project(tmp_path: Path, rows: list[dict[str, Any]], runs: tuple[str, ...]) -> Path:
+    return build_project(tmp_path / "p.review", evaluations=rows, runs=runs)
+
+
+def trend(path: Path, **wish: Any) -> Trend:
+    session = Session.open(path)
+    found = trending.trend(session, Wish(rubric="guest", **wish), Silent())
+    session.close()
+    return found
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Trend:
+    rows = [
+        row(run, k, values(k, lift), latency_ms=ms * (k + 1), cost_usd=0.001 * (k % 3 + 1))
+        for run, lift, ms in (("v1", 0, 10.0), ("v2", -1, 13.0))
+        for k in range(N)
+    ]
+    return trend(project(tmp_path, rows, ("v1", "v2")))
+
+
+def test_a_run_against_the_one_before(two: Trend) -> None:
+    first, second = two.runs
+    assert (first.against, first.steps, first.p95_step) == (None, {}, None)
+    assert (second.against, second.shared) == ("v1", N)
+    step = second.steps["accuracy"]
+    old = [values(k, 0)[1] for k in range(N)]
+    new = [values(k, -1)[1] for k in range(N)]
+    oracle = stats.ttest_rel(new, old).confidence_interval(0.95)
+    assert step.difference == pytest.approx(statistics.mean(new) - statistics.mean(old))
+    assert (step.low, step.high) == pytest.approx((oracle.low, oracle.high))
+    assert step.word == "worse"
+    assert second.averages["accuracy"].value == pytest.approx(statistics.mean(new))
+    overall = [statistics.mean(values(k, -1)) for k in range(N)]
+    assert second.averages["overall"].value == pytest.approx(statistics.mean(overall))
+
+
+def test_the_pass_rate_is_compared_by_pairs(two: Trend) -> None:
+    step = two.runs[1].passing_step
+    assert step is not None
+    old = np.array([min(values(k, 0)) >= 3 for k in range(N)])
+    new = np.array([min(values(k, -1)) >= 3 for k in range(N)])
+    assert step.before == pytest.approx(old.mean())
+    assert step.difference == pytest.approx(new.mean() - old.mean())
+    lost, gained = int((old & ~new).sum()), int((~old & new).sum())
+    # Agresti and Min: half a case in every cell of the table
+    size, difference = N + 2, gained - lost
+    se = np.sqrt(lost + gained + 1 - difference**2 / size) / size
+    ends = difference / size + np.array([-1, 1]) * stats.norm.ppf(0.975) * se
+    assert (step.low, step.high) == pytest.approx(tuple(ends))
+
+
+def test_slower_and_dearer_runs_are_regressions(two: Trend) -> None:
+    second = two.runs[1]
+    assert second.p95_step is not None
+    assert second.p95_step.paired
+    assert second.p95_step.share == pytest.approx(0.3)
+    assert second.cost_step is not None
+    assert second.cost_step.difference == 0
+    found = {x.figure: x.sentence for x in regressions.of_trend(two)}
+    assert "p95 latency" in found
+    assert "average cost" not in found
+    assert found["p95 latency"].startswith("v2: p95 latency 570 ms → 742 ms (+30 %) since v1")
+    assert {"accuracy", "pass rate"} <= found.keys()
+
+
+def test_a_higher_limit_lets_more_pass(tmp_path: Path, two: Trend) -> None:
+    again = trend(tmp_path / "p.review", limit=0.4)
+    assert "p95 latency" not in {x.figure for x in regressions.of_trend(again)}
+    assert again.runs == two.runs
+
+
+def test_the_same_seed_gives_the_same(tmp_path: Path, two: Trend) -> None:
+    assert trend(tmp_path / "p.review") == two
+    other = trend(tmp_path / "p.review", seed=1).runs[1].p95_step
+    assert other is not None
+    assert two.runs[1].p95_step is not None
+    assert other.difference == two.runs[1].p95_step.difference
+    assert other.low != two.runs[1].p95_step.low
+
+
+def test_runs_without_shared_cases_are_not_compared_but_for_performance(tmp_path: Path) -> None:
+    rows = [
+        row(run, k + offset, values(k, 0), latency_ms=ms + k % 7)
+        for run, offset, ms in (("v1", 0, 100.0), ("v2", 1000, 200.0))
+        for k in range(N)
+    ]
+    second = trend(project(tmp_path, rows, ("v1", "v2"))).runs[1]
+    assert second.shared == 0
+    assert second.steps["accuracy"].reason == trending.NO_SHARED
+    assert second.steps["accuracy"].word == ""
+    assert second.p95_step is not None
+    assert not second.p95_step.paired
+    assert regressions.is_regression(second.p95_step)
+
+
+def test_few_cases_prove_nothing(tmp_path: Path) -> None:
+    rows = [
+        row(run, k, (value,) * 3, latency_ms=ms)
+        for run, value, ms in (("v1", 5, 100.0), ("v2", 1, 900.0))
+        for k in range(9)
+    ]
+    found = trend(project(tmp_path, rows, ("v1", "v2")))
+    step = found.runs[1].steps["accuracy"]
+    assert (step.difference, step.word) == (-4, "")
+    assert step.reason == "9 shared cases: a change can be told from 10"
+    assert regressions.of_trend(found) == ()
+
+
+def test_another_judge_is_said(tmp_path: Path) -> None:
+    rows = [
+        row(run, k, values(k, 0), scorer=run.replace("v", "judge "))
+        for run in ("v1", "v2")
+        for k in range(N)
+    ]
+    for one in rows:
+        for score in one["scores"]:
+            score["scorer"] = one["run"].replace("v", "judge ")
+    step = trend(project(tmp_path, rows, ("v1", "v2"))).runs[1].steps["safety"]
+    assert step.judges == ("judge 1", "judge 2")
+
+
+def test_stability_is_the_spread_of_a_case_over_runs(tmp_path: Path) -> None:
+    runs = ("v1", "v2", "v3")
+    lifts = {"v1": 0, "v2": 0, "v3": 0}
+    rows = [row(run, k, values(k, lifts[run])) for run in runs for k in range(20)]
+    rows[3] = row("v1", 3, (1, 1, 1))
+    rows[23] = row("v2", 3, (5, 5, 5))
+    found = trend(project(tmp_path, rows, runs)).stability
+    assert found.n == 20
+    case = found.cases[0]
+    overall = [1.0, 5.0, statistics.mean(values(3, 0))]
+    assert (case.case, case.runs, case.low, case.high) == ("case 3", 3, 1.0, 5.0)
+    assert case.spread == pytest.approx(statistics.stdev(overall))
+    assert case.verdicts == "fpf"
+    assert case.changes
+    assert len(case.keys) == 3
+    assert len(found.cases) == 1
+    assert found.changing == 1
+    assert found.mean_spread == pytest.approx(statistics.stdev(overall) / 20)
+    safety = trend(tmp_path / "p.review", measure="safety").stability
+    assert safety.cases[0].spread == pytest.approx(statistics.stdev([1, 5, values(3, 0)[2]]))
+    assert trend(tmp_path / "p.review", measure="nothing").stability.cases == ()
+
+
+def test_only_the_newest_runs_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = tuple(f"v{k}" for k in range(5))
+    rows = [row(run, k, values(k, 0)) for run in runs for k in range(3)]
+    monkeypatch.setattr(trending, "RUNS", 2)
+    found = trend(project(tmp_path, rows, runs))
+    assert [x.name for x in found.runs] == ["v3", "v4"]
+    assert found.left_out == 3
+    assert found.runs[0].against is None
+
+
+def test_one_run_alone_and_none(tmp_path: Path) -> None:
+    path = project(tmp_path, [row("v1", 1, (1, 2, 3))], ("v1",))
+    found = trend(path)
+    assert len(found.runs) == 1
+    assert found.runs[0].passing is not None
+    assert found.stability.n == 0
+    session = Session.open(path)
+    with pytest.raises(ReviewerError, match="no run with the rubric other"):
+        trending.trend(session, Wish(rubric="other"), Silent())
+    session.close()
+
+
+class Stopped:
+    cancelled = True
+
+    def advance(self, done: int, total: int | None, note: str = "") -> None:
+        """Drop the report."""
+
+
+def test_it_stops_when_nobody_wants_it(tmp_path: Path) -> None:
+    path = project(tmp_path, [row("v1", 1, (1, 2, 3))], ("v1",))
+    session = Session.open(path)
+    with pytest.raises(CancelledError):
+        trending.trend(session, Wish(rubric="guest"), Stopped())
+    session.close()
+
+
+def test_the_words_for_reversed_metrics() -> None:
+    assert trending.word(0.1, 0.3, 20) == "better"
+    assert trending.word(0.1, 0.3, 20, higher_is_better=False) == "worse"
+    assert trending.word(-0.1, 0.3, 20) == ""
+    assert trending.word(0.0, 0.3, 20) == ""
+    assert trending.word(0.1, 0.3, 9) == ""
+    assert trending.word(None, None, 20) == ""
