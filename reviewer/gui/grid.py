@@ -38,19 +38,24 @@ TALL_ROW = 42
 LEAST, NARROWEST = 110, 80
 """Pixels at 100 % that a stretched column needs to be read at ease, and at all."""
 _BELOW = Qt.ItemDataRole.UserRole + 1
+_MARK = Qt.ItemDataRole.UserRole + 2
 _LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
 _TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one place of a table says; `below` is a second, smaller line."""
+    """What one place of a table says; `below` is a second, smaller line.
+
+    A `mark` stands in a pill behind words with a second line, such as "best".
+    """
 
     words: str
     role: str = ""
     tip: str = ""
     strong: bool = False
     below: str = ""
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,10 +153,10 @@ class GridModel(QAbstractTableModel):
             case Qt.ItemDataRole.FontRole:
                 found = self._theme.font(TextStyle.STRONG) if cell.strong else None
             case Qt.ItemDataRole.AccessibleTextRole:
-                spoken = ", ".join(x for x in (cell.words, cell.below) if x)
+                spoken = ", ".join(x for x in (cell.words, cell.mark, cell.below) if x)
                 found = f"{column.title}: {spoken or 'nothing'}"
             case _:
-                found = cell.below if role == _BELOW else None
+                found = {_BELOW: cell.below, _MARK: cell.mark}.get(role)
         return found
 
 
@@ -183,9 +188,35 @@ class _Lines(QStyledItemDelegate):
             lower = room.adjusted(0, half + edge, 0, -edge)
             strong, tiny = self._theme.font(TextStyle.STRONG), self._theme.font(TextStyle.TINY)
             muted = self._theme.colour("muted")
+            mark = str(index.data(_MARK) or "")
+            if mark:
+                upper, lower = self._draw_mark(painter, (upper, lower), words, mark)
             _draw(painter, upper, words, font=strong, tone=tone, side=option.displayAlignment)
             _draw(painter, lower, below, font=tiny, tone=muted, side=option.displayAlignment)
         painter.restore()
+
+    def _draw_mark(
+        self, painter: QPainter, lines: tuple[QRect, QRect], words: str, mark: str
+    ) -> tuple[QRect, QRect]:
+        """Draw a pill behind the words, or where there is no room before the second line.
+
+        Gives what room is left for both.
+        """
+        upper, lower = lines
+        font, edge = self._theme.font(TextStyle.TINY), self._theme.px(6)
+        width = QFontMetrics(font).horizontalAdvance(mark) + 2 * edge
+        said = QFontMetrics(self._theme.font(TextStyle.STRONG)).horizontalAdvance(words) + edge
+        fits = said + width <= upper.width()
+        line, left = (upper, said) if fits else (lower, 0)
+        pill = QRect(line.left() + left, line.top(), width, line.height())
+        pill.setHeight(min(pill.height(), QFontMetrics(font).height() + self._theme.px(2)))
+        pill.moveTop(line.center().y() - pill.height() // 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.colour("border"))
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+        tone = self._theme.colour("adjusted")
+        _draw(painter, pill, mark, font=font, tone=tone, side=Qt.AlignmentFlag.AlignCenter)
+        return (upper, lower) if fits else (upper, lower.adjusted(width + edge, 0, 0, 0))
 
 
 def _draw(

@@ -84,13 +84,35 @@ def compare_judges(
     return made
 
 
-def metrics_of(session: Session, run: str | None = None) -> tuple[Metric, ...]:
-    """Give the metrics of a run that judges can be compared on."""
-    names = session.run_names()
-    if not names:
-        return ()
-    rubric = covered(session.project, Scope(runs=(run or names[-1],))).rubric
-    return rubric.labelled_metrics
+@dataclass(frozen=True, slots=True)
+class OneMetric:
+    """Judges on one metric, with the names and titles of those that there are besides."""
+
+    choices: tuple[tuple[str, str], ...]
+    board: Leaderboard | None
+
+
+def on_one_metric(
+    session: Session, wanted: Wanted, metric: str | None, progress: Progress | None = None
+) -> OneMetric:
+    """Compare judges on a metric; without one that is there, on that with the most labels.
+
+    Raises:
+        ReviewerError: The run is not there.
+        CancelledError: Nobody waits for it any more.
+    """
+    splitting.ensure(session)
+    ground = _Ground.read(session, replace(wanted, metrics=None))
+    there = ground.metrics()
+    if progress is not None and progress.cancelled:
+        raise CancelledError("Nobody waits for these figures any more.")
+    if not there:
+        return OneMetric((), None)
+    usual = max(there, key=lambda x: int(ground.table.metrics[x.name].has_human.sum()))
+    chosen = next((x for x in there if x.name == metric), usual)
+    return OneMetric(
+        tuple((x.name, x.heading) for x in there), _Board(ground, chosen).leaderboard()
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -158,12 +158,12 @@ class _Dev:
         return there and bool(np.isfinite(self.table.human.majority[place]))
 
     def gaps(self) -> Floats:
-        """Give human minus auto; for categories 1 where they differ."""
+        """Give what people say on the whole minus auto; for categories 1 where they differ."""
         human = self.table.human
         if self.table.metric.scale == "categorical":
             differ = np.where(human.majority == self.table.auto, 0.0, 1.0)
             return np.where(np.isfinite(human.majority + self.table.auto), differ, np.nan)
-        return np.where(np.isfinite(human.majority), human.score - self.table.auto, np.nan)
+        return np.asarray(human.majority - self.table.auto)
 
     def suggestion(self, place: int) -> Suggestion | None:
         """Read one; None where its texts are those of a held-out evaluation or are gone."""
