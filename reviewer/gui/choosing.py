@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
+from reviewer.gui import pieces
 from reviewer.gui.text import one_line
 
 
@@ -15,6 +16,16 @@ def choice(name: str) -> QComboBox:
     combo.setMinimumContentsLength(7)
     combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
     return combo
+
+
+def titled(combo: QComboBox) -> QWidget:
+    """Keep a choice and its name, as a title before it, in one line."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(pieces.text(combo.accessibleName().lower(), "muted"))
+    row.addWidget(combo)
+    return made
 
 
 def offer(combo: QComboBox, everything: str, entries: Sequence[tuple[str, str]]) -> None:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from reviewer.gui import pieces
@@ -41,9 +41,9 @@ class RuleRow(QWidget):
         head = QHBoxLayout()
         self.title = pieces.text(found.rule.title, "strong")
         head.addWidget(self.title)
-        head.addStretch(1)
-        self.count = pieces.text("", "muted")
-        head.addWidget(self.count)
+        self.count = pieces.ElidedText("", "muted")
+        self.count.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self.count, 1)
         head.addWidget(self.open_button)
         column.addLayout(head)
         column.addWidget(self.meaning)
@@ -99,7 +99,7 @@ class RuleRow(QWidget):
         made = QWidget()
         row = QHBoxLayout(made)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(pieces.text(threshold.words, "muted"))
+        row.addWidget(pieces.ElidedText(threshold.words, "muted"))
         row.addWidget(field)
         row.addWidget(cut)
         return made

@@ -34,7 +34,7 @@ _METRICS = (
 _PAIRS = (
     Column("pair"),
     Column("κ", 84, number=True, tip="Quadratic kappa with its interval."),
-    Column("n", 40, number=True, tip="Evaluations that both labelled."),
+    Column("n", 40, number=True, tip="Evaluations that both labelled.", drop=1),
 )
 ORDERS = (
     ("rubric", "rubric's order"),

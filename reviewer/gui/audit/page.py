@@ -119,7 +119,7 @@ class AuditPage(Page):
         row = QHBoxLayout(self)
         row.setContentsMargins(gap, gap, gap, gap)
         row.setSpacing(gap)
-        row.addWidget(ScrolledColumn(left, "Scope, verdict and labelers"), 22)
+        row.addWidget(ScrolledColumn(left, "Scope, verdict and labelers"), 24)
         row.addWidget(self.sections, 54)
         row.addWidget(self.side, 44)
 

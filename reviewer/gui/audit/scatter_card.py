@@ -2,10 +2,9 @@
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout
 
 from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, offer
+from reviewer.gui.choosing import choice, offer, titled
 from reviewer.gui.plots.plot import Spot
 from reviewer.gui.plots.scatter import Dot, Scatter
 from reviewer.gui.text import number
@@ -38,10 +37,10 @@ class ScatterCard(pieces.Card):
         self._audit: Audit | None = None
         self.chart: Scatter | None = None
         self.across, self.upwards = choice("Across"), choice("Upwards")
-        row = QHBoxLayout()
+        row = pieces.FlowLayout(spacing=8)
         for combo in (self.across, self.upwards):
-            row.addWidget(pieces.text(combo.accessibleName().lower(), "muted"))
-            row.addWidget(combo, 1)
+            combo.setMinimumContentsLength(13)
+            row.addWidget(titled(combo))
             combo.currentIndexChanged.connect(lambda _: self._draw())
         self.note = pieces.text("", "small", wrap=True)
         self.body.addLayout(row)

@@ -5,14 +5,13 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
 from reviewer.gui import pieces
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.words import DASH
-from reviewer.gui.choosing import choice
+from reviewer.gui.choosing import choice, titled
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
@@ -42,7 +41,7 @@ _COLUMNS = (
     Column("n", 44, number=True, tip="Labelled evaluations of the segment."),
     Column("mean gap", 96, number=True, tip="Human minus auto, with its interval."),
     Column("agreement", 84, number=True, tip="Judge and people give the same level."),
-    Column("caught", 84, number=True, tip="Of what people fail, how much the judge fails."),
+    Column("caught", 84, number=True, tip="Of people's fails, those of the judge.", drop=3),
     Column("judge", 80, number=True, tip="Pass rate as the judge says.", drop=2),
     Column("people", 80, number=True, tip="Pass rate as people say.", drop=1),
 )
@@ -144,7 +143,7 @@ class SegmentsSection(Section):
         row = pieces.FlowLayout(spacing=8)
         for combo in (self.dimension, self.measure):
             combo.setMinimumContentsLength(11)
-            row.addWidget(_titled(combo))
+            row.addWidget(titled(combo))
         self.card.body.addLayout(row)
         for widget in (self.sentence, self.table, self.correction, self.note):
             self.card.body.addWidget(widget)
@@ -181,16 +180,6 @@ class SegmentsSection(Section):
         if self._source is None or self._table is None:
             return np.zeros(0, dtype=np.int64)
         return self._source.keys(one, self._table.metric)
-
-
-def _titled(combo: QComboBox) -> QWidget:
-    """Keep a choice and its title in one line."""
-    made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(pieces.text(combo.accessibleName().lower(), "muted"))
-    row.addWidget(combo)
-    return made
 
 
 def _cells(one: Segment) -> tuple[Cell, ...]:

@@ -36,7 +36,7 @@ _CATEGORIES = (
     Column("category"),
     Column("n", 44, number=True, tip="Evaluations with both verdicts."),
     Column("caught", 72, number=True, tip=MEANINGS["catch_rate"]),
-    Column("passed", 72, number=True, tip=MEANINGS["specificity"]),
+    Column("passed", 72, number=True, tip=MEANINGS["specificity"], drop=3),
     Column("judge", 72, number=True, tip="Pass rate as the judge says.", drop=2),
     Column("people", 72, number=True, tip="Pass rate as people say.", drop=1),
     Column("corrected", 76, number=True, tip=MEANINGS["corrected_rate"]),
@@ -137,7 +137,7 @@ class VerdictsCard(pieces.Card):
         return (
             Cell(TITLES[name], tip=MEANINGS[name]),
             Cell(percent(rate.value), role.get(name, ""), tip=f"{rate.value:.4f}", strong=True),
-            Cell(_between(rate), tip="Too few for an interval." if rate.low is None else ""),
+            _interval(rate),
             Cell(counted),
         )
 
@@ -267,6 +267,12 @@ def _rate(rate: Rate) -> Cell:
     between = _between(rate)
     tip = f"{counted}; interval {between}" if between else counted
     return Cell(percent(rate.value), tip=tip, below=between or counted)
+
+
+def _interval(rate: Rate) -> Cell:
+    if rate.low is None:
+        return Cell("too few", "muted", tip=f"An interval needs {SMALL} of them.")
+    return Cell(_between(rate))
 
 
 def _between(rate: Rate) -> str:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFrame,
     QGridLayout,
+    QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -139,10 +140,11 @@ class WhatIfForm(QWidget):
         grid.setColumnStretch(1, 1)
         grid.setHorizontalSpacing(self._theme.px(8))
         grid.setVerticalSpacing(self._theme.px(6))
-        rule = pieces.FlowLayout(spacing=8)
-        rule.addWidget(self.rule)
+        rule = QHBoxLayout()
+        rule.setSpacing(self._theme.px(8))
+        rule.addWidget(self.rule, 1)
         rule.addWidget(self.overall)
-        self.rule.setMinimumContentsLength(26)
+        self.rule.setMinimumContentsLength(14)
         self._marks_title = pieces.text("Marks", "muted")
         grid.addWidget(pieces.text("Passes where", "muted"), 0, 0)
         grid.addLayout(rule, 0, 1)

@@ -10,6 +10,7 @@ from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 92
 WIDEST = 15
+MOST_DIGITS = 3
 """Bars beyond which gaps are put together in equal steps."""
 
 
@@ -73,7 +74,7 @@ class Histogram(Plot):
             brushes=[self._brush(bar.gap) for bar in found],
             pen=self.pg.mkPen(None),
         )
-        ticks = [(x, signed(bar.gap, 1)) for x, bar in enumerate(found)]
+        ticks = list(enumerate(_titles(found)))
         self.area.getAxis("bottom").setTicks([ticks])
         self._label(found)
         top = max((bar.n for bar in found), default=1)
@@ -99,8 +100,17 @@ class Histogram(Plot):
         return self.pg.mkBrush(self.theme.colour(role))
 
 
+def _titles(found: Sequence[Bar]) -> list[str]:
+    """Write each bar's gap with as few decimals as tell the bars apart."""
+    for digits in range(1, MOST_DIGITS):
+        titles = [signed(bar.gap, digits) for bar in found]
+        if len(set(titles)) == len(titles):
+            return titles
+    return [signed(bar.gap, MOST_DIGITS) for bar in found]
+
+
 def _words(bar: Bar) -> str:
-    gap = signed(bar.gap, 1)
+    gap = signed(bar.gap, 2)
     if bar.low != bar.high:
         gap = f"{signed(bar.low, 2)} to {signed(bar.high, 2)}"
     return f"gap {gap}: {bar.n:,} responses"

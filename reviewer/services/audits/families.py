@@ -109,9 +109,10 @@ def _family(name: str, metrics: Sequence[MetricTable], table: FigureTable, level
     counts = known.sum(axis=0)
     there = counts > 0
     means = np.where(known, columns, 0.0).sum(axis=0)[there] / counts[there]
-    found = _mean(means, table.clusters, there, level)
+    mean, low, high = _mean(means, table.clusters, there, level)
+    low, high = _within(low, high, (0.0, 1.0))
     reason = None if means.size else "no evaluation has a score of it"
-    return Family(name, shown, int(means.size), *found, reason)
+    return Family(name, shown, int(means.size), mean, low, high, reason)
 
 
 def _figures(one: MetricTable, clusters: Ints | None, level: float) -> MetricFigures:
@@ -119,6 +120,7 @@ def _figures(one: MetricTable, clusters: Ints | None, level: float) -> MetricFig
     numeric = metric.is_numeric
     autos = one.auto[there] if numeric else np.zeros(0)
     mean, low, high = _mean(autos, clusters, there, level) if numeric else (None, None, None)
+    low, high = _within(low, high, metric.bounds)
     both = one.both & np.isfinite(one.human.score)
     human = one.human.score[both] if numeric else np.zeros(0)
     reason = None
@@ -142,6 +144,15 @@ def _figures(one: MetricTable, clusters: Ints | None, level: float) -> MetricFig
         is_measure=metric.scale == "measure",
         reason=reason,
     )
+
+
+def _within(
+    low: float | None, high: float | None, bounds: tuple[float, float] | None
+) -> tuple[float | None, float | None]:
+    """Cut an interval off where no score can be."""
+    if low is None or high is None or bounds is None:
+        return low, high
+    return max(low, bounds[0]), min(high, bounds[1])
 
 
 def _mean(
