@@ -1,5 +1,6 @@
 """The jobs of a project, as lists and documents tell them."""
 
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from reviewer.domain.errors import ReviewerError
@@ -74,6 +75,35 @@ def stop(session: Session, key: int, what: Wish) -> bool:
         said = "Cancelled; what was scored until then is kept." if what == "cancel" else "Paused."
         jobs.settle(session.project, key, state, said)
     return False
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A job as lists show it, with what it is to do."""
+
+    job: Job
+    standing: Standing
+    plan: JobPlan
+
+
+def rows(session: Session) -> tuple[JobRow, ...]:
+    """Give all jobs with their standing and plan, the newest first."""
+    return tuple(JobRow(job, standing(job), plan(session, job.key)) for job in every(session))
+
+
+def row(session: Session, key: int) -> JobRow:
+    """Give one job with its standing and plan.
+
+    Raises:
+        ReviewerError: There is no such job.
+    """
+    job = get(session, key)
+    return JobRow(job, standing(job), plan(session, key))
+
+
+def set_limit(session: Session, key: int, dollars: float | None) -> None:
+    """Let a job that stands still spend so much in all, None without limit."""
+    jobs.set_plan(session.project, key, replace(plan(session, key), max_cost=dollars))
 
 
 def plan(session: Session, key: int) -> JobPlan:

@@ -20,10 +20,10 @@ def test_labels_are_carried_over_by_the_button(
     window.show_page("runs")
     page = window.page
     assert isinstance(page, RunsPage)
-    qtbot.waitUntil(lambda: len(page.carry.buttons) == 1, timeout=10_000)
-    assert page.carry.buttons[0].text() == "Carry 1 label over from v1"
-    page.carry.buttons[0].click()
-    qtbot.waitUntil(lambda: not page.carry.buttons, timeout=10_000)
+    qtbot.waitUntil(lambda: len(page.run.carry.buttons) == 1, timeout=10_000)
+    assert page.run.carry.buttons[0].text() == "Carry 1 label over from v1"
+    page.run.carry.buttons[0].click()
+    qtbot.waitUntil(lambda: not page.run.carry.buttons, timeout=10_000)
     assert window.session is not None
     count = window.session.project.conn.execute(
         "SELECT count(*) FROM current_labels WHERE value = 2"

@@ -1,0 +1,213 @@
+"""Cards of jobs at work, and of those that stand still in the middle."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import job_words, pieces
+from reviewer.gui.jobs_at_work import JobAtWork, JobsAtWork
+from reviewer.gui.number_field import NumberField
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.gui.runs.job_lines import stopped, to_work
+from reviewer.gui.text import one_line
+from reviewer.services.evaluating import job_list
+from reviewer.services.evaluating.job_list import JobRow
+from reviewer.services.session import Session
+
+READ = "job cards"
+MOST = 4
+"""More that stand still are told by the section Jobs."""
+
+
+class JobCard(pieces.Card):
+    """One job: its bar and line while it is at work, else why it stands still.
+
+    Signals:
+        wished: Something is to be done with the job: pause, resume, cancel or failures, by name,
+            with its number.
+    """
+
+    wished = Signal(str, int)
+
+    def __init__(self, key: int) -> None:
+        """Make the card of a job."""
+        super().__init__()
+        self.key = key
+        self.name = pieces.ElidedText("", "heading")
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.line = pieces.text("", "muted", wrap=True)
+        self.failures = pieces.Button("failures ▸", self._wish("failures"), kind="link")
+        self.limit = NumberField("At most, in dollars, for this job in all")
+        self.limit.setPrefix("at most $")
+        self.limit.setRange(0.01, 100_000)
+        self.pause = pieces.Button("Pause", self._wish("pause"), dense=True)
+        self.resume = pieces.Button("Resume", self._wish("resume"), dense=True)
+        self.cancel = pieces.Button("Cancel", self._wish("cancel"), dense=True)
+        head = QHBoxLayout()
+        head.addWidget(self.name, 1)
+        for widget in (self.limit, self.pause, self.resume, self.cancel):
+            head.addWidget(widget)
+        foot = QHBoxLayout()
+        foot.addWidget(self.line, 1)
+        foot.addWidget(self.failures)
+        self.body.addLayout(head)
+        self.body.addWidget(self.bar)
+        self.body.addLayout(foot)
+
+    def show_at_work(self, job: JobAtWork) -> None:
+        """Show how far a job is."""
+        self._show_title(job.title)
+        share = job.share
+        self.bar.setRange(0, 0 if share is None else 1000)
+        if share is not None:
+            self.bar.setValue(round(share * 1000))
+        self.line.setText(job_words.progress(job))
+        self.failures.setVisible(bool(job.told.failed))
+        self._show_buttons(at_work=True)
+        self.pause.setEnabled(job.doing in ("starting", "running"))
+        self.cancel.setEnabled(job.doing != "cancelling")
+
+    def show_row(self, row: JobRow) -> None:
+        """Show a job that stands still."""
+        job = row.job
+        self._show_title(job.title)
+        self.bar.setRange(0, max(job.total, 1))
+        self.bar.setValue(job.done + job.failed)
+        self.line.setText(stopped(row))
+        self.failures.setVisible(bool(job.failed))
+        elsewhere = row.standing == "running"
+        self._show_buttons(at_work=elsewhere)
+        self.limit.setVisible(not elsewhere and row.plan.max_cost is not None)
+        if row.plan.max_cost is not None and not self.limit.hasFocus():
+            self.limit.setValue(row.plan.max_cost)
+
+    def _show_title(self, title: str) -> None:
+        shown = one_line(title, 120)
+        if self.name.text() != shown:
+            self.name.setText(shown)
+            self.setAccessibleName(shown)
+            self.bar.setAccessibleName(f"Progress of {shown}")
+
+    def _show_buttons(self, *, at_work: bool) -> None:
+        self.pause.setVisible(at_work)
+        self.resume.setVisible(not at_work)
+        self.limit.setVisible(False)
+        for button in (self.pause, self.resume, self.cancel):
+            button.setEnabled(True)
+
+    def _wish(self, what: str) -> Callable[[], None]:
+        return lambda: self.wished.emit(what, self.key)
+
+
+class JobCards(QWidget):
+    """The cards above the sections; nothing is shown where nothing is at work or waits.
+
+    Signals:
+        failures_requested: The failures of a job are to be shown, by its number.
+        failed: An expected error, as a sentence.
+    """
+
+    failures_requested = Signal(int)
+    failed = Signal(str)
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the column without a card."""
+        super().__init__()
+        self._surroundings = surroundings
+        self._session: Session | None = None
+        self._rows: tuple[JobRow, ...] = ()
+        self.cards: dict[int, JobCard] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(pieces.GAP)
+        self._jobs: JobsAtWork = surroundings.jobs
+        self._jobs.begun.connect(lambda _: self._arrange())
+        self._jobs.moved.connect(self._move)
+        self._jobs.ended.connect(lambda *_: self.refresh())
+        self.hide()
+
+    def open(self, session: Session | None) -> None:
+        """Show the jobs of a project."""
+        self._session = session
+        self._rows = ()
+        self._arrange()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read beside the window which jobs stand still."""
+        self._arrange()
+        if self._session is not None:
+            work = beside(self._session, lambda own, _: job_list.rows(own))
+            task = self._surroundings.tasks.run(READ, work)
+            task.finished.connect(self._take)
+            task.failed.connect(self.failed)
+
+    def _take(self, rows: object) -> None:
+        if isinstance(rows, tuple) and self._session is not None:
+            waiting = [x for x in rows if x.standing in ("running", "interrupted", "paused")]
+            self._rows = tuple(waiting[:MOST])
+            self._arrange()
+
+    def _arrange(self) -> None:
+        at_work = {job.key: job for job in self._jobs.jobs} if self._session else {}
+        still = {row.job.key: row for row in self._rows if row.job.key not in at_work}
+        wanted = [*at_work, *still]
+        if wanted != list(self.cards):
+            self._deal(wanted)
+        for key, job in at_work.items():
+            self.cards[key].show_at_work(job)
+        for key, row in still.items():
+            self.cards[key].show_row(row)
+        self.setVisible(bool(wanted))
+
+    def _deal(self, wanted: Sequence[int]) -> None:
+        for key in [key for key in self.cards if key not in wanted]:
+            card = self.cards.pop(key)
+            self._column.removeWidget(card)
+            card.hide()
+            card.deleteLater()
+        for key in wanted:
+            if key not in self.cards:
+                self.cards[key] = JobCard(key)
+                self.cards[key].wished.connect(self._act)
+        self.cards = {key: self.cards[key] for key in wanted}
+        for place, card in enumerate(self.cards.values()):
+            self._column.insertWidget(place, card)
+
+    def _move(self, key: int) -> None:
+        job, card = self._jobs.job(key), self.cards.get(key)
+        if job is None or card is None:
+            self._arrange()
+        else:
+            card.show_at_work(job)
+
+    def _act(self, what: str, key: int) -> None:
+        if what == "failures":
+            self.failures_requested.emit(key)
+            return
+        try:
+            self._do(what, key)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+        self.refresh()
+
+    def _do(self, what: str, key: int) -> None:
+        session = self._session
+        if session is None:
+            return
+        if what == "resume":
+            row = next(row for row in self._rows if row.job.key == key)
+            limit = self.cards[key].limit
+            if row.plan.max_cost is not None and limit.value() != row.plan.max_cost:
+                job_list.set_limit(session, key, limit.value())
+            self._jobs.start(to_work(session, key))
+        elif self._jobs.job(key) is None:
+            job_list.stop(session, key, "pause" if what == "pause" else "cancel")
+        elif what == "pause":
+            self._jobs.pause(key)
+        else:
+            self._jobs.cancel(key)

@@ -1,0 +1,284 @@
+"""The fields of the launch pane: what is evaluated again, by what, and for how much."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, cast, get_args
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.job import JobKind, Only, Selection
+from reviewer.domain.judging import Bot
+from reviewer.gui import choosing, pieces
+from reviewer.gui.number_field import NumberField
+from reviewer.gui.runs.field_rows import FieldRows
+from reviewer.gui.runs.metric_ticks import MetricTicks
+from reviewer.gui.runs.scorer_rows import ScorerRows
+from reviewer.gui.theme import Theme
+from reviewer.services.evaluating.launching import Choices, JudgeChoice, Wish
+
+KINDS: Final[tuple[tuple[JobKind, str], ...]] = (
+    ("judge", "Re-judge"),
+    ("scorer", "Re-score"),
+    ("bot", "Re-run by a bot"),
+)
+DEVELOPMENT: Final = "development"
+SELECTIONS: Final = (
+    ("", "Whole run"),
+    ("labelled", "Labelled"),
+    (DEVELOPMENT, "Labelled, development half"),
+    ("unlabelled", "Not labelled"),
+    ("disagreements", "Judge and people differ"),
+    ("failed", "Failed the last time"),
+)
+_ASKING: Final = ("Repeats", "At once", "Cache")
+_OF_JUDGE: Final = ("Judge", "Key")
+
+
+@dataclass(slots=True)
+class _Kept:
+    run: str = ""
+    found: Choices | None = None
+
+
+class LaunchForm(QWidget):
+    """What somebody chooses; `wish` gives it.
+
+    Signals:
+        changed: Something else is chosen.
+        judge_changed: Another judge is chosen, or what is known of it changed.
+    """
+
+    changed = Signal()
+    judge_changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the form without anything to choose from."""
+        super().__init__()
+        self._kept = _Kept()
+        self._make_what(theme)
+        self._make_by(theme)
+        self._make_how()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(self._lay_out(theme))
+        self._connect()
+        self._show_rows()
+
+    @property
+    def kind(self) -> JobKind:
+        """Give what is to be done."""
+        return cast("JobKind", self.what.currentData())
+
+    @property
+    def single_metric(self) -> str:
+        """Give the one metric that a judge is asked about, empty where it is not one."""
+        chosen = self.metrics.chosen or tuple(self.metrics.buttons)
+        return chosen[0] if self.kind == "judge" and len(chosen) == 1 else ""
+
+    @property
+    def rubric(self) -> str:
+        """Give the name of the run's rubric, empty without a run."""
+        return self._kept.found.rubric if self._kept.found else ""
+
+    @property
+    def judge_choice(self) -> JudgeChoice | None:
+        """Give the chosen judge with its endpoint and key."""
+        name, found = self.judge.currentData(), self._kept.found
+        return next((x for x in found.judges if x.judge.name == name), None) if found else None
+
+    @property
+    def problem(self) -> str:
+        """Say what is wrong in a field, nothing where all is right."""
+        if self.kind == "scorer":
+            return self.scorers.problem
+        if self.kind == "judge" and self.judge.currentData() is None:
+            return "Add a judge first: a model, and where it is reached."
+        if self.kind == "bot" and self.bot.currentData() is None:
+            return "Add a bot first."
+        return ""
+
+    def wish(self) -> Wish | None:
+        """Give what is wished; None where there is no run, or a field is wrong."""
+        if not self._kept.run or self.problem:
+            return None
+        metrics = self.metrics.chosen if self.kind != "bot" else ()
+        scorers, parameters = self.scorers.wished(metrics)
+        asks = self.kind != "scorer"
+        return Wish(
+            kind=self.kind,
+            selection=self._selection(),
+            metrics=metrics,
+            scorers=scorers if not asks else {},
+            parameters=parameters if not asks else {},
+            judge=str(self.judge.currentData() or ""),
+            bot=str(self.bot.currentData() or ""),
+            repeats=self.repeats.value() if self.kind == "judge" else 1,
+            max_cost=(self.at_most.value() or None) if asks else None,
+            concurrency=(self.at_once.value() or None) if asks else None,
+            use_cache=self.cache.isChecked(),
+        )
+
+    def show_choices(self, found: Choices) -> None:
+        """Offer what there is for a run; what was chosen stays where it is still there."""
+        self._kept = _Kept(found.run, found)
+        self.metrics.offer([(x.name, x.heading) for x in found.metrics])
+        self.scorers.offer(found.metrics, found.scorers)
+        choosing.offer(self.judge, "", [(x.judge.name, _judge_words(x)) for x in found.judges])
+        choosing.offer(self.bot, "", [(x.name, _bot_words(x)) for x in found.bots])
+        choosing.offer_names(self.category, "every category", found.categories)
+        self._show_rows()
+        self.judge_changed.emit()
+
+    def show_count(self, evaluations: int) -> None:
+        """Show how many evaluations the chosen selection holds."""
+        for place, (_, title) in enumerate(SELECTIONS):
+            chosen = place == self.selection.currentIndex()
+            self.selection.setItemText(place, f"{title} — {evaluations:,}" if chosen else title)
+
+    def forget(self) -> None:
+        """Let go of the project."""
+        self._kept = _Kept()
+        for combo in (self.judge, self.bot, self.category):
+            combo.clear()
+        self.filter.clear()
+
+    def _make_what(self, theme: Theme) -> None:
+        self.what = _combo("What", KINDS)
+        self.metrics = MetricTicks()
+        self.scorers = ScorerRows(theme)
+        self.selection = _combo("Selection", SELECTIONS)
+        self.category = choosing.choice("Category")
+        choosing.offer(self.category, "every category", [])
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("such as tag:hard OR latency:>2s")
+        self.limit = QSpinBox()
+        self.limit.setRange(0, 10_000_000)
+        self.limit.setSpecialValueText("no limit")
+        self.limit.setSuffix(" first")
+        self.limit.setAccessibleName("Only the first so many of the file")
+
+    def _make_by(self, theme: Theme) -> None:
+        self.judge = choosing.choice("Judge")
+        self.bot = choosing.choice("Bot")
+        self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
+        self.edit_bot = pieces.Button("Edit…", dense=True, name="Edit bots")
+        self.dot = pieces.text("", "small")
+        self.dot.setAccessibleName("Whether the judge is reachable")
+        self.test = pieces.Button("Test", dense=True, name="Ask the judge for a word")
+        self.key = pieces.ElidedText("", "")
+        self.key.setAccessibleName("Where the key is")
+        self.set_key = pieces.Button("Set key…", dense=True)
+        del theme
+
+    def _make_how(self) -> None:
+        self.repeats = QSpinBox()
+        self.repeats.setRange(1, 100)
+        self.at_most = NumberField("At most, in dollars")
+        self.at_most.setRange(0, 100_000)
+        self.at_most.setPrefix("$")
+        self.at_most.setSpecialValueText("no limit")
+        self.at_most.setSingleStep(0.5)
+        self.at_most.setValue(0.5)
+        self.at_once = QSpinBox()
+        self.at_once.setRange(0, 512)
+        self.at_once.setSpecialValueText("as the endpoint allows")
+        self.at_once.setSuffix(" calls")
+        self.cache = QCheckBox("take replies paid for earlier")
+        self.cache.setChecked(True)
+
+    def _lay_out(self, theme: Theme) -> FieldRows:
+        self.rows = rows = FieldRows(theme)
+        rows.add("What", self.what)
+        rows.add("Metrics", self.metrics)
+        rows.add("Scorers", self.scorers)
+        rows.add("Selection", self.selection)
+        rows.add("Category", self.category)
+        rows.add("Filter", self.filter)
+        rows.add("Limit", self.limit)
+        rows.add("Judge", _beside(self.judge, self.edit_judge), self.judge)
+        rows.add("", _beside(self.dot, self.test), self.test)
+        rows.add("Key", _beside(self.key, self.set_key), self.set_key)
+        rows.add("Bot", _beside(self.bot, self.edit_bot), self.bot)
+        rows.add("Repeats", self.repeats)
+        rows.add("At most", self.at_most)
+        rows.add("At once", self.at_once)
+        rows.add("Cache", self.cache)
+        return rows
+
+    def _connect(self) -> None:
+        self.what.currentIndexChanged.connect(self._show_rows)
+        self.metrics.changed.connect(self._show_rows)
+        self.judge.currentIndexChanged.connect(lambda _: self.judge_changed.emit())
+        for combo in (self.what, self.selection, self.category, self.judge, self.bot):
+            combo.currentIndexChanged.connect(lambda _: self.changed.emit())
+        for spin in (self.limit, self.repeats, self.at_once):
+            spin.setKeyboardTracking(False)
+            spin.valueChanged.connect(lambda _: self.changed.emit())
+        self.at_most.valueChanged.connect(lambda _: self.changed.emit())
+        self.filter.textChanged.connect(lambda _: self.changed.emit())
+        self.cache.toggled.connect(lambda _: self.changed.emit())
+        self.metrics.changed.connect(self.changed)
+        self.scorers.changed.connect(self.changed)
+
+    def _show_rows(self, *_: object) -> None:
+        kind = self.kind
+        self.scorers.narrow(self.metrics.chosen)
+        shown: dict[str, Callable[[], bool]] = {
+            "Metrics": lambda: kind != "bot",
+            "Scorers": lambda: kind == "scorer",
+            "Judge": lambda: kind == "judge",
+            "": lambda: kind == "judge" and self.judge.count() > 0,
+            "Key": lambda: kind == "judge" and self.judge.count() > 0,
+            "Bot": lambda: kind == "bot",
+            "Repeats": lambda: kind == "judge",
+            "At most": lambda: kind != "scorer",
+            "At once": lambda: kind != "scorer",
+            "Cache": lambda: kind == "judge",
+        }
+        for name, wanted in shown.items():
+            self.rows.show_row(name, shown=wanted())
+
+    def _selection(self) -> Selection:
+        chosen = self.selection.currentData()
+        return Selection(
+            runs=(self._kept.run,),
+            categories=choosing.chosen(self.category),
+            filter_text=self.filter.text().strip(),
+            only=cast("Only", chosen) if chosen in get_args(Only) else None,
+            part="dev" if chosen == DEVELOPMENT else None,
+            limit=self.limit.value() or None,
+        )
+
+
+def _combo(name: str, entries: tuple[tuple[str, str], ...]) -> QComboBox:
+    combo = choosing.choice(name)
+    for value, title in entries:
+        combo.addItem(title, value)
+    return combo
+
+
+def _beside(field: QWidget, *others: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(6)
+    row.addWidget(field, 1)
+    for widget in others:
+        row.addWidget(widget)
+    return row
+
+
+def _judge_words(choice: JudgeChoice) -> str:
+    judge = choice.judge
+    return judge.name if judge.name == judge.model else f"{judge.name} · {judge.model}"
+
+
+def _bot_words(bot: Bot) -> str:
+    return f"{bot.name} · {bot.kind.replace('_', ' ')}"

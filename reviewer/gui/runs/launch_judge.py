@@ -1,0 +1,84 @@
+"""The judge in the launch pane: whether it is reachable, where its key is, and its dialogs."""
+
+from PySide6.QtCore import QObject, Signal
+
+from reviewer.gui import pieces
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.gui.runs.launch_form import LaunchForm
+from reviewer.services.evaluating import trying
+from reviewer.services.session import Session
+
+ASK = "ask the judge for a word"
+NOT_ASKED = "○ not tested"
+
+
+class LaunchJudge(QObject):
+    """Fills and answers the judge's rows of the form.
+
+    Signals:
+        changed: Judges, endpoints, keys or bots were changed in a dialog.
+        failed: An expected error, as a sentence.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, surroundings: Surroundings, form: LaunchForm) -> None:
+        """Serve a form."""
+        super().__init__(form)
+        self._surroundings = surroundings
+        self._form = form
+        self._session: Session | None = None
+        self._asked: dict[str, tuple[str, str, str]] = {}
+        form.judge_changed.connect(self._show)
+        form.test.clicked.connect(lambda *_: self.ask())
+        self._show()
+
+    @property
+    def problem(self) -> str:
+        """Say what is in the judge's way, nothing where nothing is known to be."""
+        chosen = self._form.judge_choice
+        if self._form.kind != "judge" or chosen is None:
+            return ""
+        if chosen.endpoint is None:
+            return f"The endpoint {chosen.judge.endpoint} of {chosen.judge.name} is not there."
+        if chosen.key is not None and not chosen.key.is_there:
+            return f"The key of {chosen.endpoint.name} is {chosen.key.words}; calls will fail."
+        return ""
+
+    def open(self, session: Session | None) -> None:
+        """Serve a project."""
+        self._session = session
+        self._asked.clear()
+        self._surroundings.tasks.cancel(ASK)
+
+    def ask(self) -> None:
+        """Ask the chosen judge for a word, beside the window."""
+        session, chosen = self._session, self._form.judge_choice
+        if session is None or chosen is None:
+            return
+        name = chosen.judge.name
+        self._note(name, "asking…", "muted", "")
+        task = self._surroundings.tasks.run(
+            ASK, beside(session, lambda own, _: trying.endpoint(own, name))
+        )
+        task.finished.connect(lambda said: self._note(name, "● reachable", "adjusted", str(said)))
+        task.failed.connect(lambda said: self._note(name, "● not reachable", "alert", said))
+
+    def _note(self, judge: str, words: str, role: str, said: str) -> None:
+        self._asked[judge] = (words, role, said)
+        self._show()
+
+    def _show(self) -> None:
+        form, chosen = self._form, self._form.judge_choice
+        name = chosen.judge.name if chosen is not None else ""
+        words, role, said = self._asked.get(name, (NOT_ASKED, "muted", ""))
+        form.dot.setText(words)
+        form.dot.setToolTip(said)
+        pieces.set_property(form.dot, "role", role)
+        form.test.setEnabled(chosen is not None and words != "asking…")
+        key = chosen.key if chosen is not None else None
+        form.key.setText("" if key is None else key.words)
+        pieces.set_property(form.key, "role", "" if key is None or key.is_there else "alert")
+        form.set_key.setVisible(key is not None and key.place != "not needed")

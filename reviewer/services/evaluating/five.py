@@ -1,0 +1,128 @@
+"""A wish tried on five evaluations, without storing anything."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.progress import Progress
+from reviewer.domain.values import Value
+from reviewer.scoring.case import case_of
+from reviewer.scoring.outcome import Failure
+from reviewer.scoring.registry import SCORERS
+from reviewer.services.evaluating import bots, launching, selecting, trying
+from reviewer.services.evaluating.launching import Wish
+from reviewer.services.session import Session
+from reviewer.store import labels, reading
+
+FIVE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """What came of one evaluation and metric; `metric` is empty for a bot's answer.
+
+    Attributes:
+        said: The reasoning, a bot's answer, or why there is none.
+        worked: Whether there is a value or an answer.
+        people: What people gave it, as they wrote it.
+        cost_usd: None where nothing was paid, or the price is not known.
+    """
+
+    key: int
+    id: str
+    metric: str
+    value: Value | None
+    said: str
+    worked: bool = True
+    people: tuple[Value, ...] = ()
+    cost_usd: float | None = None
+
+
+def try_five(
+    session: Session,
+    wish: Wish,
+    progress: Progress,
+    *,
+    prompts: Mapping[str, str] = {},
+) -> tuple[Try, ...]:
+    """Try a wish on five evaluations that lie evenly in its selection.
+
+    Args:
+        session: the project; call it beside the window, as models are asked one after the other.
+        wish: what is to be tried.
+        progress: may cancel between two calls.
+        prompts: by metric, in place of those that are kept.
+
+    Raises:
+        ReviewerError: Nothing is selected, or the wish makes no sense.
+        CancelledError: Somebody cancelled.
+    """
+    plan = launching.plan(session, replace(wish, repeats=1))
+    keys = _spread(selecting.selected(session, plan.selection))
+    if not keys:
+        raise ReviewerError("Nothing is selected, so there is nothing to try.")
+    asked = [(key, metric) for key in keys for metric in plan.metrics or ("",)]
+    if wish.kind == "bot":
+        asked = [(key, "") for key in keys]
+    found = []
+    texts = {**{x.metric: x.text for x in plan.prompts}, **prompts}
+    for place, (key, metric) in enumerate(asked):
+        if progress.cancelled:
+            raise CancelledError("The try was stopped.")
+        progress.advance(place, len(asked))
+        found.append(_one(session, wish, key, metric, texts))
+    return tuple(found)
+
+
+def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str, str]) -> Try:
+    evaluation = reading.evaluation(session.project.conn, key)
+    if evaluation is None:
+        raise ReviewerError("An evaluation is not there any more.")
+    base = Try(key, evaluation.id, metric, None, "", people=_people(session, key, metric))
+    try:
+        match wish.kind:
+            case "judge":
+                tried = trying.prompt(session, wish.judge, key, metric, texts[metric])
+                said = tried.problem or tried.reasoning
+                return replace(
+                    base, value=tried.value, said=said, worked=tried.problem is None,
+                    cost_usd=tried.cost_usd,
+                )  # fmt: skip
+            case "bot":
+                question = evaluation.input or ""
+                answered = trying.bot(session, bots.find(session, wish.bot), question)
+                said = answered.response or answered.error or ""
+                return replace(
+                    base, said=said, worked=answered.response is not None,
+                    cost_usd=answered.cost_usd,
+                )  # fmt: skip
+            case "scorer":
+                return _scored(session, wish, base)
+    except ReviewerError as error:
+        return replace(base, said=str(error), worked=False)
+
+
+def _scored(session: Session, wish: Wish, base: Try) -> Try:
+    plan = launching.plan(session, replace(wish, metrics=(base.metric,)))
+    metric = session.rubric_of(base.key).by_name[base.metric]
+    evaluation = reading.evaluation(session.project.conn, base.key)
+    given = plan.parameters.get(base.metric, metric.parameters)
+    if evaluation is None:
+        return replace(base, said="It is not there any more.", worked=False)
+    outcome = SCORERS[plan.scorers[base.metric]].score(case_of(evaluation), given)
+    if isinstance(outcome, Failure):
+        return replace(base, said=outcome.text, worked=False)
+    return replace(base, value=outcome.value, said=outcome.reasoning or "")
+
+
+def _people(session: Session, key: int, metric: str) -> tuple[Value, ...]:
+    entries = labels.current(session.project.conn, key)
+    return tuple(
+        x.label.value for x in entries if x.label.metric == metric and x.label.value is not None
+    )
+
+
+def _spread(keys: Sequence[int]) -> list[int]:
+    if len(keys) <= FIVE:
+        return list(keys)
+    return [keys[(2 * place + 1) * len(keys) // (2 * FIVE)] for place in range(FIVE)]

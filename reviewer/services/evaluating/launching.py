@@ -1,0 +1,252 @@
+"""What can be launched on a run, what somebody wishes of it, and what that would take."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Job, JobKind, JobPlan, Selection
+from reviewer.domain.judging import Bot, Endpoint, Judge
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import JsonValue
+from reviewer.scoring.registry import SCORERS, scorer_for
+from reviewer.services import secrets
+from reviewer.services.evaluating import judges, planning, score_job, selecting
+from reviewer.services.evaluating.planning import Estimate
+from reviewer.services.secrets import KeyState
+from reviewer.services.session import Session
+from reviewer.store import jobs
+from reviewer.store import run_details as stored
+
+
+@dataclass(frozen=True, slots=True)
+class ScorerChoice:
+    """A deterministic scorer as it is offered.
+
+    Attributes:
+        options: Name, default and meaning of each parameter.
+    """
+
+    name: str
+    title: str
+    help: str
+    options: tuple[tuple[str, JsonValue, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MetricChoice:
+    """A metric of the run's rubric.
+
+    Attributes:
+        scorer: The name of the scorer that is meant for it, None where there is none.
+        parameters: Of that scorer, as the rubric has them.
+        judged: Whether a judge is asked about it unless somebody chooses otherwise.
+    """
+
+    name: str
+    heading: str
+    scorer: str | None
+    parameters: dict[str, JsonValue]
+    judged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeChoice:
+    """A judge with its endpoint, None where that is gone, and where the key is."""
+
+    judge: Judge
+    endpoint: Endpoint | None
+    key: KeyState | None
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """Everything that the launch of a job chooses from."""
+
+    run: str
+    rubric: str
+    metrics: tuple[MetricChoice, ...]
+    scorers: tuple[ScorerChoice, ...]
+    judges: tuple[JudgeChoice, ...]
+    bots: tuple[Bot, ...]
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What is to be launched.
+
+    Attributes:
+        metrics: Empty is every metric that the scorers or the judge know.
+        scorers: Names of scorers by metric, where others than the rubric's are wanted.
+        parameters: Of scorers by metric, in place of the rubric's.
+        examples: Evaluations by metric that the judge is shown with the scores of people.
+    """
+
+    kind: JobKind
+    selection: Selection
+    metrics: tuple[str, ...] = ()
+    scorers: dict[str, str] = field(default_factory=dict)
+    parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
+    judge: str = ""
+    bot: str = ""
+    repeats: int = 1
+    max_cost: float | None = None
+    concurrency: int | None = None
+    use_cache: bool = True
+    examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a wish would take.
+
+    Attributes:
+        evaluations: How many are selected.
+        problem: Why it cannot be launched, empty where it can.
+    """
+
+    evaluations: int
+    sentence: str
+    problem: str = ""
+
+
+def choices(session: Session, run: str) -> Choices:
+    """Give what can be launched on a run; looks into the keyring, so call it beside the window.
+
+    Raises:
+        ReviewerError: There is no such run.
+    """
+    rubric = selecting.rubric_of(session, Selection(runs=(run,)))
+    key = stored.run_key(session.project, run)
+    there = {x.name: x for x in judges.endpoints(session)}
+    rows = stored.categories(session.project, key) if key is not None else ()
+    return Choices(
+        run=run,
+        rubric=rubric.name,
+        metrics=tuple(_metric(x) for x in rubric.metrics),
+        scorers=tuple(
+            ScorerChoice(
+                x.name, x.title, x.help, tuple((o.name, o.default, o.help) for o in x.options)
+            )
+            for x in SCORERS.values()
+        ),
+        judges=tuple(_judge(x, there.get(x.endpoint)) for x in judges.every(session)),
+        bots=judges.bots(session),
+        categories=tuple(row[0] for row in rows if row[0] is not None),
+    )
+
+
+def plan(session: Session, wish: Wish) -> JobPlan:
+    """Turn a wish into a plan.
+
+    Raises:
+        ReviewerError: Something of it is not there, or makes no sense.
+    """
+    match wish.kind:
+        case "judge":
+            made = planning.judging_plan(
+                session, wish.judge, wish.selection, metrics=wish.metrics, repeats=wish.repeats
+            )
+            if any(wish.examples.values()):
+                made = planning.with_examples(session, made, wish.examples)
+        case "bot":
+            made = planning.answering_plan(session, wish.bot, wish.selection)
+        case "scorer":
+            made = _scoring(session, wish)
+    return replace(
+        made,
+        use_cache=wish.use_cache,
+        max_cost=wish.max_cost if wish.kind != "scorer" else None,
+        concurrency=wish.concurrency,
+    )
+
+
+def forecast(session: Session, wish: Wish) -> Forecast:
+    """Say what a wish would take, from its first evaluations; call it beside the window."""
+    try:
+        made = plan(session, wish)
+        if made.kind == "judge":
+            guess = planning.estimate(session, made)
+            return Forecast(guess.evaluations, _sentence(guess), _nothing(guess.evaluations))
+        count = len(selecting.selected(session, made.selection))
+    except ReviewerError as error:
+        return Forecast(0, "", str(error))
+    things = "1 evaluation" if count == 1 else f"{count:,} evaluations"
+    if made.kind == "scorer":
+        sentence = f"{things} · {count * len(made.metrics):,} scores · no calls, no cost."
+    else:
+        sentence = f"{things} · {count:,} answers · a new run “{made.target_run}”."
+    return Forecast(count, sentence, _nothing(count))
+
+
+def launch(session: Session, wish: Wish) -> Job:
+    """Keep a job that does what is wished, and give it; `running.run` works on it.
+
+    Raises:
+        ReviewerError: Something of it is not there or makes no sense, or nothing is selected.
+    """
+    key = planning.add(session, plan(session, wish))
+    return jobs.get(session.project.conn, key)
+
+
+def _scoring(session: Session, wish: Wish) -> JobPlan:
+    rubric = selecting.rubric_of(session, wish.selection)
+    own = {x.name: scorer_for(x) for x in rubric.metrics}
+    usual = {name: scorer.name for name, scorer in own.items() if scorer is not None}
+    asked = wish.metrics or tuple(usual)
+    found = {name: wish.scorers.get(name) or usual.get(name, "") for name in asked}
+    missing = [name for name, scorer in found.items() if not scorer]
+    if missing or not found:
+        which = f"the metric {missing[0]}" if missing else "any metric"
+        raise ReviewerError(f"Choose a scorer: the rubric {rubric.name} has none for {which}.")
+    made = JobPlan(
+        kind="scorer",
+        title=f"{', '.join(dict.fromkeys(found.values()))} on {', '.join(found)}",
+        selection=wish.selection,
+        metrics=tuple(found),
+        scorers=found,
+        parameters=_parameters(wish, found, usual),
+    )
+    score_job.check(made, rubric)
+    return made
+
+
+def _parameters(
+    wish: Wish, found: dict[str, str], usual: dict[str, str]
+) -> dict[str, dict[str, JsonValue]]:
+    """Give what is wished; the rubric's are for its own scorer and mean nothing to another."""
+    strange: dict[str, dict[str, JsonValue]] = {
+        name: {} for name, scorer in found.items() if scorer != usual.get(name)
+    }
+    return {**strange, **{name: x for name, x in wish.parameters.items() if name in found}}
+
+
+def _metric(metric: Metric) -> MetricChoice:
+    scorer = scorer_for(metric)
+    return MetricChoice(
+        name=metric.name,
+        heading=metric.heading,
+        scorer=scorer.name if scorer is not None else None,
+        parameters=dict(metric.parameters),
+        judged=metric.judge is not None or metric.scorer is None,
+    )
+
+
+def _judge(judge: Judge, endpoint: Endpoint | None) -> JudgeChoice:
+    return JudgeChoice(judge, endpoint, secrets.state(endpoint) if endpoint else None)
+
+
+def _nothing(count: int) -> str:
+    return "" if count else "Nothing is selected, so there is nothing to evaluate."
+
+
+def _sentence(guess: Estimate) -> str:
+    """Say what a judge's job would take, its time too."""
+    span = guess.seconds
+    if span < 90:
+        time = f"{max(round(span), 1)} s"
+    elif span < 5400:
+        time = f"{span / 60:.0f} min"
+    else:
+        time = f"{span / 3600:.1f} h"
+    return f"{guess.sentence.removesuffix('.')} · about {time}." if guess.calls else guess.sentence
