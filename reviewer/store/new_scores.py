@@ -72,6 +72,20 @@ def add(conn: sqlite3.Connection, score_set: int, rows: Sequence[tuple[int, int,
         mark_latest(conn, group)
 
 
+def has_reply(
+    conn: sqlite3.Connection, score_set: int, *, evaluation: int, metric: int, score: Fields
+) -> bool:
+    """Tell whether a set holds the score of this very reply; stored again it would be a repeat."""
+    repeat = (score.get("meta") or {}).get("repeat", 0)
+    row = conn.execute(
+        "SELECT 1 FROM scores WHERE evaluation = ? AND metric = ? AND score_set = ? AND turn = -1 "
+        "AND json_extract(extra, '$.raw') = ? AND value IS ? "
+        "AND ifnull(json_extract(extra, '$.meta.repeat'), 0) = ? LIMIT 1",
+        (evaluation, metric, score_set, score.get("raw"), score.get("value"), repeat),
+    ).fetchone()
+    return row is not None
+
+
 def add_changed(
     conn: sqlite3.Connection,
     score_set: int,

@@ -53,10 +53,21 @@ class Results:
         with self.project.write() as conn:
             if cache_key is not None:
                 replies.keep(conn, cache_key, reply)
-            new_scores.add(conn, item.score_set, [(item.evaluation.key, item.metric, score)])
+            if cache_key is not None or not self._has(item, score):
+                new_scores.add(conn, item.score_set, [(item.evaluation.key, item.metric, score)])
             jobs.keep(conn, self.job, [(self._attempt(item, "done"), item.metric)])
             jobs.count(conn, self.job, counts)
         self.teller.tell(counts)
+
+    def _has(self, item: Item, score: Fields) -> bool:
+        """Tell whether a reply from the cache was stored already: it is no second opinion."""
+        return new_scores.has_reply(
+            self.project.conn,
+            item.score_set,
+            evaluation=item.evaluation.key,
+            metric=item.metric,
+            score=score,
+        )
 
     def failed(
         self, item: Item, kind: str, sentence: str, *, counts: Counts, raw: str | None = None

@@ -41,7 +41,7 @@ def test_cases_are_offered_and_checked(
     picker.show_metric(session, "accuracy", judge="judge@1")
     settle()
     assert len(picker.boxes) == 6
-    assert picker.chosen == ()
+    assert not picker.chosen
     changes: list[tuple[int, ...]] = []
     picker.changed.connect(lambda: changes.append(picker.chosen))
     first, second = list(picker.boxes)[:2]
@@ -69,7 +69,7 @@ def test_each_metric_keeps_its_own(
     picker.boxes[first].click()
     picker.show_metric(session, "safety")
     settle()
-    assert picker.chosen == ()
+    assert not picker.chosen
     assert picker.state.text() == NOTHING
     picker.show_metric(session, "accuracy", judge="judge@1")
     settle()
