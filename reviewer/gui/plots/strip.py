@@ -62,9 +62,7 @@ class StatusStrip(Plot):
         self.setFixedHeight(theme.px(HEIGHT))
         self.restyle()
 
-    def show_bars(
-        self, found: Sequence[StripBar], *, warning: float, critical: float
-    ) -> None:
+    def show_bars(self, found: Sequence[StripBar], *, warning: float, critical: float) -> None:
         """Draw past windows, oldest first."""
         self._found, self._thresholds = tuple(found), (warning, critical)
         self.draw()
@@ -87,7 +85,9 @@ class StatusStrip(Plot):
             line.setPen(self.pg.mkPen(self.theme.colour(role), width=1, style=style))
         self._draw_signs()
         self._draw_axes()
-        self.set_spots([Spot(x, bar.rate or 0.0, bar.words, bar.key) for x, bar in enumerate(found)])
+        self.set_spots(
+            [Spot(x, bar.rate or 0.0, bar.words, bar.key) for x, bar in enumerate(found)]
+        )
         self.set_table(
             ("when", "samples", "pass rate", "status", "uncertain"),
             [(x.title, x.n, x.rate, x.status, "yes" if x.uncertain else "no") for x in found],

@@ -1,10 +1,17 @@
 """The tables of the Runs page's parts: the one place that names them all."""
 
 from reviewer.gui.runs.jobs_section import JobsSection
+from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.run_section import RunSection
 from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.runs.trend_section import TrendSection
 
-SECTIONS: tuple[type[RunsSection], ...] = (RunSection, JobsSection)
+SECTIONS: tuple[type[RunsSection], ...] = (
+    RunSection,
+    TrendSection,
+    MonitorSection,
+    JobsSection,
+)
 """In the order of the row: Run, A against B, Trend, Monitor, Test sets, Jobs; each is made when
 it is chosen for the first time."""
 

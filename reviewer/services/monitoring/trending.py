@@ -4,6 +4,7 @@ Two runs are compared on the same cases. "Better" and "worse" are said only wher
 interval excludes 0, and from ten cases on.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -25,6 +26,7 @@ from reviewer.stats.drift import mcnemar, paired_shift
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval, wilson
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.regression import LIMIT, P95, Change, mean_change, percentile_change
+from reviewer.store import figures
 
 RUNS: Final = 30
 """Newest runs that the trend goes back on."""
@@ -165,6 +167,16 @@ def runs_of(session: Session, rubric: str) -> tuple[str, ...]:
     """Give the names of a rubric's runs in the order of their import."""
     pairs = zip(session.run_names(), session.run_keys(), strict=True)
     return tuple(name for name, key in pairs if session.rubric_of_run(key).name == rubric)
+
+
+def evaluations_of(session: Session, run: str) -> Sequence[int]:
+    """Give the evaluations of a run that count, ascending.
+
+    Raises:
+        ReviewerError: There is no such run.
+    """
+    within = covered(session.project, Scope(runs=(run,))).within
+    return figures.read_evaluations(session.project, within).keys
 
 
 def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: int = 0) -> RunPoint:

@@ -1,0 +1,299 @@
+"""The section that watches production: status, past windows, samples, and what is sampled."""
+
+from dataclasses import dataclass
+
+from typing_extensions import override
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.monitoring import Monitor
+from reviewer.gui import pieces
+from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.notifying import Notifier
+from reviewer.gui.page import Surroundings
+from reviewer.gui.plots.strip import SIGNS
+from reviewer.gui.runs.monitor_card import ROLES, MonitorCard
+from reviewer.gui.runs.monitor_form import MonitorForm
+from reviewer.gui.runs.monitor_watch import MonitorWatch
+from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.text import number, one_line
+from reviewer.gui.times import stamp
+from reviewer.services.evaluating import judges
+from reviewer.services.explanations_words import Step
+from reviewer.services.monitoring import looking
+from reviewer.services.monitoring.looking import Looked
+from reviewer.services.monitoring.spells import Spell
+from reviewer.services.monitoring.view import SHOWN, Shown, View
+from reviewer.services.session import Session
+
+ROWS = 12
+_COLUMNS = (
+    Column("query and answer"),
+    Column("score", 50, number=True),
+    Column("verdict", 74),
+    Column("when", 112, drop=1),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the section shows of one rubric.
+
+    Attributes:
+        view: None where nobody has looked yet.
+        sealed: Evaluations whose scores the labeler may not see yet.
+    """
+
+    monitor: Monitor
+    view: View | None
+    judges: tuple[str, ...]
+    sealed: frozenset[int]
+
+
+class MonitorSection(RunsSection):
+    """The monitor of run A's rubric; it goes on watching while other pages are in view."""
+
+    title = "Monitor"
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the section empty."""
+        super().__init__(surroundings)
+        self._monitor: Monitor | None = None
+        self._view: View | None = None
+        self._problem = ""
+        self.watch = MonitorWatch(surroundings.tasks, self)
+        self.card = MonitorCard(self.theme)
+        self.look = pieces.Button("Look now", self.look_now, dense=True)
+        self.start = pieces.Button("Watch", self.toggle_watching, dense=True)
+        self.card.head.addWidget(self.look)
+        self.card.head.addWidget(self.start)
+        self.doing = pieces.text("", "muted", wrap=True, name="What the monitor does")
+        self.doing.hide()
+        self.card.body.insertWidget(1, self.doing)
+        self.settings = pieces.Card("What is sampled, and by whom it is scored")
+        self.form = MonitorForm(self.theme)
+        self.settings.body.addWidget(self.form)
+        self.samples = pieces.Card("Samples")
+        self.samples_note = pieces.text("", "muted", wrap=True)
+        self.table = GridView(self.theme, _COLUMNS, "Samples, newest first")
+        self.table.fit_to_rows(ROWS)
+        self.samples.body.addWidget(self.samples_note)
+        self.samples.body.addWidget(self.table)
+        for card in (self.card, self.samples, self.settings):
+            self.body.addWidget(card)
+        self._connect()
+
+    @override
+    @classmethod
+    def fits(cls, session: Session, run: str) -> bool:
+        """Be there for every project: records may be still to come."""
+        return session is not None and run is not None
+
+    @override
+    def reading(self, run: str) -> Reading | None:
+        """Read the monitor of a run's rubric."""
+        return lambda own, _: _found(own, _rubric_of(own, run))
+
+    @override
+    def show_found(self, found: object) -> None:
+        """Show the monitor."""
+        if not isinstance(found, Found):
+            return
+        self._monitor, self._view = found.monitor, found.view
+        writable = self.session is not None and not self.session.project.read_only
+        self.form.setEnabled(writable)
+        self.form.show_monitor(found.monitor, found.judges)
+        if found.view is None:
+            self.card.show_none(found.monitor.rubric)
+        else:
+            self.card.show_view(found.view)
+        self._show_samples(found)
+        self._show_doing()
+
+    @override
+    def forget(self) -> None:
+        """Let go of the project; nothing is watched any more."""
+        self.watch.end()
+        super().forget()
+        self._monitor = self._view = None
+        self.table.show_rows([])
+
+    def look_now(self) -> None:
+        """Look once."""
+        self._problem = ""
+        if self.session is not None and self._monitor is not None and self._kept(self._monitor):
+            self.watch.once(self.session, self._monitor)
+
+    def toggle_watching(self) -> None:
+        """Watch the folder, or what is imported, until told otherwise."""
+        if self.watch.watching:
+            self.watch.end()
+            return
+        self._problem = ""
+        if self.session is not None and self._monitor is not None and self._kept(self._monitor):
+            self.watch.begin(self.session, self._monitor)
+
+    def _connect(self) -> None:
+        self.form.changed.connect(self._change)
+        self.watch.looked.connect(self._take_look)
+        self.watch.failed.connect(self._take_problem)
+        self.watch.changed.connect(self._show_doing)
+        self.table.row_opened.connect(self._open)
+        self.card.spell_chosen.connect(self._open_spell)
+        self.card.noted.connect(self.noted)
+        self.figures.serve(self.card.rate, self._figure)
+
+    def _change(self, wanted: object) -> None:
+        if not isinstance(wanted, Monitor) or not self._kept(wanted):
+            return
+        if self.watch.watching and self.session is not None and self._monitor is not None:
+            self.watch.begin(self.session, self._monitor)
+        self.recompute()
+
+    def _kept(self, wanted: Monitor) -> bool:
+        """Keep settings; False with the reason in the notice bar where they make no sense."""
+        if self.session is None:
+            return False
+        try:
+            self._monitor = looking.keep(self.session, wanted)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return False
+        return True
+
+    def _take_look(self, found: object) -> None:
+        if not isinstance(found, Looked):
+            return
+        self._problem = found.problem
+        for sentence in found.fed.sentences:
+            self.noted.emit(sentence)
+        if found.change:
+            self._notify(found.change)
+        if found.fed.records and self.session is not None:
+            self.session.poll()
+            self.runs_changed.emit()
+        if self._shows(found):
+            self.recompute()
+
+    def _shows(self, found: Looked) -> bool:
+        shown = self._view
+        return shown is None or (
+            found.view.monitor.rubric == shown.monitor.rubric
+            and (found.view.tally, found.view.keys, found.problem) != (shown.tally, shown.keys, "")
+        )
+
+    def _notify(self, sentence: str) -> None:
+        self.noted.emit(sentence)
+        notifier = self.window().findChild(Notifier)
+        if isinstance(notifier, Notifier):
+            notifier.tell("The monitor's status changed", sentence)
+
+    def _take_problem(self, sentence: str) -> None:
+        if sentence != self._problem:
+            self._problem = sentence
+            self.failed.emit(sentence)
+        self._show_doing()
+
+    def _show_doing(self) -> None:
+        watching = self.watch.watching
+        self.start.setText("Stop watching" if watching else "Watch")
+        writable = self.session is not None and not self.session.project.read_only
+        self.start.setEnabled(writable)
+        self.look.setEnabled(writable and not self.watch.looks)
+        parts = []
+        if watching and self._monitor is not None:
+            other = "" if watching == self._monitor.rubric else f" with the monitor of {watching}"
+            where = self._monitor.folder if not other else None
+            parts.append(f"Watching {where or 'what is imported'}{other}.")
+        if self._problem:
+            parts.append(self._problem)
+        self.doing.setText(" ".join(parts))
+        self.doing.setVisible(bool(parts))
+
+    def _show_samples(self, found: Found) -> None:
+        view = found.view
+        samples = () if view is None else view.samples
+        more = 0 if view is None else len(view.keys) - len(samples)
+        self.samples.setVisible(bool(samples))
+        note = f"The newest {SHOWN:,} of {SHOWN + more:,}. " if more else ""
+        self.samples_note.setText(f"{note}Return or a double click opens the evaluation.")
+        style = self.surroundings.settings.time_format
+        self.table.show_rows(
+            [
+                (x.evaluation, _cells(x, style, sealed=x.evaluation in found.sealed))
+                for x in samples
+            ]
+        )
+
+    def _open(self, key: object) -> None:
+        if isinstance(key, int):
+            self.evaluations_requested.emit([key], "sample of the monitor")
+
+    def _open_spell(self, spell: object) -> None:
+        if isinstance(spell, Spell):
+            self.evaluations_requested.emit(
+                list(spell.keys), f"samples of the monitor, {spell.name}"
+            )
+
+    def _figure(self) -> Figure | None:
+        view = self._view
+        if view is None or view.tally.rate is None:
+            return None
+        tally = view.tally
+        sentence = (
+            f"The monitor of {view.monitor.rubric} says {tally.words}: {tally.sentence}, with a "
+            f"warning below {100 * view.monitor.warning:g} % and critical below "
+            f"{100 * view.monitor.critical:g} %."
+        )
+        step = f"passed / samples = {tally.passed:,} / {tally.total:,} = {tally.rate:.4f}"
+        return Figure(
+            title=f"Pass rate of the monitor of {view.monitor.rubric}",
+            sentence=sentence,
+            steps=lambda: (
+                Step("Pass rate", step),
+                Step("Interval", "Wilson's, at 95 %. The status is that of the pass rate; it is "
+                     "uncertain where an end of the interval has another."),
+            ),
+            keys=lambda: view.keys,
+            heading="samples of the monitor",
+        )  # fmt: skip
+
+
+def _rubric_of(own: Session, run: str) -> str:
+    keys = dict(zip(own.run_names(), own.run_keys(), strict=True))
+    return own.rubric_of_run(keys[run]).name if run in keys else looking.default_rubric(own)
+
+
+def _found(own: Session, rubric: str) -> Found:
+    return Found(
+        monitor=looking.settings_of(own, rubric),
+        view=looking.shown(own, rubric),
+        judges=tuple(judge.name for judge in judges.every(own)),
+        sealed=own.sealed,
+    )
+
+
+def _cells(shown: Shown, style: str, *, sealed: bool) -> tuple[Cell, ...]:
+    sample = shown.sample
+    query = one_line(sample.query or "", 200) or "(no question)"
+    answer = one_line(sample.output_preview, 200)
+    text = Cell(query, tip=f"{query}\n\n{answer}", below=answer)
+    when = Cell(stamp(sample.timestamp, style), "muted", tip=f"{shown.run} · {shown.name}")
+    if sealed:
+        tip = "Hidden until you have answered it in your queue."
+        return text, Cell("—", "muted", tip=tip), Cell("hidden", "muted", tip=tip), when
+    if shown.note:
+        return (
+            text,
+            Cell(number(sample.score), "muted", tip=shown.note),
+            Cell("none yet", "muted", tip=f"{shown.note[:1].upper()}{shown.note[1:]}."),
+            when,
+        )
+    status = "healthy" if sample.passed else "critical"
+    verdict = "pass" if sample.passed else "fail"
+    return (
+        text,
+        Cell(number(sample.score), "auto"),
+        Cell(f"{SIGNS[status]} {verdict}", ROLES[status]),
+        when,
+    )

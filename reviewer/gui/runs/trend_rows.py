@@ -1,0 +1,158 @@
+"""How runs, steps and cases of the trend are written."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from reviewer.gui.grid import Cell
+from reviewer.gui.plots.runs import RunDot
+from reviewer.gui.runs.words import percent
+from reviewer.gui.text import number, one_line, signed
+from reviewer.services.monitoring import regressions
+from reviewer.services.monitoring.stability import UnstableCase
+from reviewer.services.monitoring.trending import RunPoint, Step, Trend
+from reviewer.stats.regression import Change
+
+PASSING, P95, COST = "pass", "p95", "cost"
+"""What can be drawn beside scores."""
+DASH: Final = "—"
+MOST_LETTERS = 12
+_SIGNS: Final = {"p": "✓", "f": "✕", "-": "–"}
+_WORD_SIGNS: Final = {"better": "▲", "worse": "▼"}
+_ROLES: Final = {"better": "adjusted", "worse": "alert"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One figure of one run, as table and chart tell it."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    n: int = 0
+
+
+def title_of(figure: str, found: Trend) -> str:
+    """Name a figure."""
+    names = {PASSING: "Pass rate", P95: "p95 latency, ms", COST: "Average cost, $"}
+    metric = found.rubric.by_name.get(figure)
+    if metric is not None:
+        return metric.title or figure
+    return names.get(figure, "Overall")
+
+
+def shown(run: RunPoint, figure: str) -> Shown:
+    """Give a figure of a run."""
+    named = {PASSING: run.passing, P95: run.p95, COST: run.cost}
+    found = named[figure] if figure in named else run.averages.get(figure)
+    if found is None:
+        return Shown(None)
+    return Shown(found.value, found.low, found.high, found.n)
+
+
+def written(value: float | None, figure: str) -> str:
+    """Write a figure's value."""
+    if value is None:
+        return DASH
+    if figure == PASSING:
+        return percent(value)
+    if figure == P95:
+        return f"{value:,.0f} ms"
+    return f"${value:.4f}" if figure == COST else f"{value:.2f}"
+
+
+def dots(found: Trend, figure: str) -> list[RunDot]:
+    """Give a figure of all runs for the chart, shares in percent."""
+    made = []
+    for run in found.runs:
+        one = shown(run, figure)
+        factor = 100.0 if figure == PASSING else 1.0
+        ends = "" if one.low is None else (
+            f"\n95 % {written(one.low, figure)} to {written(one.high, figure)}"
+        )  # fmt: skip
+        made.append(
+            RunDot(
+                run.name,
+                _times(one.value, factor),
+                _times(one.low, factor),
+                _times(one.high, factor),
+                f"{run.name}\n{title_of(figure, found)} {written(one.value, figure)}"
+                f"{ends}\nn = {one.n:,}",
+            )
+        )
+    return made
+
+
+def cells(run: RunPoint, score: str, found: Trend) -> tuple[Cell, ...]:
+    """Write a run's row: name, pass rate, score, p95 and cost, each with its step."""
+    when = [run.when] if run.when else []
+    shared = [] if run.against is None else [f"{run.shared:,} shared"]
+    below = " · ".join((*when, f"n {run.n:,}", *shared))
+    against = "" if run.against is None else f"\nAgainst {run.against}."
+    return (
+        Cell(one_line(run.name, 80), tip=f"{run.name}{against}", below=below),
+        _step_cell(run, PASSING, run.passing_step, found),
+        _step_cell(run, score, run.steps.get(score), found),
+        _change_cell(run, P95, run.p95_step, found),
+        _change_cell(run, COST, run.cost_step, found),
+    )
+
+
+def case_cells(case: UnstableCase) -> tuple[Cell, ...]:
+    """Write a case's row: name, spread, from lowest to highest, its verdicts."""
+    letters = "".join(_SIGNS[x] for x in case.verdicts[-MOST_LETTERS:])
+    more = "…" if len(case.verdicts) > MOST_LETTERS else ""
+    role = "alert" if case.changes else "muted"
+    tip = "Its verdict by run, oldest first: ✓ passed, ✕ failed, – neither."
+    return (
+        Cell(one_line(case.case, 80), tip=case.case),
+        Cell(f"{case.spread:.2f}", tip=f"Standard deviation over {case.runs} runs."),
+        Cell(f"{number(case.low)} to {number(case.high)}"),
+        Cell(more + letters, role, tip=tip),
+    )
+
+
+def _step_cell(run: RunPoint, figure: str, step: Step | None, found: Trend) -> Cell:
+    value = shown(run, figure)
+    words = written(value.value, figure)
+    if value.value is None:
+        reason = found.no_verdict if figure == PASSING else ""
+        return Cell(DASH, "muted", tip=reason or "No evaluation of the run has it.")
+    if step is None:
+        return Cell(words, tip=f"n = {value.n:,}")
+    name = regressions.PASSING if figure == PASSING else figure
+    tip = regressions.step_sentence(run, name, step)
+    if step.difference is None:
+        return Cell(words, tip=tip, below="no shared case")
+    factor, digits = (100.0, 1) if figure == PASSING else (1.0, 2)
+    told = signed(factor * step.difference, digits)
+    ends = ""
+    if step.low is not None and step.high is not None:
+        low, high = (signed(factor * x, digits) for x in (step.low, step.high))
+        ends = f" [{low}, {high}]"
+    if step.word:
+        words = f"{_WORD_SIGNS[step.word]} {words}"
+        below = f"{step.word} {told}{ends}"
+    else:
+        below = f"{told}{ends}"
+    judged = "*" if step.judges else ""
+    return Cell(f"{words}{judged}", _ROLES.get(step.word, ""), tip=tip, below=below)
+
+
+def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend) -> Cell:
+    value = shown(run, figure)
+    words = written(value.value, figure)
+    if value.value is None:
+        return Cell(DASH, "muted", tip="No response of the run carries it.")
+    if change is None or change.difference is None:
+        return Cell(words, tip=f"n = {value.n:,}")
+    name = regressions.P95 if figure == P95 else regressions.COST
+    tip = regressions.change_sentence(run, name, change)
+    share = change.share
+    below = "" if share is None else f"{signed(100 * share, 0)} %"
+    if regressions.is_regression(change, found.limit):
+        return Cell(f"▼ {words}", "alert", tip=tip, below=f"worse {below}")
+    return Cell(words, tip=tip, below=below)
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor

@@ -1,0 +1,249 @@
+"""The trend per run: each run against the one before, what became worse, unstable cases."""
+
+from PySide6.QtWidgets import QHBoxLayout
+from typing_extensions import override
+
+from reviewer.domain.progress import Progress
+from reviewer.gui import pieces
+from reviewer.gui.choosing import choice, offer
+from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.grid import Column, GridView
+from reviewer.gui.number_field import NumberField
+from reviewer.gui.page import Surroundings
+from reviewer.gui.plots.runs import RunsChart
+from reviewer.gui.runs import trend_rows
+from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.trend_rows import COST, P95, PASSING
+from reviewer.gui.runs.words import many
+from reviewer.services.explanations_words import Step
+from reviewer.services.monitoring import regressions, trending
+from reviewer.services.monitoring.run_columns import OVERALL
+from reviewer.services.monitoring.trending import RunPoint, Trend, Wish
+from reviewer.services.session import Session
+from reviewer.stats.regression import LIMIT
+
+ROWS, CASES = 8, 10
+MOST_SENTENCES = 12
+_PASS_COLUMN, _SCORE_COLUMN, _P95_COLUMN, _COST_COLUMN = 1, 2, 3, 4
+_RUN_COLUMNS = (
+    Column("run"),
+    Column("pass", 118, number=True, tip="Of the judge, and the step on the shared cases."),
+    Column("score", 118, number=True, tip="The mean of the chosen score."),
+    Column("p95", 86, number=True, tip="Latency that 95 % of the responses stay below."),
+    Column("cost", 82, number=True, tip="Dollars a response on average.", drop=1),
+)
+_CASE_COLUMNS = (
+    Column("case"),
+    Column("spread", 58, number=True, tip="Standard deviation of its score over runs."),
+    Column("from to", 84, number=True),
+    Column("verdicts", 110),
+)
+
+
+class TrendSection(RunsSection):
+    """The runs of run A's rubric as chart and table."""
+
+    title = "Trend"
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the section; the chart comes with the first figures."""
+        super().__init__(surroundings)
+        self._found: Trend | None = None
+        self.chart: RunsChart | None = None
+        self.card = pieces.Card("Trend")
+        self.figure = choice("Figure")
+        self.card.head.addWidget(self.figure)
+        self.caption = pieces.text("", "tiny", wrap=True)
+        self.table = GridView(self.theme, _RUN_COLUMNS, "Runs, the newest first")
+        self.table.fit_to_rows(ROWS)
+        self.card.body.addWidget(self.caption)
+        self.card.body.addWidget(self.table)
+        self.worse = pieces.Card("What became worse")
+        self.sentences = pieces.text("", wrap=True, name="What became worse")
+        self.limit = NumberField("Share by which latency or cost may go up, in percent")
+        self.limit.setRange(0, 1000)
+        self.limit.setSuffix(" %")
+        self.limit.setValue(100 * LIMIT)
+        row = QHBoxLayout()
+        row.addWidget(pieces.text("Latency and cost may go up by", "muted"))
+        row.addWidget(self.limit)
+        row.addStretch(1)
+        self.worse.body.addWidget(self.sentences)
+        self.worse.body.addLayout(row)
+        self.unstable = pieces.Card("Least stable cases")
+        self.stability = pieces.text("", "muted", wrap=True)
+        self.cases = GridView(self.theme, _CASE_COLUMNS, "Least stable cases")
+        self.cases.fit_to_rows(CASES)
+        self.unstable.body.addWidget(self.stability)
+        self.unstable.body.addWidget(self.cases)
+        for card in (self.card, self.worse, self.unstable):
+            self.body.addWidget(card)
+        self._connect()
+
+    @override
+    def reading(self, run: str) -> Reading | None:
+        """Work out the trend of a run's rubric."""
+        limit, measure = self.limit.value() / 100, self._score()
+
+        def read(own: Session, progress: Progress) -> Trend:
+            keys = dict(zip(own.run_names(), own.run_keys(), strict=True))
+            rubric = own.rubric_of_run(keys[run]).name
+            wish = Wish(rubric=rubric, limit=limit, measure=measure)
+            return trending.trend(own, wish, progress)
+
+        return read
+
+    @override
+    def show_found(self, found: object) -> None:
+        """Show the runs."""
+        if not isinstance(found, Trend):
+            return
+        if self._found is None or self._found.rubric != found.rubric:
+            self._offer(found)
+        self._found = found
+        self._draw()
+        self._show_worse(found)
+        self._show_cases(found)
+
+    @override
+    def forget(self) -> None:
+        """Let go of the project."""
+        super().forget()
+        self._found = None
+        self.table.show_rows([])
+        self.cases.show_rows([])
+
+    def _connect(self) -> None:
+        self.figure.currentIndexChanged.connect(lambda _: self._choose())
+        self.limit.valueChanged.connect(lambda _: self.recompute())
+        self.table.row_opened.connect(self._open_run)
+        self.cases.row_opened.connect(self._open_case)
+        self.figures.serve_grid(self.table, self._figure_of)
+
+    def _score(self) -> str:
+        """Give the chosen score, the overall where a figure is chosen that is none."""
+        chosen = self.figure.currentData()
+        return OVERALL if chosen in (None, PASSING, P95, COST) else str(chosen)
+
+    def _offer(self, found: Trend) -> None:
+        metrics = dict.fromkeys(name for run in found.runs for name in run.averages)
+        names = [PASSING, *metrics, P95, COST]
+        offer(self.figure, "", [(x, trend_rows.title_of(x, found)) for x in names])
+
+    def _choose(self) -> None:
+        found = self._found
+        if found is None:
+            return
+        self._draw()
+        if found.stability.measure != self._score():
+            self.recompute()
+
+    def _draw(self) -> None:
+        found = self._found
+        if found is None:
+            return
+        figure = str(self.figure.currentData() or PASSING)
+        if self.chart is None:
+            self.chart = RunsChart(self.theme)
+            self.chart.spot_chosen.connect(self._open_run)
+            self.chart.noted.connect(self.noted)
+            self.card.body.insertWidget(self.card.body.indexOf(self.caption), self.chart)
+        title = trend_rows.title_of(figure, found)
+        self.chart.show_runs(title, trend_rows.dots(found, figure))
+        self.chart.setVisible(any(x.value is not None for x in trend_rows.dots(found, figure)))
+        self.card.title.setText(f"{title} by run")
+        score = self._score()
+        self.table.show_rows(
+            [(run.name, trend_rows.cells(run, score, found)) for run in reversed(found.runs)]
+        )
+        self.caption.setText(_caption(found, trend_rows.title_of(score, found)))
+
+    def _show_worse(self, found: Trend) -> None:
+        worse = regressions.of_trend(found)
+        said = [f"▼ {x.sentence}" for x in worse[:MOST_SENTENCES]]
+        if len(worse) > MOST_SENTENCES:
+            said.append(f"and {len(worse) - MOST_SENTENCES} more in earlier runs")
+        if len(found.runs) < 2:
+            said = ["There is one run; the next is compared with it."]
+        self.sentences.setText("\n".join(said) or "Nothing, beyond chance.")
+        pieces.set_property(self.sentences, "role", "alert" if worse else "muted")
+
+    def _show_cases(self, found: Trend) -> None:
+        stable = found.stability
+        self.unstable.setVisible(stable.n > 0)
+        if stable.mean_spread is None:
+            return
+        title = trend_rows.title_of(stable.measure, found)
+        changing = f"{stable.changing:,} passed in one run and failed in another"
+        self.stability.setText(
+            f"{title}: mean spread {stable.mean_spread:.2f} over {many(stable.n, 'case')} in two "
+            f"runs or more; {changing}."
+        )
+        self.cases.show_rows([(case.case, trend_rows.case_cells(case)) for case in stable.cases])
+
+    def _run_named(self, name: object) -> RunPoint | None:
+        runs = () if self._found is None else self._found.runs
+        return next((run for run in runs if run.name == name), None)
+
+    def _open_run(self, name: object) -> None:
+        run = self._run_named(name)
+        if run is not None and self.session is not None:
+            keys = trending.evaluations_of(self.session, run.name)
+            self.evaluations_requested.emit(keys, run.name)
+
+    def _open_case(self, name: object) -> None:
+        cases = () if self._found is None else self._found.stability.cases
+        found = next((case for case in cases if case.case == name), None)
+        if found is not None:
+            self.evaluations_requested.emit(list(found.keys), f"{found.case} over runs")
+
+    def _figure_of(self, key: object, column: int) -> Figure | None:
+        run, session = self._run_named(key), self.session
+        if run is None or session is None or self._found is None:
+            return None
+        told = _told(run, column, self._score())
+        if told is None:
+            return None
+        title, sentence, steps = told
+        return Figure(
+            title=f"{title} of {run.name}",
+            sentence=sentence,
+            steps=(lambda: steps) if steps else None,
+            keys=lambda: trending.evaluations_of(session, run.name),
+            heading=run.name,
+        )
+
+
+def _caption(found: Trend, score: str) -> str:
+    parts = [
+        f"Each run against the one before on the same cases; score: {score}. “Better” and “worse” "
+        "only where the 95 % interval excludes 0."
+    ]
+    if any(step.judges for run in found.runs for step in run.steps.values()):
+        parts.append("* another judge: the step may be the judge's.")
+    if found.left_out:
+        parts.append(f"{found.left_out:,} older runs are left out.")
+    if found.no_verdict:
+        parts.append(f"No pass rate: {found.no_verdict}.")
+    return " ".join(parts)
+
+
+def _told(run: RunPoint, column: int, score: str) -> tuple[str, str, tuple[Step, ...]] | None:
+    if column in (_PASS_COLUMN, _SCORE_COLUMN):
+        name = regressions.PASSING if column == _PASS_COLUMN else score
+        step = run.passing_step if column == _PASS_COLUMN else run.steps.get(score)
+        if step is None:
+            return None
+        how = "McNemar's table with Agresti and Min's interval" if column == _PASS_COLUMN else (
+            "the paired t interval"
+        )  # fmt: skip
+        explained = Step("Difference", f"After minus before on the shared cases, with {how}.")
+        return name, regressions.step_sentence(run, name, step), (explained,)
+    change = {_P95_COLUMN: run.p95_step, _COST_COLUMN: run.cost_step}.get(column)
+    if change is None:
+        return None
+    name = regressions.P95 if column == _P95_COLUMN else regressions.COST
+    how = "1,000 resamples, seed 0" if column == _P95_COLUMN else "t"
+    same = "the shared cases" if change.paired else "all cases of each run"
+    explained = Step("Difference", f"After minus before on {same}; interval: {how}.")
+    return name, regressions.change_sentence(run, name, change), (explained,)
