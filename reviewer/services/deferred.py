@@ -13,8 +13,9 @@ EVERY_GAP = "reviewer.services.queue_orders:every_gap"
 ASKED = "reviewer.services.deciding.questions:found"
 CLIENT = "reviewer.scoring.llm.client:Client"
 WEB_BOT = "reviewer.scoring.bots.web:WebBot"
+EXAMPLE_TESTS = "reviewer.services.evaluating.examples:add"
 
-USES = (IN_ORDER, EVERY_GAP, ASKED, CLIENT, WEB_BOT)
+USES = (IN_ORDER, EVERY_GAP, ASKED, CLIENT, WEB_BOT, EXAMPLE_TESTS)
 
 
 def load(name: str) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope
-from reviewer.services import figure_table, importing
+from reviewer.services import deferred, figure_table, importing
 from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.importing import ImportRequest
 from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
@@ -70,6 +70,7 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
     try:
         for files, rubric in _parts(system):
             importing.run(target, ImportRequest(files, rubric=rubric), progress)
+        deferred.load(deferred.EXAMPLE_TESTS)(target, system)
     except BaseException:
         # a read-only disk refuses even this, and its own sentence is the one to show
         with contextlib.suppress(OSError):

@@ -144,6 +144,16 @@ def responses(conn: sqlite3.Connection, keys: Iterable[int]) -> dict[int, str]:
     )
 
 
+def with_error(conn: sqlite3.Connection, keys: Iterable[int]) -> set[int]:
+    """Give those of the evaluations that have an error instead of a response."""
+    rows = conn.execute(
+        "SELECT id FROM evaluations WHERE ifnull(error, '') <> '' AND response IS NULL "
+        "AND id IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(keys)),),
+    )
+    return {key for (key,) in rows}
+
+
 def _set(conn: sqlite3.Connection, project: Project, name: str, edits: Edits) -> tuple[int, int]:
     """Give the number of a set, made where absent, and that of its next version."""
     conn.execute(

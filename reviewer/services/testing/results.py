@@ -1,0 +1,163 @@
+"""Every case's results across runs, side by side."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reviewer.domain.case_set import CaseSet
+from reviewer.domain.scope import Scope
+from reviewer.services import figure_table
+from reviewer.services.covered import covered
+from reviewer.services.figure_rules import overall_rule, verdict_rule
+from reviewer.services.session import Session
+from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
+from reviewer.store import case_sets, figures
+from reviewer.store.scoping import Condition
+
+MOST_RUNS = 12
+"""The newest runs that are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """What one run made of one case.
+
+    Attributes:
+        overall: On the rubric's range, None where it is undefined or held.
+        passed: None where there is no verdict.
+        failed: Whether there is an error instead of a response.
+        held: Whether the labeler has not answered it yet, so that nothing of it is told.
+    """
+
+    evaluation: int
+    overall: float | None = None
+    passed: bool | None = None
+    failed: bool = False
+    held: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the cell as the command line prints it."""
+        return {
+            "evaluation": self.evaluation,
+            "overall": self.overall,
+            "passed": self.passed,
+            "error": self.failed,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResults:
+    """A run's column.
+
+    Attributes:
+        cells: By case; cases that the run does not hold are absent.
+        passed, judged: Over the cells that have a verdict.
+        mean: Of the overall scores.
+    """
+
+    run: str
+    rubric: str
+    cells: dict[str, Cell]
+    passed: int
+    judged: int
+    mean: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Across:
+    """A test set's results over runs, the oldest run first.
+
+    Attributes:
+        left_out: How many older runs are not shown.
+    """
+
+    tests: CaseSet
+    runs: tuple[RunResults, ...]
+    left_out: int = 0
+
+    def unstable(self) -> tuple[str, ...]:
+        """Give the cases that pass in one run and fail in another."""
+        found = []
+        for case in self.tests.cases:
+            verdicts = {
+                run.cells[case["id"]].passed for run in self.runs if case["id"] in run.cells
+            }
+            if {True, False} <= verdicts:
+                found.append(str(case["id"]))
+        return tuple(found)
+
+
+def across(session: Session, tests: CaseSet) -> Across:
+    """Read what every run that holds cases of a test set made of them."""
+    ids = [str(case["id"]) for case in tests.cases]
+    by_run: dict[int, dict[str, int]] = {}
+    for run, case, evaluation in case_sets.runs_with(session.project.conn, ids):
+        by_run.setdefault(run, {})[case] = evaluation
+    places = [(key, name) for key, name, _ in figures.run_places(session.project) if key in by_run]
+    shown = places[-MOST_RUNS:]
+    with figures.snapshot(session.project):
+        runs = tuple(_column(session, name, by_run[key]) for key, name in shown)
+    return Across(tests=tests, runs=runs, left_out=len(places) - len(shown))
+
+
+def responses(session: Session, tests: CaseSet) -> dict[str, str]:
+    """Give the newest run's responses to the cases of a test set."""
+    ids = [str(case["id"]) for case in tests.cases]
+    found = case_sets.runs_with(session.project.conn, ids)
+    newest = max((run for run, _, _ in found), default=0)
+    keys = {evaluation: case for run, case, evaluation in found if run == newest}
+    texts = case_sets.responses(session.project.conn, keys)
+    return {keys[key]: text for key, text in texts.items()}
+
+
+def _column(session: Session, run: str, cases: dict[str, int]) -> RunResults:
+    project = session.project
+    rubric = covered(project, Scope(runs=(run,))).rubric
+    keys = sorted(cases.values())
+    within = Condition(
+        "e.id IN (SELECT value FROM json_each(?))", (f"[{','.join(map(str, keys))}]",)
+    )
+    table = figure_table.load(project, Scope(runs=(run,)), rubric=rubric, within=within)
+    autos = table.autos()
+    overall = weighted_means(autos, overall_rule(rubric), table.keys.size).tolist()
+    verdicts = verdict_columns(autos, verdict_rule(rubric)).tolist()
+    places = {key: at for at, key in enumerate(table.keys.tolist())}
+    errors = case_sets.with_error(project.conn, keys)
+    held = _held(session, keys)
+    cells = {
+        case: Cell(evaluation=key, held=True)
+        if key in held
+        else _cell(key, overall[places[key]], verdicts[places[key]], failed=key in errors)
+        for case, key in cases.items()
+        if key in places
+    }
+    told = [cell for cell in cells.values() if cell.passed is not None]
+    known = [cell.overall for cell in cells.values() if cell.overall is not None]
+    return RunResults(
+        run=run,
+        rubric=rubric.name,
+        cells=cells,
+        passed=sum(bool(cell.passed) for cell in told),
+        judged=len(told),
+        mean=sum(known) / len(known) if known else None,
+    )
+
+
+def _cell(key: int, overall: float, verdict: int, *, failed: bool) -> Cell:
+    return Cell(
+        evaluation=key,
+        overall=None if math.isnan(overall) else overall,
+        passed=None if verdict == OPEN else verdict == PASS,
+        failed=failed,
+    )
+
+
+def _held(session: Session, keys: Sequence[int]) -> set[int]:
+    """Find what the labeler has still to answer without knowing what the judge says."""
+    if not session.blind:
+        return set()
+    me = session.labeler
+    if me.role != "lead":
+        return {key for key in keys if figures.is_open_to(session.project, me.key, key)}
+    return {*session.sealed, *figures.hidden_from(session.project, me.key)} & set(keys)
