@@ -3,7 +3,7 @@
 import gc
 import os
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import keyring
@@ -36,8 +36,8 @@ def backend() -> Iterator[None]:
         gc.collect()
 
 
-def use(backend: KeyringBackend) -> None:
-    keyring.set_keyring(backend)
+def use(made: Callable[[], KeyringBackend]) -> None:
+    keyring.set_keyring(made())
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def real(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with keyring_session() as session:
         for name, value in session.variables.items():
             monkeypatch.setenv(name, value)
-        use(SecretService.Keyring())
+        use(SecretService.Keyring)
         yield session.home
 
 
@@ -77,12 +77,12 @@ def test_a_locked_keyring_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with keyring_session(tmp_path) as session:
         for name, value in session.variables.items():
             monkeypatch.setenv(name, value)
-        use(SecretService.Keyring())
+        use(SecretService.Keyring)
         secrets.store_key(NEAR, KEY)
     with keyring_session(tmp_path, unlocked=False) as session:
         for name, value in session.variables.items():
             monkeypatch.setenv(name, value)
-        use(SecretService.Keyring())
+        use(SecretService.Keyring)
         assert secrets.state(NEAR).words == "keyring locked"
         with pytest.raises(KeyLockedError, match="is locked or does not answer") as caught:
             secrets.key_of(NEAR)
@@ -99,7 +99,7 @@ def test_a_locked_keyring_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_without_a_keyring_the_package_is_named(
     backend_made: type[KeyringBackend], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use(backend_made())
+    use(backend_made)
     monkeypatch.delenv("NEAR_KEY", raising=False)
     assert not secrets.keyring_works()
     assert secrets.key_of(NEAR) is None
@@ -117,7 +117,7 @@ def test_without_a_keyring_the_package_is_named(
 
 @pytest.mark.parametrize("key", ["", "  ", "two words", "sk-ключ", "sk-\x00", "x" * 5000])
 def test_what_is_no_key_is_refused(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    use(fail.Keyring())
+    use(fail.Keyring)
     with pytest.raises(ReviewerError) as caught:
         secrets.store_key(NEAR, key)
     assert "is empty" in str(caught.value) or "no key has" in str(caught.value)
@@ -130,7 +130,7 @@ def test_what_is_no_key_is_refused(key: str, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_server_without_keys_needs_none() -> None:
-    use(fail.Keyring())
+    use(fail.Keyring)
     local = Endpoint(name="ollama", base_url="http://127.0.0.1:11434/v1", needs_key=False)
     assert secrets.state(local).is_there
     assert secrets.state(local).words == "not needed"

@@ -23,6 +23,7 @@ HINT = (
 )
 WORKING = "Looking for cases…"
 LONG = 160
+FOLDED, UNFOLDED = "Examples ▸", "Examples ▾"
 
 
 class ExamplesPicker(QWidget):
@@ -41,23 +42,28 @@ class ExamplesPicker(QWidget):
         super().__init__()
         self._surroundings = surroundings
         self._about: tuple[Session, str, str, str] | None = None
-        self._offered: tuple[Suggestion, ...] = ()
-        self._kept: dict[str, frozenset[int]] = {}
-        self.title = pieces.text("Examples", "strong")
+        self._kept: dict[str, tuple[int, ...]] = {}
+        self.unfold = pieces.Button(FOLDED, self.toggle, kind="link", name="Examples")
         self.count = pieces.text("", "muted")
         self.state = pieces.text("", "muted", wrap=True, name="About the examples")
         self.boxes: dict[int, QCheckBox] = {}
+        self._body = QWidget()
         self._rows = QVBoxLayout()
         self._rows.setSpacing(8)
         head = pieces.FlowLayout()
-        head.addWidget(self.title)
+        head.addWidget(self.unfold)
         head.addWidget(self.count)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addLayout(head)
-        column.addWidget(self.state)
-        column.addLayout(self._rows)
+        column.addWidget(self._body)
+        inside = QVBoxLayout(self._body)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(6)
+        inside.addWidget(self.state)
+        inside.addLayout(self._rows)
+        self._body.hide()
 
     @property
     def about(self) -> str:
@@ -66,8 +72,8 @@ class ExamplesPicker(QWidget):
 
     @property
     def chosen(self) -> tuple[int, ...]:
-        """Give the keys of the checked cases, in the order they are offered."""
-        return tuple(key for key, box in self.boxes.items() if box.isChecked())
+        """Give the keys of the checked cases, in the order they were checked."""
+        return self._kept.get(self.about, ())
 
     def show_metric(
         self, session: Session, metric: str, *, run: str = "", judge: str = ""
@@ -80,11 +86,38 @@ class ExamplesPicker(QWidget):
             run: Whose responses; the newest run without one.
             judge: NAME or NAME@VERSION that people differ from; whose scores count without one.
         """
-        self._about = (session, metric, run, judge)
+        about = (session, metric, run, judge)
+        if about == self._about and (self.boxes or not self.is_open):
+            return
+        self._about = about
+        if self.is_open:
+            self._read()
+        else:
+            self._show(())
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the cases are in view; only then are they looked for."""
+        return not self._body.isHidden()
+
+    def toggle(self) -> None:
+        """Show the cases, or hide them; what is checked stays so."""
+        self._body.setVisible(not self.is_open)
+        self.unfold.setText(UNFOLDED if self.is_open else FOLDED)
+        if self.is_open and not self.boxes:
+            self._read()
+
+    def _read(self) -> None:
+        if self._about is None:
+            return
+        session, metric, run, judge = self._about
+        also = self.chosen
         self.state.setText(WORKING)
 
         def read(own: Session, _: Progress) -> tuple[Suggestion, ...]:
-            return suggest(own, metric, run=run or None, scorer=judge or None, most=OFFERED)
+            return suggest(
+                own, metric, run=run or None, scorer=judge or None, most=OFFERED, also=also
+            )
 
         task = self._surroundings.tasks.run(READ, beside(session, read))
         task.finished.connect(self._take)
@@ -100,7 +133,12 @@ class ExamplesPicker(QWidget):
 
     def _take(self, found: object) -> None:
         if self._about is not None and isinstance(found, tuple):
+            offered = {one.key for one in found}
+            kept = tuple(key for key in self.chosen if key in offered)
+            changed, self._kept[self.about] = kept != self.chosen, kept
             self._show(found)
+            if changed:
+                self.changed.emit()
 
     def _fail(self, sentence: str) -> None:
         self._show(())
@@ -108,17 +146,12 @@ class ExamplesPicker(QWidget):
         self.failed.emit(sentence)
 
     def _show(self, offered: Sequence[Suggestion]) -> None:
-        before = self.chosen
-        self._offered = tuple(offered)
         self.boxes = {}
         pieces.clear(self._rows)
-        kept = self._kept.get(self.about, frozenset())
-        for one in self._offered:
-            self._rows.addWidget(self._row(one, checked=one.key in kept))
-        self.state.setText(HINT if self._offered else NOTHING)
+        for one in offered:
+            self._rows.addWidget(self._row(one, checked=one.key in self.chosen))
+        self.state.setText(HINT if offered else NOTHING)
         self._count()
-        if self.chosen != before:
-            self.changed.emit()
 
     def _row(self, one: Suggestion, *, checked: bool) -> QWidget:
         said = f"people {_score(one.score)} · judge {_score(one.auto)}"
@@ -126,7 +159,7 @@ class ExamplesPicker(QWidget):
         box.setChecked(checked)
         box.setAccessibleName(f"Example {one.id}: {said}")
         box.setToolTip("\n".join(x for x in (one.category, one.cause) if x))
-        box.toggled.connect(lambda _: self._toggled())
+        box.toggled.connect(lambda on: self._toggle_case(one.key, on=on))
         self.boxes[one.key] = box
         holder = QWidget()
         column = QVBoxLayout(holder)
@@ -140,8 +173,9 @@ class ExamplesPicker(QWidget):
                 column.addWidget(line)
         return holder
 
-    def _toggled(self) -> None:
-        self._kept[self.about] = frozenset(self.chosen)
+    def _toggle_case(self, key: int, *, on: bool) -> None:
+        others = tuple(x for x in self.chosen if x != key)
+        self._kept[self.about] = (*others, key) if on else others
         self._count()
         self.changed.emit()
 

@@ -30,6 +30,8 @@ _NEEDS: Final = {
     "http": ("url", "body", "path"),
     "command": ("words",),
 }
+SHIPPED_TEMPLATE: Final = TEMPLATE
+"""What a full-context bot asks unless told otherwise."""
 BODY_PLACES: Final = ("id", "question", "history", "context")
 CHARACTERS_A_TOKEN: Final = 4
 LARGEST_DOCUMENT: Final = 8_000_000

@@ -110,15 +110,50 @@ def remove(session: Session, name: str) -> str:
         return f"The judge {name} is removed; its scores stay."
     if judging.forget(session.project, Bot, name):
         return f"The bot {name} is removed; its runs stay."
+    if judging.find(session.project.conn, Endpoint, name) is None:
+        raise ReviewerError(f"There is no judge, bot or endpoint {name!r}.")
+    return remove_endpoint(session, name)
+
+
+def remove_endpoint(session: Session, name: str) -> str:
+    """Take an endpoint away, and its key out of the keyring.
+
+    Raises:
+        ReviewerError: There is none of that name, a judge or bot still asks it, or the keyring
+            does not answer.
+    """
     endpoint = judging.find(session.project.conn, Endpoint, name)
     if endpoint is None:
-        raise ReviewerError(f"There is no judge, bot or endpoint {name!r}.")
+        raise ReviewerError(f"There is no endpoint {name!r}.")
     used = [x.name for x in every(session) if x.endpoint == name]
+    used += [x.name for x in bots(session) if x.settings.get("endpoint") == name]
     if used:
         raise ReviewerError(f"The endpoint {name} is asked by {', '.join(used)}; remove it first.")
-    judging.forget(session.project, Endpoint, name)
     secrets.forget_key(endpoint)
+    judging.forget(session.project, Endpoint, name)
     return f"The endpoint {name} is removed, and its key."
+
+
+def remove_judge(session: Session, name: str) -> str:
+    """Take a judge away; the scores that it gave stay.
+
+    Raises:
+        ReviewerError: There is none of that name.
+    """
+    if not judging.forget(session.project, Judge, name):
+        raise ReviewerError(f"There is no judge {name!r}.")
+    return f"The judge {name} is removed; its scores stay."
+
+
+def remove_bot(session: Session, name: str) -> str:
+    """Take a bot away; the runs that it made stay.
+
+    Raises:
+        ReviewerError: There is none of that name.
+    """
+    if not judging.forget(session.project, Bot, name):
+        raise ReviewerError(f"There is no bot {name!r}.")
+    return f"The bot {name} is removed; its runs stay."
 
 
 def keep_price(session: Session, price: Price) -> None:

@@ -137,16 +137,15 @@ def lines_apart(before: str, now: str) -> tuple[Line, ...]:
 
 
 def changes(before: str, now: str) -> str:
-    """Say how many lines changed: "changed 2 lines", "added 1, removed 3 lines" or "the same"."""
+    """Say how many lines changed: "changed 2 lines", "changed 1, added 3 lines" or "the same"."""
     found = lines_apart(before, now)
     added = sum(x.how == "added" for x in found)
     removed = sum(x.how == "removed" for x in found)
-    if not added and not removed:
-        return "the same"
-    if added == removed:
-        return f"changed {added} line{'s' if added > 1 else ''}"
-    parts = [f"{word} {n}" for word, n in (("added", added), ("removed", removed)) if n]
-    return ", ".join(parts) + (" line" if added + removed == 1 else " lines")
+    both = min(added, removed)
+    counts = (("changed", both), ("added", added - both), ("removed", removed - both))
+    parts = [f"{word} {n}" for word, n in counts if n]
+    lines = " line" if max(added, removed) == 1 else " lines"
+    return ", ".join(parts) + lines if parts else "the same"
 
 
 def _has(session: Session, run: str, rubric: str) -> bool:

@@ -1,0 +1,232 @@
+"""The dialog of bots: what answers the cases of a run or test set again."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QMenu,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Bot, BotKind
+from reviewer.gui import pieces
+from reviewer.gui.fitting import fit
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.judges.bot_forms import BotForm, CommandForm, StrictForm
+from reviewer.gui.judges.bot_trial import BotTrial
+from reviewer.gui.judges.bot_web_forms import HttpForm, ModelForm
+from reviewer.gui.judges.forms import add_rows, form, line
+from reviewer.gui.page import Surroundings
+from reviewer.gui.text import one_line
+from reviewer.services.evaluating import bots, judges
+from reviewer.services.session import Session
+
+KINDS: dict[BotKind, tuple[str, str]] = {
+    "strict_match": ("Strict match", "the answer of the most similar question of an FAQ table"),
+    "full_context": ("Full context", "a model with the whole document in its prompt"),
+    "chat": ("Chat endpoint", "a model as it is"),
+    "http": ("HTTP endpoint", "any service that takes and gives JSON"),
+    "command": ("Local command", "a program on this computer"),
+}
+_COLUMNS = (Column("bot"),)
+
+
+class BotsDialog(QDialog):
+    """The list, the form of the chosen bot, and a question to try it on.
+
+    Signals:
+        changed: A bot was kept or taken away.
+    """
+
+    changed = Signal()
+
+    def __init__(self, surroundings: Surroundings, session: Session, parent: QWidget) -> None:
+        """Show a project's bots."""
+        super().__init__(parent)
+        self._session = session
+        self._kind: BotKind = "strict_match"
+        self.setWindowTitle("Bots")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        theme = surroundings.theme
+        fit(self, theme.px(960), theme.px(720))
+        self.list = GridView(theme, _COLUMNS, "Bots")
+        self.list.row_chosen.connect(lambda key: self._show(str(key)))
+        self.add_button = pieces.Button("Add ▾", self._offer, dense=True, name="Add a bot")
+        self.kind = pieces.text("", "muted", wrap=True)
+        self.name, self.note = line("Name", "such as FAQ match"), line("Note")
+        self.strict = StrictForm(theme)
+        self.whole = ModelForm(surroundings, session, document=True)
+        self.chat = ModelForm(surroundings, session, document=False)
+        self.http, self.command = HttpForm(surroundings), CommandForm(theme)
+        self._forms: dict[BotKind, BotForm] = {
+            "strict_match": self.strict, "full_context": self.whole, "chat": self.chat,
+            "http": self.http, "command": self.command,
+        }  # fmt: skip
+        self._widgets: dict[BotKind, QWidget] = {
+            "strict_match": self.strict, "full_context": self.whole, "chat": self.chat,
+            "http": self.http, "command": self.command,
+        }  # fmt: skip
+        self.trial = BotTrial(surroundings, session)
+        self.trial.asked.connect(self.ask)
+        self.said = pieces.text("", "muted", wrap=True, name="What happened")
+        self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
+        self.remove_button = pieces.Button("Remove", self.remove)
+        self._arrange(surroundings)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the bots as they are now."""
+        found = judges.bots(self._session)
+        self.list.show_rows([(x.name, _cells(x)) for x in found])
+        names = [x.name for x in found]
+        if names and self.list.chosen() not in names:
+            self.list.choose(names[0])
+        self.right.setEnabled(bool(names) or bool(self.name.text()))
+        self.remove_button.setEnabled(bool(names))
+        if not names and not self.name.text():
+            self._say("Add a bot to answer the cases of a run or test set again.", "muted")
+
+    def begin(self, kind: BotKind) -> None:
+        """Begin a bot of a kind; nothing is kept yet."""
+        self.list.clearSelection()
+        self._fill(Bot(name=_free(KINDS[kind][0], self._session), kind=kind), is_kept=False)
+        self.right.setEnabled(True)
+        self._say("", "muted")
+        self.name.setFocus()
+
+    def bot(self) -> Bot:
+        """Give the bot as it stands in the form.
+
+        Raises:
+            ReviewerError: Something in it cannot be read.
+        """
+        return Bot(
+            name=self.name.text().strip(),
+            kind=self._kind,
+            settings=self._forms[self._kind].settings(),
+            note=self.note.text().strip(),
+        )
+
+    def keep(self) -> None:
+        """Keep what stands in the form."""
+        try:
+            made = self.bot()
+            bots.keep(self._session, made)
+        except ReviewerError as error:
+            self._say(str(error), "alert")
+            return
+        self.refresh()
+        self.list.choose(made.name)
+        self._fill(made, is_kept=True)
+        self._say(f"The bot {made.name} is kept.", "muted")
+        self.changed.emit()
+
+    def remove(self) -> None:
+        """Take the chosen bot away."""
+        try:
+            said = judges.remove_bot(self._session, str(self.list.chosen() or ""))
+        except ReviewerError as error:
+            self._say(str(error), "alert")
+            return
+        self.name.setText("")
+        self.refresh()
+        self._say(said, "muted")
+        self.changed.emit()
+
+    def ask(self) -> None:
+        """Try the bot as it stands in the form."""
+        try:
+            made = self.bot()
+            bots.check(made)
+        except ReviewerError as error:
+            self.trial.clear()
+            self.trial.say(str(error), "alert")
+            return
+        self.trial.ask(made)
+
+    def _show(self, name: str) -> None:
+        found = next((x for x in judges.bots(self._session) if x.name == name), None)
+        if found is not None:
+            self._fill(found, is_kept=True)
+            self._say("", "muted")
+
+    def _fill(self, made: Bot, *, is_kept: bool) -> None:
+        self._kind = made.kind
+        title, about = KINDS[made.kind]
+        self.kind.setText(f"{title}: {about}")
+        self.name.setText(made.name)
+        self.note.setText(made.note)
+        self._forms[made.kind].show_settings(dict(made.settings))
+        self.http.show_key(made if is_kept and made.kind == "http" else None)
+        for kind, widget in self._widgets.items():
+            widget.setVisible(kind == made.kind)
+        self.trial.clear()
+
+    def _offer(self) -> None:
+        menu = QMenu(self)
+        for kind, (title, about) in KINDS.items():
+            entry = menu.addAction(f"{title}: {about}")
+            entry.triggered.connect(lambda _=False, x=kind: self.begin(x))
+        menu.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))
+
+    def _say(self, words: str, role: str) -> None:
+        self.said.setText(words)
+        pieces.set_property(self.said, "role", role)
+
+    def _arrange(self, surroundings: Surroundings) -> None:
+        px = surroundings.theme.px
+        head = form(surroundings.theme)
+        add_rows(
+            head,
+            surroundings.theme,
+            (("Kind", self.kind), ("Name", self.name), ("Note", self.note)),
+        )
+        card = pieces.Card()
+        card.body.addLayout(head)
+        for widget in self._widgets.values():
+            card.body.addWidget(widget)
+            widget.hide()
+        keep = QHBoxLayout()
+        keep.addWidget(self.remove_button)
+        keep.addStretch(1)
+        keep.addWidget(self.keep_button)
+        card.body.addLayout(keep)
+        self.right = QWidget()
+        self.right.setProperty("kind", "scrolled")
+        right = QVBoxLayout(self.right)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(pieces.GAP)
+        right.addWidget(card)
+        right.addWidget(self.trial)
+        right.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(self.right)
+        left = pieces.Card("Bots")
+        left.head.addWidget(self.add_button)
+        left.body.addWidget(self.list, 1)
+        left.setMinimumWidth(px(220))
+        row, foot = QHBoxLayout(), QHBoxLayout()
+        row.setSpacing(pieces.GAP)
+        row.addWidget(left, 2)
+        row.addWidget(area, 4)
+        foot.addWidget(self.said, 1)
+        foot.addWidget(pieces.Button("Close", self.close))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[px(14)] * 4)
+        column.setSpacing(px(10))
+        column.addLayout(row, 1)
+        column.addLayout(foot)
+
+
+def _cells(one: Bot) -> tuple[Cell, ...]:
+    return (Cell(one_line(one.name, 60), strong=True, below=KINDS[one.kind][0], tip=one.note),)
+
+
+def _free(name: str, session: Session) -> str:
+    known = {x.name for x in judges.bots(session)}
+    numbered = (f"{name} {n}" for n in range(2, len(known) + 3))
+    return name if name not in known else next(x for x in numbered if x not in known)

@@ -1,0 +1,82 @@
+"""Fields of the forms: one look, names for screen readers, numbers that may be missing."""
+
+from collections.abc import Iterable
+
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QSpinBox, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
+from reviewer.gui.theme import Theme
+
+
+def form(theme: Theme) -> QFormLayout:
+    """Make a form whose fields take the width that there is."""
+    made = QFormLayout()
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setVerticalSpacing(theme.px(8))
+    made.setHorizontalSpacing(theme.px(12))
+    made.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    made.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+    return made
+
+
+def add_rows(layout: QFormLayout, theme: Theme, rows: Iterable[tuple[str, QWidget]]) -> None:
+    """Add rows whose titles are equally wide in every form, so that fields stand in line."""
+    for title, widget in rows:
+        label = pieces.text(title)
+        label.setMinimumWidth(theme.px(94))
+        label.setBuddy(widget)
+        layout.addRow(label, widget)
+
+
+def line(name: str, hint: str = "") -> QLineEdit:
+    """Make a field for one line of text."""
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    field.setPlaceholderText(hint)
+    return field
+
+
+def whole(name: str, lowest: int, highest: int, unit: str = "") -> QSpinBox:
+    """Make a field for a whole number."""
+    field = QSpinBox()
+    field.setAccessibleName(name)
+    field.setRange(lowest, highest)
+    field.setSuffix(unit)
+    return field
+
+
+def number_of(field: QLineEdit) -> float | None:
+    """Read a number, None where the field is empty.
+
+    Raises:
+        ReviewerError: It is no number.
+    """
+    words = field.text().strip().replace(",", ".").lstrip("$")
+    if not words:
+        return None
+    try:
+        return float(words)
+    except ValueError:
+        raise ReviewerError(
+            f"{field.accessibleName()} is {field.text()[:40]!r}; a number is expected."
+        ) from None
+
+
+def whole_of(field: QLineEdit) -> int | None:
+    """Read a whole number, None where the field is empty.
+
+    Raises:
+        ReviewerError: It is no whole number.
+    """
+    found = number_of(field)
+    if found is not None and not found.is_integer():
+        raise ReviewerError(
+            f"{field.accessibleName()} is {field.text()[:40]!r}; a whole number is expected."
+        )
+    return None if found is None else int(found)
+
+
+def written(value: float | None) -> str:
+    """Write a number as it would be typed; nothing for none."""
+    return "" if value is None else f"{value:g}"

@@ -1,0 +1,127 @@
+"""The key of one endpoint: where it is, stored anew, or forgotten; never shown."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Endpoint
+from reviewer.gui import pieces
+from reviewer.gui.page import Surroundings
+from reviewer.services import secrets
+from reviewer.services.secrets import KeyState
+
+KIND = "key-state"
+READING = "…"
+
+
+class KeyRow(QWidget):
+    """State, a field that shows no letter, and two buttons.
+
+    Signals:
+        changed: The key was stored or forgotten.
+    """
+
+    changed = Signal()
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make it for no endpoint yet."""
+        super().__init__()
+        self._tasks = surroundings.tasks
+        self._endpoint: Endpoint | None = None
+        self.state = pieces.text("", "strong", name="Where the key is")
+        self.field = QLineEdit()
+        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.field.setPlaceholderText("paste a key here")
+        self.field.setAccessibleName("Key, not shown")
+        self.field.returnPressed.connect(self.store)
+        self.store_button = pieces.Button("Store", self.store, name="Store the key", dense=True)
+        self.forget_button = pieces.Button(
+            "Forget", self.forget, name="Forget the key", dense=True
+        )
+        self.said = pieces.text("", "muted", wrap=True, name="About the key")
+        first, second = QHBoxLayout(), QHBoxLayout()
+        first.addWidget(self.state, 1)
+        first.addWidget(self.forget_button)
+        second.addWidget(self.field, 1)
+        second.addWidget(self.store_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(first)
+        column.addLayout(second)
+        column.addWidget(self.said)
+        self.show_endpoint(None)
+
+    def show_endpoint(self, endpoint: Endpoint | None) -> None:
+        """Show the key of an endpoint as it is kept; a key that was typed is dropped."""
+        self._endpoint = endpoint
+        # setText drops what undo could bring back, too
+        self.field.setText("")
+        self._say("")
+        self.setEnabled(endpoint is not None)
+        self.forget_button.hide()
+        self.state.setText("" if endpoint is None else READING)
+        if endpoint is None:
+            return
+        # a keyring may ask the person to unlock it, and take its time
+        task = self._tasks.run(
+            KIND, lambda _: (endpoint, secrets.state(endpoint), secrets.keyring_works())
+        )
+        task.finished.connect(self._show_state)
+        task.failed.connect(self._say)
+
+    def store(self) -> None:
+        """Store what was typed; the field is empty afterwards, whatever came of it."""
+        key, endpoint = self.field.text(), self._endpoint
+        self.field.setText("")
+        if endpoint is None:
+            return
+        try:
+            secrets.store_key(endpoint, key)
+        except ReviewerError as error:
+            self._say(str(error), "alert")
+            return
+        finally:
+            del key
+        self.show_endpoint(endpoint)
+        self.changed.emit()
+
+    def forget(self) -> None:
+        """Take the key out of the keyring."""
+        endpoint = self._endpoint
+        if endpoint is None:
+            return
+        try:
+            secrets.forget_key(endpoint)
+        except ReviewerError as error:
+            self._say(str(error), "alert")
+            return
+        self.show_endpoint(endpoint)
+        self.changed.emit()
+
+    def _show_state(self, found: object) -> None:
+        if not isinstance(found, tuple) or self._endpoint is not found[0]:
+            return
+        endpoint, state, works = found
+        self.state.setText(state.words)
+        pieces.set_property(self.state, "role", role_of(state))
+        self.forget_button.setVisible(state.place == "keyring")
+        for widget in (self.field, self.store_button):
+            widget.setVisible(state.place != "not needed")
+        self.field.setEnabled(works)
+        self.store_button.setEnabled(works)
+        if not works and state.place == "missing":
+            self._say(secrets.without_keyring(endpoint))
+        elif state.place == "locked":
+            self._say("The keyring is locked; unlock it, or set the variable.")
+
+    def _say(self, sentence: str, role: str = "muted") -> None:
+        self.said.setText(sentence)
+        pieces.set_property(self.said, "role", role)
+        self.said.setVisible(bool(sentence))
+
+
+def role_of(state: KeyState) -> str:
+    """Give the role in which a state is written."""
+    if state.place in ("keyring", "variable"):
+        return "adjusted"
+    return "muted" if state.is_there else "alert"

@@ -1,0 +1,106 @@
+"""The prompts of a rubric's metrics, one at a time, with room to try them."""
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from reviewer.domain.rubric import Rubric
+from reviewer.gui import pieces
+from reviewer.gui.choosing import choice
+from reviewer.gui.fitting import fit
+from reviewer.gui.judges.prompt_editor import PromptEditor
+from reviewer.gui.page import Surroundings
+from reviewer.services.evaluating import judges
+from reviewer.services.session import Session
+
+UNKEPT = "The prompt is not kept. Close again to leave it."
+
+
+class PromptDialog(QDialog):
+    """Metric and judge to choose, and the large editor.
+
+    Signals:
+        kept: A new version was kept, as a `Prompt`.
+    """
+
+    kept = Signal(object)
+
+    def __init__(
+        self,
+        surroundings: Surroundings,
+        session: Session,
+        rubric: Rubric,
+        parent: QWidget | None = None,
+    ) -> None:
+        """Show the prompts of a rubric."""
+        super().__init__(parent)
+        self._session, self._rubric = session, rubric
+        self._leaving = False
+        px = surroundings.theme.px
+        self.setWindowTitle(f"Prompts of {rubric.name}")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        fit(self, px(1180), px(720))
+        self.which, self.judge = choice("Metric"), choice("Judge")
+        for metric in rubric.labelled_metrics:
+            self.which.addItem(metric.heading, metric.name)
+        self.judge.addItem("no judge", "")
+        for one in judges.every(session):
+            self.judge.addItem(one.name, one.name)
+        self.judge.setCurrentIndex(1 if self.judge.count() > 1 else 0)
+        self.editor = PromptEditor(surroundings, compact=False)
+        self.editor.kept.connect(self.kept)
+        self.said = pieces.text("", "notice", wrap=True)
+        head, foot = QHBoxLayout(), QHBoxLayout()
+        for words, combo in (("Metric", self.which), ("Judge", self.judge)):
+            head.addWidget(pieces.text(words, "muted"))
+            head.addWidget(combo)
+            combo.currentIndexChanged.connect(lambda _: self._show())
+        head.addStretch(1)
+        foot.addWidget(self.said, 1)
+        foot.addWidget(pieces.Button("Close", self.close, kind="primary"))
+        card = pieces.Card()
+        card.body.addWidget(self.editor, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*[px(14)] * 4)
+        column.setSpacing(px(10))
+        column.addLayout(head)
+        column.addWidget(card, 1)
+        column.addLayout(foot)
+        self._show()
+
+    def choose(self, metric: str, judge: str = "") -> None:
+        """Show a metric's prompt, tried with a judge."""
+        self.judge.setCurrentIndex(max(self.judge.findData(judge), 0))
+        self.which.setCurrentIndex(max(self.which.findData(metric), 0))
+
+    def _show(self) -> None:
+        metric = str(self.which.currentData() or "")
+        if not metric:
+            return
+        if self.editor.is_changed and metric != self.editor.metric_name:
+            blocker = QSignalBlocker(self.which)
+            self.which.setCurrentIndex(self.which.findData(self.editor.metric_name))
+            blocker.unblock()
+            self.said.setText("Keep or revert the prompt first.")
+            return
+        self.said.setText("")
+        self.editor.show_prompt(
+            self._session, self._rubric, metric, judge=str(self.judge.currentData() or "")
+        )
+
+    @override
+    def reject(self) -> None:
+        """Close on Escape as the button does."""
+        self.close()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask once, inside the dialog, where what was written would be lost."""
+        if self.editor.is_changed and not self._leaving:
+            self._leaving = True
+            self.said.setText(UNKEPT)
+            event.ignore()
+            return
+        self.editor.forget()
+        event.accept()

@@ -1,0 +1,244 @@
+"""The prompt of a metric: written, checked while it is typed, compared, tried and kept."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Prompt
+from reviewer.domain.rubric import Rubric
+from reviewer.gui import pieces
+from reviewer.gui.judges.prompt_trial import PromptTrial
+from reviewer.gui.judges.prompt_versions import PromptVersions, title
+from reviewer.gui.judges.template_field import InsertButton, TemplateField
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.services.evaluating import prompt_preview, prompts
+from reviewer.services.session import Session
+
+SETTLE_MS = 200
+KEYS = "prompt-evaluations"
+
+
+class PromptEditor(QWidget):
+    """One metric's prompt; a compact one stands in a pane, a large one in a dialog.
+
+    Signals:
+        changed: The text is another one, by typing or by choosing a version.
+        kept: A new version was kept, as a `Prompt`.
+        large_requested: The large editor is wanted.
+    """
+
+    changed = Signal()
+    kept = Signal(object)
+    large_requested = Signal()
+
+    def __init__(self, surroundings: Surroundings, *, compact: bool = True) -> None:
+        """Make the editor empty; `show_prompt` gives it a metric."""
+        super().__init__()
+        self._surroundings, self._theme = surroundings, surroundings.theme
+        self._session: Session | None = None
+        self._rubric: Rubric | None = None
+        self._metric = ""
+        self._keys_given = False
+        self._compact = compact
+        self.title = pieces.text("Prompt", "strong")
+        self.difference = pieces.ElidedText("", "muted")
+        self.versions = PromptVersions(compact=compact)
+        self.field = TemplateField(self._theme, "Prompt")
+        self.problem = pieces.text("", "alert", wrap=True, name="What is wrong with the prompt")
+        self.insert = InsertButton(self.field, prompt_preview.VARIABLES)
+        self.revert = pieces.Button("Revert", self._revert, dense=True)
+        self.save = pieces.Button("Keep", self.keep, dense=True, name="Keep as a new version")
+        self.large = pieces.Button("Larger…", self.large_requested.emit, dense=True)
+        if not compact:
+            # an unparented widget that is told to be visible would be a window
+            self.large.hide()
+        self.trial = PromptTrial(surroundings, compact=compact)
+        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._soon.timeout.connect(self._settle)
+        self.field.textChanged.connect(self._typed)
+        self.versions.version_chosen.connect(lambda found: self._show_text(found.text))
+        self.versions.base_changed.connect(self._compare)
+        self._theme.changed.connect(self._compare)
+        self.write_column, self.trial_column = QVBoxLayout(), QVBoxLayout()
+        self._arrange()
+
+    def show_prompt(
+        self,
+        session: Session,
+        rubric: Rubric,
+        metric: str,
+        *,
+        judge: str = "",
+        keys: Sequence[int] = (),
+    ) -> None:
+        """Show a metric's newest prompt; what is being edited stays where it is the same metric.
+
+        Args:
+            session: the window's own.
+            rubric: of the evaluations.
+            metric: its name.
+            judge: by name, who is asked; without one nothing can be asked.
+            keys: evaluations to try it on; without any, labelled ones are looked for.
+        """
+        same = (self._session, self._rubric and self._rubric.name, self._metric) == (
+            session, rubric.name, metric,
+        )  # fmt: skip
+        self._session, self._rubric, self._metric = session, rubric, metric
+        self.trial.show_prompt(session, metric, judge=judge)
+        if not (same and self.is_changed):
+            self._read_versions()
+            self._show_text(self.versions.every[0].text)
+        self._keys_given = bool(keys)
+        if keys:
+            self.trial.show_keys(keys)
+        elif not same:
+            self._look_for_evaluations()
+
+    def forget(self) -> None:
+        """Let go of the project."""
+        self._soon.stop()
+        self._surroundings.tasks.cancel(KEYS)
+        self.trial.forget()
+        self._session, self._rubric, self._metric = None, None, ""
+        self.versions.show_versions(())
+
+    @property
+    def metric_name(self) -> str:
+        """Give the name of the metric."""
+        return self._metric
+
+    @property
+    def text(self) -> str:
+        """Give the text as it stands in the field."""
+        return self.field.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Put another text into the field, to be kept or not."""
+        self.field.setPlainText(text)
+
+    @property
+    def is_changed(self) -> bool:
+        """Tell whether the text is no kept version's."""
+        return bool(self.versions.every) and self.versions.same_as(self.text) is None
+
+    def keep(self) -> Prompt | None:
+        """Keep the text as a new version, or give the version that has it already.
+
+        None where it cannot be kept; the problem is said under the field.
+        """
+        session, rubric = self._session, self._rubric
+        if session is None or rubric is None:
+            return None
+        known = self.versions.same_as(self.text)
+        if known is not None:
+            return known
+        try:
+            kept = prompts.save(session, rubric, self._metric, self.text)
+        except ReviewerError as error:
+            self._say(str(error))
+            return None
+        self._read_versions()
+        self._settle()
+        self.kept.emit(kept)
+        return kept
+
+    def _read_versions(self) -> None:
+        if self._session is not None and self._rubric is not None:
+            found = prompts.versions(self._session, self._rubric, self._metric)
+            self.versions.show_versions(found)
+
+    def _show_text(self, text: str) -> None:
+        if text != self.text:
+            self.field.setPlainText(text)
+        self._soon.stop()
+        self._settle()
+
+    def _revert(self) -> None:
+        if self.versions.every:
+            self._show_text(self.versions.every[0].text)
+
+    def _typed(self) -> None:
+        self._soon.start()
+        self.changed.emit()
+
+    def _settle(self) -> None:
+        """Check the text, name it, compare it, and fill it in."""
+        if not self.versions.every:
+            return
+        problem, known = prompt_preview.problem(self.text), self.versions.same_as(self.text)
+        session = self._session
+        writable = session is not None and not session.project.read_only
+        self._say(problem)
+        self.revert.setVisible(known is None)
+        self.save.setVisible(known is None)
+        self.save.setText(f"Keep as v{self.versions.newest + 1}")
+        self.save.setEnabled(known is None and not problem and writable)
+        name = title(known) if known else f"v{self.versions.newest + 1}, not kept"
+        self.title.setText(f"Prompt {name}")
+        self.title.setToolTip(f"Hash {known.hash}" if known else "")
+        self.versions.follow(known)
+        self._compare()
+        if not problem:
+            self.trial.show_text(self.text)
+
+    def _compare(self) -> None:
+        said, added, gone = self.versions.changed_lines(self.text)
+        self.field.mark_lines(added, _line_of(self.problem.text()))
+        self.difference.setText(said)
+        self.difference.setToolTip("No longer there:\n" + "\n".join(gone[:20]) if gone else "")
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+    def _look_for_evaluations(self) -> None:
+        session, rubric = self._session, self._rubric
+        if session is None or rubric is None:
+            return
+        name = rubric.name
+        task = self._surroundings.tasks.run(
+            KEYS, beside(session, lambda own, _: prompt_preview.at_hand(own, name))
+        )
+        task.finished.connect(self._take_keys)
+
+    def _take_keys(self, found: object) -> None:
+        if isinstance(found, tuple) and self._session is not None and not self._keys_given:
+            self.trial.show_keys(found)
+
+    def _arrange(self) -> None:
+        gap = self._theme.px(6)
+        head, foot = QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.title)
+        head.addWidget(self.difference, 1)
+        for button in (self.insert, self.large):
+            foot.addWidget(button)
+        foot.addStretch(1)
+        for button in (self.revert, self.save):
+            foot.addWidget(button)
+        write, tried = self.write_column, self.trial_column
+        for column in (write, tried):
+            column.setSpacing(gap)
+        write.addLayout(head)
+        write.addWidget(self.versions)
+        write.addWidget(self.field, 1)
+        write.addWidget(self.problem)
+        write.addLayout(foot)
+        tried.addWidget(self.trial)
+        self.field.setMinimumHeight(self._theme.px(150))
+        whole = QVBoxLayout(self) if self._compact else QHBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(self._theme.px(10 if self._compact else 16))
+        whole.addLayout(write, 1)
+        whole.addLayout(tried, 0 if self._compact else 1)
+        self.problem.hide()
+
+
+def _line_of(problem: str) -> int | None:
+    """Give the line that a sentence names, counted from 0."""
+    words = problem.split()
+    if len(words) > 1 and words[0] == "Line" and words[1].rstrip(":").isdigit():
+        return int(words[1].rstrip(":")) - 1
+    return None

@@ -1,0 +1,232 @@
+"""A prompt tried on a real evaluation: what it asks, and what the judge replies to it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.gui.text import number, one_line, visible
+from reviewer.services import labelling
+from reviewer.services.evaluating import prompt_preview, trying
+from reviewer.services.evaluating.prompt_preview import Preview
+from reviewer.services.evaluating.trying import Tried
+from reviewer.services.session import Session
+
+PREVIEW, ASK = "prompt-preview", "prompt-ask"
+NOTHING = "No evaluation to try the prompt on."
+ASKING = "Asking…"
+HIDDEN = (
+    "You have not answered this one: the reply tells what a judge thinks of it. Ask once more to "
+    "see it; that is recorded with your later labels."
+)
+LONGEST = 200_000
+
+
+class PromptTrial(QWidget):
+    """One evaluation at a time, the filled-in prompt, and the reply beside people's labels.
+
+    Signals:
+        tried: A judge replied, with what came of it.
+    """
+
+    tried = Signal(object)
+
+    def __init__(self, surroundings: Surroundings, *, compact: bool) -> None:
+        """Make it empty; a compact one leaves the long texts out."""
+        super().__init__()
+        self._surroundings, theme = surroundings, surroundings.theme
+        self._session: Session | None = None
+        self._metric = self._text = self._judge = ""
+        self._keys: tuple[int, ...] = ()
+        self._place = 0
+        self._warned: int | None = None
+        self._preview: Preview | None = None
+        self.which = pieces.ElidedText("", "strong")
+        self.before = pieces.Button(
+            "◂", lambda: self.go(-1), name="Previous evaluation", dense=True
+        )
+        self.after = pieces.Button("▸", lambda: self.go(1), name="Next evaluation", dense=True)
+        self.ask_button = pieces.Button("Ask", self.ask, name="Ask the judge once", dense=True)
+        self.score = pieces.text("", "auto", name="Score of the judge")
+        self.people = pieces.text("", wrap=True, name="What people gave")
+        self.reasoning = pieces.text("", wrap=True, name="Reasoning of the judge")
+        self.facts = pieces.text("", "small", wrap=True)
+        self.flags = pieces.text("", "notice", wrap=True, name="Signs of instructions")
+        self.problem = pieces.text("", "alert", wrap=True, name="Why there is no score")
+        self.asked, self.raw, self.trace = (
+            _long_text(x) for x in ("Prompt", "Raw reply", "Trace")
+        )
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        titles = ("What is asked", "Raw reply", "Reasoning trace")
+        for widget, title in zip((self.asked, self.raw, self.trace), titles, strict=True):
+            self.tabs.addTab(widget, title)
+        if compact:
+            self.tabs.hide()
+        self._arrange(theme.px(6))
+        self._clear_reply()
+
+    def show_prompt(self, session: Session, metric: str, *, judge: str) -> None:
+        """Try prompts of a metric with a judge, by name; without one nothing can be asked."""
+        self._session, self._metric, self._judge = session, metric, judge
+        self.ask_button.setEnabled(bool(judge))
+        self.ask_button.setToolTip("" if judge else "Choose a judge first.")
+
+    def show_keys(self, keys: Sequence[int]) -> None:
+        """Go through these evaluations."""
+        kept = self._keys[self._place] if self._keys else None
+        self._keys = tuple(keys)
+        self._place = self._keys.index(kept) if kept in self._keys else 0
+        self.go(0)
+
+    def show_text(self, text: str) -> None:
+        """Fill in this text from now on."""
+        self._text = text
+        self._fill()
+
+    def forget(self) -> None:
+        """Let go of the project."""
+        for kind in (PREVIEW, ASK):
+            self._surroundings.tasks.cancel(kind)
+        self._session, self._keys, self._preview = None, (), None
+        self._clear_reply()
+
+    def go(self, step: int) -> None:
+        """Move to another evaluation."""
+        if self._keys:
+            self._place = min(max(self._place + step, 0), len(self._keys) - 1)
+        self.before.setEnabled(self._place > 0)
+        self.after.setEnabled(self._place < len(self._keys) - 1)
+        self.which.setText("" if self._keys else NOTHING)
+        self._clear_reply()
+        self._fill()
+
+    def ask(self) -> None:
+        """Let the judge score the evaluation once; nothing is stored but that it was seen."""
+        session, seen = self._session, self._preview
+        if session is None or seen is None or not self._judge or self.problem.text() == ASKING:
+            return
+        if seen.hidden and self._warned != seen.key:
+            self._warned = seen.key
+            self._say(HIDDEN, "notice")
+            return
+        try:
+            if seen.hidden:
+                labelling.reveal(session, seen.key)
+        except ReviewerError as error:
+            self._say(str(error), "alert")
+            return
+        judge, metric, text = self._judge, self._metric, self._text
+        self._clear_reply()
+        self._say(ASKING, "muted")
+        task = self._surroundings.tasks.run(
+            ASK,
+            beside(session, lambda own, _: trying.prompt(own, judge, seen.key, metric, text)),
+        )
+        task.finished.connect(self._show_reply)
+        task.failed.connect(lambda sentence: self._say(sentence, "alert"))
+
+    def _fill(self) -> None:
+        session = self._session
+        if session is None or not self._keys or not self._text:
+            return
+        key, metric, text = self._keys[self._place], self._metric, self._text
+        task = self._surroundings.tasks.run(
+            PREVIEW, beside(session, lambda own, _: prompt_preview.preview(own, key, metric, text))
+        )
+        task.finished.connect(self._show_preview)
+        task.failed.connect(lambda sentence: self._say(sentence, "alert"))
+
+    def _show_preview(self, found: object) -> None:
+        if not isinstance(found, Preview) or self._session is None:
+            return
+        self._preview = found
+        if self.problem.property("role") == "alert":
+            self._say("")
+        place = f"{self._place + 1:,} of {len(self._keys):,}"
+        self.which.setText(f"{one_line(found.id, 60)} · {place}")
+        whole = f"[system]\n{found.system}\n\n[user]\n{found.user}"
+        self.asked.setPlainText(visible(whole[:LONGEST]).text)
+        self.people.setText(_people(found))
+        pieces.set_property(self.people, "role", "human" if found.people else "muted")
+        self.people.setVisible(bool(self.people.text()))
+        flags = " · ".join(f"“{one_line(x, 60)}”" for x in found.flagged)
+        self.flags.setText(f"Looks like instructions to the judge: {flags}" if flags else "")
+        self.flags.setVisible(bool(flags))
+
+    def _show_reply(self, found: object) -> None:
+        if not isinstance(found, Tried) or self._session is None:
+            return
+        self._say(found.problem or "", "alert")
+        self.score.setText(number(found.value) if found.value is not None else "no score")
+        self.score.show()
+        self.reasoning.setText(one_line(found.reasoning, 600))
+        self.reasoning.setVisible(bool(found.reasoning))
+        self.facts.setText(_facts(found))
+        self.facts.show()
+        self.raw.setPlainText(visible(found.raw[:LONGEST]).text)
+        self.trace.setPlainText(visible((found.trace or "The model gives none.")[:LONGEST]).text)
+        self.tried.emit(found)
+        # people's labels are there now if asking revealed them
+        self._fill()
+
+    def _clear_reply(self) -> None:
+        for label in (self.score, self.reasoning, self.facts, self.people, self.flags):
+            label.setText("")
+            label.hide()
+        for field in (self.raw, self.trace):
+            field.setPlainText("")
+        self._say("")
+
+    def _say(self, sentence: str, role: str = "alert") -> None:
+        self.problem.setText(sentence)
+        pieces.set_property(self.problem, "role", role)
+        self.problem.setVisible(bool(sentence))
+
+    def _arrange(self, gap: int) -> None:
+        head = QHBoxLayout()
+        head.addWidget(pieces.text("On", "muted"))
+        head.addWidget(self.which, 1)
+        for button in (self.before, self.after, self.ask_button):
+            head.addWidget(button)
+        reply = QHBoxLayout()
+        reply.addWidget(self.score)
+        reply.addWidget(self.people, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(gap)
+        column.addLayout(head)
+        column.addLayout(reply)
+        for label in (self.reasoning, self.facts, self.flags, self.problem):
+            column.addWidget(label)
+        column.addWidget(self.tabs, 1)
+
+
+def _long_text(name: str) -> QPlainTextEdit:
+    field = QPlainTextEdit()
+    field.setReadOnly(True)
+    field.setTabChangesFocus(True)
+    field.setProperty("role", "mono")
+    field.setAccessibleName(name)
+    return field
+
+
+def _people(found: Preview) -> str:
+    if found.hidden:
+        return "people: hidden until you have answered"
+    if not found.people:
+        return "people: not labelled yet"
+    return "people: " + ", ".join(number(x.value) for x in found.people)
+
+
+def _facts(found: Tried) -> str:
+    parts = [f"{found.latency_ms:,.0f} ms"]
+    if found.tokens_in is not None:
+        parts.append(f"{found.tokens_in:,} tokens in, {found.tokens_out or 0:,} out")
+    parts.append("price not known" if found.cost_usd is None else f"${found.cost_usd:.4f}")
+    return " · ".join(parts)
