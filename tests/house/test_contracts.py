@@ -21,6 +21,8 @@ VIOLATIONS = {
     "secrets": {"reviewer/services/planted.py": "import keyring\n"},
     "models": {"reviewer/services/planted.py": "import pydantic_ai\n"},
     "door": {"reviewer/gui/planted.py": "import reviewer.store\n"},
+    "scripts": {"reviewer/api/planted.py": "import reviewer.scoring.registry\n"},
+    "worker": {"reviewer/worker/planted.py": "import reviewer.gui.app\n"},
     "pages": {"reviewer/gui/runs/planted.py": "import reviewer.gui.review.page\n"},
 }
 

@@ -94,6 +94,12 @@ def judge_presets() -> tuple[Preset, ...]:
     )
 
 
+def endpoint_of(model: str) -> Endpoint | None:
+    """Give where a model is reached, by what its name begins with; None where nobody knows."""
+    found = (x.endpoint for x in _FAMILIES if model.lower().startswith(x.starts))
+    return next(found, None)
+
+
 def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:
     """Give the project's judge of a model, made with its provider's endpoint where absent.
 
@@ -104,14 +110,14 @@ def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:
     for judge in judging.every(conn, Judge):
         if judge.model == model:
             return judge
-    family = next((x for x in _FAMILIES if model.lower().startswith(x.starts)), None)
-    if family is None:
+    place = endpoint_of(model)
+    if place is None:
         raise ReviewerError(
             f"It is not known where the model {model!r} is reached; add an endpoint and a judge "
             "with `reviewer judges PROJECT add`."
         )
-    if judging.find(conn, Endpoint, family.endpoint.name) is None:
-        judging.keep(session.project, family.endpoint)
-    made = Judge(name=model, endpoint=family.endpoint.name, model=model)
+    if judging.find(conn, Endpoint, place.name) is None:
+        judging.keep(session.project, place)
+    made = Judge(name=model, endpoint=place.name, model=model)
     judging.keep(session.project, made)
     return made

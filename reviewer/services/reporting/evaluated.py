@@ -89,34 +89,43 @@ def report(
     Raises:
         ReviewerError: The files cannot be written, or a target of the rubric is no comparison.
     """
+    made = build(session, keys, passing=passing)
+    if made is None:
+        return None
+    files, history = None, None
+    if folder is not None or made.rubric.name == GUEST_RESPONSE:
+        place = folder or OUTPUT
+        files = _write(made, place)
+        history = writing.remember(place, made.run.trend_line(made.timestamp))
+    return Evaluated(
+        run=made.found.runs[-1],
+        score_sets=tuple(_score_sets(session.project, made.wanted)),
+        summary=building.summary(made),
+        files=files,
+        history=history,
+    )
+
+
+def build(session: Session, keys: Sequence[int], *, passing: float | None = None) -> Report | None:
+    """Work out the report of what jobs have scored; None where they only answered.
+
+    Raises:
+        ReviewerError: A target of the rubric is no comparison, or the mark is off the scale.
+    """
     project = session.project
     plans = [plan for plan in (jobs.plan(project.conn, key) for key in keys) if plan.kind != "bot"]
     if not plans:
         return None
     selection = plans[0].selection
-    runs, rubric = selecting.runs_of(session, selection)
     sets = _sets(project, plans)
     wanted = Wanted(
-        scope=Scope(runs=runs),
+        scope=Scope(runs=selecting.runs_of(session, selection)[0]),
         only=_evaluated(session, selection, sets),
         sets=sets,
         passing=passing,
         people=False,
     )
-    moment = datetime.now(UTC)
-    made = building.build(project, wanted, moment)
-    files, history = None, None
-    if folder is not None or rubric.name == GUEST_RESPONSE:
-        place = folder or OUTPUT
-        files = _write(made, place)
-        history = writing.remember(place, made.run.trend_line(made.timestamp))
-    return Evaluated(
-        run=runs[-1],
-        score_sets=tuple(_score_sets(project, wanted)),
-        summary=building.summary(made),
-        files=files,
-        history=history,
-    )
+    return building.build(project, wanted, datetime.now(UTC))
 
 
 def _evaluated(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:

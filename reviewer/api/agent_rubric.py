@@ -1,0 +1,242 @@
+"""Test an agent against the agent rubric, or any other, and watch it in production.
+
+>>> tests = TestSet("smoke")
+>>> tests.add_test({"input": "Is the pool heated?", "complexity": "simple", "tags": ["pool"]})
+>>> tests.add_test({"input": "Compare the three tariffs.", "complexity": "hard"})
+>>> runner = EvaluationRunner(
+...     tests,
+...     {"factual_accuracy": {"weight": 0.6}, "completeness": {"weight": 0.4}},
+...     lambda question: "Yes, all year.",
+...     score=lambda output, test: {"factual_accuracy": 1.0, "completeness": 0.6},
+... )
+>>> summary = runner.run_all()
+>>> summary["total_tests"], summary["passed"]
+(2, 2)
+>>> runner.results[0]["evaluation"]["overall_score"]
+0.84
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from reviewer.services.scripting import agent_tests, kept_runs
+from reviewer.services.scripting.agent_tests import Given
+
+Test = dict[str, Any]
+DEFAULT_MODEL = "deepseek-chat"
+
+
+class TestSet:
+    """A named list of test cases, with an index of their tags.
+
+    >>> tests = TestSet("smoke")
+    >>> tests.add_test({"input": "Is the pool heated?", "tags": ["pool"]})
+    >>> tests.add_test({"input": "Two rooms, please.", "complexity": "hard", "tags": ["rooms"]})
+    >>> tests.filter(complexity="hard")
+    [{'input': 'Two rooms, please.', 'complexity': 'hard', 'tags': ['rooms']}]
+    >>> tests.get_complexity_distribution()
+    {'medium': 1, 'hard': 1}
+    >>> tests.tags
+    {'pool': [0], 'rooms': [1]}
+    """
+
+    __test__ = False
+    """pytest takes every class of this name for tests of its own."""
+
+    def __init__(self, name: str) -> None:
+        """Start without tests."""
+        self.name = name
+        self.tests: list[Test] = []
+        self.tags: dict[str, list[int]] = {}
+
+    def add_test(self, case: Mapping[str, Any]) -> None:
+        """Add a test: `input` or `messages`, and what is expected, in the native format's keys."""
+        self.tests.append(dict(case))
+        for tag in case.get("tags") or ():
+            self.tags.setdefault(str(tag), []).append(len(self.tests) - 1)
+
+    def filter(self, **criteria: object) -> list[Test]:
+        """Give the tests whose fields are all as asked for; a list field has to hold the value."""
+        return [
+            test
+            for test in self.tests
+            if all(_matches(test.get(name), value) for name, value in criteria.items())
+        ]
+
+    def get_complexity_distribution(self) -> dict[str, int]:
+        """Count the tests by complexity; one without it counts as medium."""
+        found: dict[str, int] = {}
+        for test in self.tests:
+            name = str(test.get("complexity") or "medium")
+            found[name] = found.get(name, 0) + 1
+        return found
+
+
+def _matches(found: object, wanted: object) -> bool:
+    return found == wanted or (isinstance(found, list | tuple) and wanted in found)
+
+
+class EvaluationRunner:
+    """Puts a test set to an agent and scores its answers by a rubric.
+
+    Attributes:
+        results: one a test: `test`, `output`, `evaluation` with `overall_score`,
+            `dimension_scores` and `passed`.
+    """
+
+    def __init__(
+        self,
+        test_set: TestSet,
+        rubric: Given = agent_tests.AGENT_RUBRIC,
+        agent: Any = None,  # noqa: ANN401  # anything with run(input)
+        **options: Any,  # noqa: ANN401  # see below
+    ) -> None:
+        """Get ready; nothing is asked yet.
+
+        Args:
+            test_set: the tests.
+            rubric: a shipped rubric's name, a TOML file, or weights by dimension.
+            agent: anything with `run(input)`, or a function; its answer is a text, or a record
+                with `response`, `tools_used`, `sources` and so on.
+            options: `model_name` and `base_url` of the judge (deepseek-chat at its provider);
+                `score(output, test)` in place of judge and scorers; `project`, a file in which
+                each `run_all` is kept as a run, to be labelled.
+
+        Raises:
+            ReviewerError: There is no such rubric, or nobody knows where the model is reached.
+        """
+        project = options.pop("project", None)
+        self.test_set = test_set
+        self.agent = agent
+        self.results: list[dict[str, Any]] = []
+        self._bench = _bench(rubric, options)
+        self._project = None if project is None else Path(project)
+        self._made: list[agent_tests.Result] = []
+        self._records: list[kept_runs.Kept] = []
+
+    def run_all(self, verbose: bool = False) -> dict[str, Any]:  # noqa: FBT001, FBT002  # published so
+        """Run every test and give the summary; `verbose` prints a line a test.
+
+        Raises:
+            ReviewerError: The judge cannot be reached.
+        """
+        self.results, self._made, self._records = [], [], []
+        for number, test in enumerate(self.test_set.tests, start=1):
+            result = self.run_test(test)
+            if verbose:
+                word = "passed" if result["evaluation"]["passed"] else "failed"
+                agent_tests.tell(f"{number} of {len(self.test_set.tests)}: {word}")
+        if self._project is not None:
+            kept_runs.keep(self._project, self.test_set.name, self._bench.rubric, self._records)
+        return self.summarize()
+
+    def run_test(self, test: Mapping[str, Any]) -> dict[str, Any]:
+        """Run one test and give its result, which `summarize` counts from then on.
+
+        Raises:
+            ReviewerError: The judge cannot be reached.
+        """
+        output = agent_tests.answered(self.agent, test)
+        made, record = self._bench.evaluated(output, test)
+        result = agent_tests.told(made, output)
+        self._made.append(made)
+        self._records.append(record)
+        self.results.append(result)
+        return result
+
+    def evaluate_output(self, output: object, test: Mapping[str, Any]) -> dict[str, Any]:
+        """Score an answer: `overall_score`, `dimension_scores` and `passed`.
+
+        Raises:
+            ReviewerError: The judge cannot be reached.
+        """
+        made, _ = self._bench.evaluated(output, test)
+        found: dict[str, Any] = agent_tests.told(made, output)["evaluation"]
+        return found
+
+    def summarize(self) -> dict[str, Any]:
+        """Count and average the results so far.
+
+        >>> EvaluationRunner(TestSet("empty"), score=lambda output, test: {}).summarize()
+        {'error': 'No results'}
+        """
+        return agent_tests.summary(self._made)
+
+
+class ProductionMonitor:
+    """Scores a sample of what an agent says to its users and tells how it is doing.
+
+    >>> good = lambda output, test: {"completeness": 1.0}
+    >>> monitor = ProductionMonitor(sample_rate=1.0, score=good)
+    >>> monitor.get_metrics()
+    {'status': 'insufficient_data'}
+    >>> monitor.sample_and_evaluate("Is the pool heated?", "Yes, all year.")["passed"]
+    True
+    >>> monitor.get_metrics()["status"]
+    'healthy'
+
+    Attributes:
+        alert_thresholds: below which pass rate the status is `warning` and `critical`.
+        samples: what was sampled so far.
+    """
+
+    def __init__(self, sample_rate: float = 0.01, **options: Any) -> None:  # noqa: ANN401
+        """Get ready.
+
+        Args:
+            sample_rate: the share of answers that are scored, from 0 to 1.
+            options: `rubric`, `seed`, and those of `EvaluationRunner`.
+
+        Raises:
+            ReviewerError: There is no such rubric, or nobody knows where the model is reached.
+        """
+        self.sample_rate = sample_rate
+        self.alert_thresholds = {"warning": 0.85, "critical": 0.70}
+        self.samples: list[dict[str, Any]] = []
+        self._made: list[Any] = []
+        self._draw = agent_tests.dice(options.pop("seed", None))
+        self._bench = _bench(options.pop("rubric", agent_tests.AGENT_RUBRIC), options)
+
+    def sample_and_evaluate(self, query: str, output: object) -> dict[str, Any] | None:
+        """Score an answer if it is sampled, and give the sample; None where it is not.
+
+        Raises:
+            ReviewerError: The judge cannot be reached.
+        """
+        if self._draw() >= self.sample_rate:
+            return None
+        made, _ = self._bench.evaluated(output, {"input": query})
+        found = agent_tests.sample(query, output, made)
+        self._made.append(found)
+        self.samples.append(dict(found.to_json()))
+        return self.samples[-1]
+
+    def get_metrics(self) -> dict[str, Any]:
+        """Give count, pass rate, average score and status of the samples so far."""
+        return agent_tests.metrics(self._made, self.alert_thresholds)
+
+
+def calculate_overall_score(
+    dimension_scores: Mapping[str, float | None], rubric: Given = agent_tests.AGENT_RUBRIC
+) -> float | None:
+    """Give the weighted mean of the dimensions that are scored; None where none is.
+
+    >>> calculate_overall_score({"factual_accuracy": 1.0, "completeness": 1.0})
+    1.0
+    >>> calculate_overall_score({"a": 1.0, "b": 0.0}, {"a": {"weight": 3}, "b": {"weight": 1}})
+    0.75
+    """
+    return agent_tests.overall(dimension_scores, rubric)
+
+
+def _bench(rubric: Given, options: Mapping[str, Any]) -> agent_tests.Bench:
+    unknown = set(options) - {"model_name", "base_url", "score"}
+    if unknown:
+        raise TypeError(f"There is no option {sorted(unknown)[0]!r}.")
+    return agent_tests.bench(
+        rubric,
+        options.get("model_name", DEFAULT_MODEL),
+        options.get("base_url"),
+        options.get("score"),
+    )

@@ -1,0 +1,143 @@
+"""The guest-response evaluation from a script: a run of cases judged, and its report."""
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import Selection
+from reviewer.domain.progress import Silent
+from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
+from reviewer.services import importing, projects
+from reviewer.services.evaluating import judges, planning, running, selecting, starting
+from reviewer.services.evaluating.control import Control
+from reviewer.services.importing import ImportRequest
+from reviewer.services.reporting import building, evaluated, making, writing
+from reviewer.services.scripting.outside import judge_of
+from reviewer.services.session import Session
+
+Cases = str | Path | Iterable[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuestRun:
+    """What is judged, by what, and from which mark on it passes.
+
+    Attributes:
+        project: Where the scores are kept; None for a project that is gone afterwards.
+        cases: Records, or a file of them; None for the project's newest run, or the examples that
+            ship.
+        base_url: Where the model is reached, if not at its provider.
+    """
+
+    model: str
+    passing: float
+    project: Path | None = None
+    cases: Cases | None = None
+    base_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GuestResults:
+    """The report of a run: the document, and the same as Markdown."""
+
+    document: dict[str, Any]
+    markdown: str
+    trend: dict[str, Any]
+
+
+async def run(wanted: GuestRun, *, limit: int | None, category: str | None) -> GuestResults:
+    """Judge the cases and report them.
+
+    Raises:
+        ReviewerError: The cases cannot be read, nothing is selected, the judge cannot be reached
+            or its key is missing; what was scored until then is kept.
+    """
+    with tempfile.TemporaryDirectory(prefix="reviewer-") as folder:
+        project = await asyncio.to_thread(_prepared, wanted, Path(folder))
+        selection = Selection(categories=(category,) if category else (), limit=limit)
+        # the job waits for its calls in an event loop of its own
+        return await asyncio.to_thread(_judged, project, wanted, selection)
+
+
+def _prepared(wanted: GuestRun, folder: Path) -> Path:
+    project = wanted.project or folder / "evaluation.review"
+    if wanted.cases is not None:
+        importing.run(project, _import(wanted.cases, folder), Silent())
+    elif wanted.project is None:
+        projects.make_demo(project, GUEST_RESPONSE, Silent())
+    return project
+
+
+def _import(cases: Cases, folder: Path) -> ImportRequest:
+    stamp = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+    if isinstance(cases, str | Path):
+        return ImportRequest(files=(Path(cases),), rubric=GUEST_RESPONSE)
+    file = folder / "cases.jsonl"
+    lines = (_line(number, case) for number, case in enumerate(cases, start=1))
+    file.write_text("".join(lines), encoding="utf-8")
+    return ImportRequest(files=(file,), run=f"script {stamp}", rubric=GUEST_RESPONSE)
+
+
+def _line(number: int, case: Mapping[str, Any]) -> str:
+    record = dict(case)
+    if "input" not in record and "query" in record:
+        record["input"] = record.pop("query")
+    return json.dumps({"id": f"case-{number}", **record}, allow_nan=False) + "\n"
+
+
+def _judged(project: Path, wanted: GuestRun, selection: Selection) -> GuestResults:
+    session = Session.open(project)
+    session.blind = False
+    try:
+        rubric = selecting.rubric_of(session, selection)
+        with_pass_mark(rubric, wanted.passing)
+        plan = planning.judging_plan(session, _judge(session, wanted), selection)
+        key = planning.add(session, plan)
+    finally:
+        session.close()
+    job = running.run(project, key, Silent(), Control())
+    if job.state != "done":
+        raise ReviewerError(job.sentence or f"The evaluation is {job.state}.")
+    return _reported(project, key, wanted.passing)
+
+
+def _judge(session: Session, wanted: GuestRun) -> str:
+    if wanted.base_url is None:
+        return starting.judge_for(session, wanted.model).name
+    found = judge_of(wanted.model, wanted.base_url)
+    judges.keep_endpoint(session, found.endpoint)
+    judges.keep(session, replace(found.judge, name=f"{wanted.model} at api"))
+    return f"{wanted.model} at api"
+
+
+def _reported(project: Path, key: int, passing: float) -> GuestResults:
+    session = Session.open(project)
+    session.blind = False
+    try:
+        made = evaluated.build(session, [key], passing=passing)
+    finally:
+        session.close()
+    if made is None:
+        raise ReviewerError("Nothing was scored, so there is nothing to report.")
+    return GuestResults(
+        building.document(made), making.markdown(made), made.run.trend_line(made.timestamp)
+    )
+
+
+def write(results: GuestResults, folder: Path | None = None) -> dict[str, str]:
+    """Write a report as JSON and Markdown, and the trend line beside it.
+
+    Raises:
+        ProjectError: The folder cannot be made or written, or the disk is full.
+    """
+    place = folder or evaluated.OUTPUT
+    texts = (writing.as_json(results.document), results.markdown)
+    first, second = writing.write_pair(place, datetime.now(UTC), texts)
+    writing.remember(place, results.trend)
+    return {"json": str(first.file), "markdown": str(second.file)}

@@ -1,0 +1,203 @@
+"""Score texts that lie in no project: cases from a script, by scorers and a judge."""
+
+import asyncio
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import Evaluation, Score
+from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.paths import resources
+from reviewer.scoring.calling import Asked, CallError
+from reviewer.scoring.case import case_of
+from reviewer.scoring.judging.prompts import check, prompt_hash
+from reviewer.scoring.judging.replies import Verdict
+from reviewer.scoring.outcome import as_score
+from reviewer.scoring.registry import scorer_for
+from reviewer.services import deferred, secrets
+from reviewer.services.evaluating import starting
+from reviewer.services.evaluating.control import wait_before
+from reviewer.services.evaluating.judging import Fields, Hearing
+from reviewer.services.rubrics import shipped
+from reviewer.store import said
+
+Record = Mapping[str, Any]
+TRIES: Final = 3
+_LISTS: Final = ("tags", "expected_keywords", "expected_tools", "tools_used")
+_PLAIN: Final = (
+    "case", "category", "complexity", "expected", "context", "error", "model", "latency_ms",
+    "cost_usd",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideJudge:
+    """A model that judges, and where it is reached."""
+
+    judge: Judge
+    endpoint: Endpoint
+    prompts: Mapping[str, str] = field(default_factory=dict)
+
+
+def judge_of(
+    model: str, base_url: str | None = None, prompts: Mapping[str, str] | None = None
+) -> OutsideJudge:
+    """Give a judge by its model's name: at its provider, or at an address that speaks OpenAI's.
+
+    Args:
+        model: such as deepseek-chat.
+        base_url: up to and without /chat/completions; None for the provider that the model's
+            name tells of.
+        prompts: texts of prompts by metric, in place of those that ship.
+
+    Raises:
+        ReviewerError: Nobody knows where the model is reached, or a prompt is wrong.
+    """
+    for text in (prompts or {}).values():
+        check(text)
+    place = starting.endpoint_of(model)
+    if base_url is not None:
+        place = Endpoint(name="api", base_url=base_url, needs_key=False)
+    if place is None:
+        raise ReviewerError(
+            f"It is not known where the model {model!r} is reached; give its base_url."
+        )
+    return OutsideJudge(
+        judge=Judge(name=model, endpoint=place.name, model=model),
+        endpoint=place,
+        prompts=dict(prompts or {}),
+    )
+
+
+def evaluation_of(record: Record, name: str = "case") -> Evaluation:
+    """Make an evaluation of a case in the keys of the native format.
+
+    Args:
+        record: such as input, response, expected and context.
+        name: its id where it has none.
+    """
+    fields: dict[str, Any] = {key: record.get(key) for key in _PLAIN}
+    fields |= {key: tuple(map(str, record.get(key) or ())) for key in _LISTS}
+    return Evaluation(
+        key=0,
+        id=str(record.get("id", name)),
+        run="",
+        input=None if record.get("input") is None else str(record["input"]),
+        response=record.get("response"),
+        messages=tuple(said.turn(dict(x)) for x in record.get("messages") or ()),
+        sources=tuple(said.source(dict(x)) for x in record.get("sources") or ()),
+        rest={key: record[key] for key in ("expected_sources",) if key in record},
+        **fields,
+    )
+
+
+def scores_of(
+    evaluation: Evaluation, rubric: Rubric, metrics: Sequence[str], judge: OutsideJudge
+) -> list[Score]:
+    """Score an evaluation: metrics with a scorer by it, the others by the judge.
+
+    What cannot be scored is a score without a value, with the error.
+
+    Raises:
+        ReviewerError: The judge cannot be reached, its key is missing, or an event loop runs
+            already; `await judged` there.
+    """
+    found = []
+    asked = []
+    for name in metrics:
+        metric = rubric.by_name[name]
+        scorer = scorer_for(metric)
+        if scorer is None:
+            asked.append(metric)
+            continue
+        outcome = scorer.score(case_of(evaluation), metric.parameters)
+        found.append(as_score(outcome, name, scorer=scorer.name, version=scorer.version))
+    if asked:
+        found += run(judged(evaluation, rubric, asked, judge))
+    return found
+
+
+def run(work: "Any") -> Any:  # noqa: ANN401  # what a coroutine gives is its own business
+    """Wait for a coroutine where no event loop runs.
+
+    Raises:
+        ReviewerError: One runs already.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    work.close()
+    raise ReviewerError("An event loop runs already; await the asynchronous form there.")
+
+
+async def judged(
+    evaluation: Evaluation, rubric: Rubric, metrics: Sequence[Metric], judge: OutsideJudge
+) -> list[Score]:
+    """Let a judge score an evaluation, all metrics at the same time.
+
+    Raises:
+        CallError: The judge cannot be reached, or its key is missing.
+    """
+    key = secrets.key_of(judge.endpoint)
+    async with deferred.load(deferred.CLIENT)(judge.endpoint, key) as client:
+        return list(
+            await asyncio.gather(
+                *(_judged(client, evaluation, _hearing(rubric, x, judge)) for x in metrics)
+            )
+        )
+
+
+def prompt_of(rubric: str, metric: str) -> str:
+    """Give the text of the prompt that ships for a metric, the general one where there is none."""
+    folder = resources() / "prompts"
+    own = folder / rubric / f"{metric}.j2"
+    known = shipped().get(rubric)
+    there = known is not None and metric in known.by_name and own.is_file()
+    return (own if there else folder / "generic.j2").read_text(encoding="utf-8")
+
+
+def _hearing(rubric: Rubric, metric: Metric, judge: OutsideJudge) -> Hearing:
+    text = judge.prompts.get(metric.name) or prompt_of(rubric.name, metric.name)
+    return Hearing(
+        metric=metric,
+        judge=judge.judge,
+        version="1",
+        prompt=text,
+        prompt_hash=prompt_hash(text),
+    )
+
+
+async def _judged(client: Any, evaluation: Evaluation, hearing: Hearing) -> Score:  # noqa: ANN401
+    question = hearing.question(evaluation)
+    draw = random.Random()  # noqa: S311 - spreads repeats, hides no secret
+    for number in range(1, TRIES + 1):
+        try:
+            asked: Asked[tuple[Verdict, Fields]] = await client.ask(
+                question, lambda text: hearing.read(evaluation, text)
+            )
+        except CallError as error:
+            if not error.again or number == TRIES:
+                raise
+            await asyncio.sleep(wait_before(number, error.retry_after, draw))
+        else:
+            return _score(asked, hearing)
+    raise ReviewerError("The judge gave no reply.")
+
+
+def _score(asked: Asked[tuple[Verdict, Fields]], hearing: Hearing) -> Score:
+    verdict = asked.value[0] if asked.value else Verdict(value=None)
+    return Score(
+        metric=hearing.metric.name,
+        value=verdict.value,
+        reasoning=verdict.reasoning or None,
+        error=None if verdict.value is not None else asked.problem or verdict.reasoning,
+        scorer=hearing.judge.name,
+        scorer_version=hearing.version,
+        model=hearing.judge.model,
+        raw=asked.raw,
+        trace=asked.trace,
+    )
