@@ -65,6 +65,9 @@ class WindowCommands(QObject):
             "window.queues": self.keeper.queues,
             "window.package": self.parcels.pack,
             "window.merge": self.parcels.merge,
+            "window.judges": lambda: self.open_dialog(deferred.OPEN_JUDGES),
+            "window.prompts": lambda: self.open_dialog(deferred.OPEN_PROMPTS),
+            "window.bots": lambda: self.open_dialog(deferred.OPEN_BOTS),
             "window.settings": self.open_settings,
             "window.theme": self.switch_theme,
             "window.larger": lambda: self.scale(self._settings.font_scale + STEP),
@@ -114,6 +117,18 @@ class WindowCommands(QObject):
         )
         sheet.show()
         return sheet
+
+    def open_dialog(self, name: str) -> QDialog | None:
+        """Open a dialog about the open project by the name of what makes it."""
+        session = self._window.session
+        if session is None:
+            return None
+        try:
+            made: QDialog = deferred.load(name)(self._window, session, self._window.surroundings)
+        except ReviewerError as error:
+            self._window.notices.error(str(error))
+            return None
+        return made
 
     def open_settings(self) -> QDialog:
         """Show the settings."""

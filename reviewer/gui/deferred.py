@@ -58,6 +58,9 @@ MERGE_DIALOG = "reviewer.gui.parcels.merge_dialog:MergeDialog"
 IS_PACKAGE = "reviewer.services.parcels.merging:is_of"
 REQUIRE_LEAD = "reviewer.services.deciding.permission:require_lead"
 LABELER_CHOOSER = "reviewer.gui.labelers.chooser:LabelerChooser"
+OPEN_JUDGES = "reviewer.gui.judges.opening:open_judges"
+OPEN_PROMPTS = "reviewer.gui.judges.opening:open_prompts"
+OPEN_BOTS = "reviewer.gui.judges.opening:open_bots"
 PREPARATION = "reviewer.gui.preparing:Preparation"
 PREPARE = "reviewer.services.audits.remembering:prepare"
 STOP_JOB = "reviewer.services.evaluating.job_list:stop"
@@ -87,6 +90,9 @@ WIDGETS = (
     LABELER_CHOOSER,
     PACK_DIALOG,
     MERGE_DIALOG,
+    OPEN_JUDGES,
+    OPEN_PROMPTS,
+    OPEN_BOTS,
     PREPARATION,
 )
 USES = (
@@ -184,7 +190,9 @@ class WarmUp(QObject):
 
 
 def _plain() -> list[str]:
-    return [*(name.partition(":")[0] for name in (*USES, *beneath.USES)), *PARTS]
+    # what talks to models takes seconds to load, and few windows ever call one
+    uses = [name for name in (*USES, *beneath.USES) if name.startswith("reviewer.services.")]
+    return [*(name.partition(":")[0] for name in uses), *PARTS]
 
 
 def _import_all(modules: Sequence[str], progress: Progress) -> None:
