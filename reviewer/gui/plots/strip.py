@@ -76,7 +76,7 @@ class StatusStrip(Plot):
             height=[bar.rate or 0.0 for bar in found],
             width=0.7,
             brushes=[self._brush(bar) for bar in found],
-            pens=[self.pg.mkPen(self.theme.colour(FILLS[bar.status]), width=1) for bar in found],
+            pen=self.pg.mkPen(None),
         )
         roles = ("human_fill", "alert_fill")
         for line, at, role in zip(self._lines, self._thresholds, roles, strict=True):

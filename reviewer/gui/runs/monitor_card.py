@@ -7,7 +7,6 @@ from reviewer.domain.monitoring import window_of
 from reviewer.gui import pieces
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
 from reviewer.gui.runs.words import many, percent
-from reviewer.gui.text import number
 from reviewer.gui.theme import Theme
 from reviewer.services.monitoring.spells import Spell
 from reviewer.services.monitoring.status import WORDS
@@ -119,7 +118,7 @@ def _interval(found: View) -> str:
     low, high = 100 * interval.low, 100 * interval.high
     return (
         f"pass, 95 % {low:.1f} to {high:.1f}, n = {found.tally.total:,}; average score "
-        f"{number(found.tally.average)}, over {window_of(found.monitor.window).words}"
+        f"{found.tally.average or 0.0:.2f}, over {window_of(found.monitor.window).words}"
     )
 
 

@@ -40,6 +40,7 @@ class MonitorForm(QWidget):
         self.rate.setSuffix(" %")
         self.seed = QSpinBox()
         self.seed.setRange(0, LARGEST_SEED)
+        self.seed.setAlignment(self.rate.alignment())
         self.window_field = QLineEdit()
         self.window_field.setPlaceholderText("all, 200 or 7d")
         self.window_field.setToolTip("all, a number of samples such as 200, or days such as 7d")
@@ -92,11 +93,7 @@ class MonitorForm(QWidget):
 
     def _lay_out(self) -> None:
         rows = FieldRows(self._theme)
-        folder = QHBoxLayout()
-        folder.setSpacing(self._theme.px(6))
-        folder.addWidget(self.folder, 1)
-        folder.addWidget(self.choose)
-        rows.add("Folder", folder, self.folder)
+        rows.add("Folder", _beside(self._theme, self.folder, self.choose), self.folder)
         rows.add("Samples", _pair(self._theme, self.rate, "seed", self.seed), self.rate)
         rows.add("Window", self.window_field)
         rows.add(
@@ -139,10 +136,20 @@ def _share(field: NumberField, now: float) -> float:
     return round(field.value() / 100, 8)
 
 
-def _pair(theme: Theme, first: QWidget, name: str, second: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
+def _pair(theme: Theme, first: QWidget, name: str, second: QWidget) -> QWidget:
+    made = _beside(theme, first, pieces.text(name, "muted"), second)
+    row = made.layout()
+    if isinstance(row, QHBoxLayout):
+        row.setStretch(2, 1)
+    return made
+
+
+def _beside(theme: Theme, first: QWidget, *others: QWidget) -> QWidget:
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(theme.px(8))
     row.addWidget(first, 1)
-    row.addWidget(pieces.text(name, "muted"))
-    row.addWidget(second, 1)
-    return row
+    for other in others:
+        row.addWidget(other)
+    return made

@@ -16,7 +16,7 @@ from reviewer.gui.runs.monitor_card import ROLES, MonitorCard
 from reviewer.gui.runs.monitor_form import MonitorForm
 from reviewer.gui.runs.monitor_watch import MonitorWatch
 from reviewer.gui.runs.section import Reading, RunsSection
-from reviewer.gui.text import number, one_line
+from reviewer.gui.text import one_line
 from reviewer.gui.times import stamp
 from reviewer.services.evaluating import judges
 from reviewer.services.explanations_words import Step
@@ -26,12 +26,12 @@ from reviewer.services.monitoring.spells import Spell
 from reviewer.services.monitoring.view import SHOWN, Shown, View
 from reviewer.services.session import Session
 
-ROWS = 12
+ROWS = 8
 _COLUMNS = (
     Column("query and answer"),
     Column("score", 50, number=True),
     Column("verdict", 74),
-    Column("when", 112, drop=1),
+    Column("when", 124, drop=1),
 )
 
 
@@ -285,7 +285,7 @@ def _cells(shown: Shown, style: str, *, sealed: bool) -> tuple[Cell, ...]:
     if shown.note:
         return (
             text,
-            Cell(number(sample.score), "muted", tip=shown.note),
+            Cell(_two(sample.score), "muted", tip=shown.note),
             Cell("none yet", "muted", tip=f"{shown.note[:1].upper()}{shown.note[1:]}."),
             when,
         )
@@ -293,7 +293,11 @@ def _cells(shown: Shown, style: str, *, sealed: bool) -> tuple[Cell, ...]:
     verdict = "pass" if sample.passed else "fail"
     return (
         text,
-        Cell(number(sample.score), "auto"),
+        Cell(_two(sample.score), "auto"),
         Cell(f"{SIGNS[status]} {verdict}", ROLES[status]),
         when,
     )
+
+
+def _two(score: float | None) -> str:
+    return "—" if score is None else f"{score:.2f}"

@@ -127,7 +127,7 @@ def _step_cell(run: RunPoint, figure: str, step: Step | None, found: Trend) -> C
     told = signed(factor * step.difference, digits)
     ends = ""
     if step.low is not None and step.high is not None:
-        low, high = (signed(factor * x, digits) for x in (step.low, step.high))
+        low, high = (_short(factor * x, digits) for x in (step.low, step.high))
         ends = f" [{low}, {high}]"
     if step.word:
         words = f"{_WORD_SIGNS[step.word]} {words}"
@@ -152,6 +152,12 @@ def _change_cell(run: RunPoint, figure: str, change: Change | None, found: Trend
     if regressions.is_regression(change, found.limit):
         return Cell(f"▼ {words}", "alert", tip=tip, below=f"worse {below}")
     return Cell(words, tip=tip, below=below)
+
+
+def _short(value: float, digits: int) -> str:
+    """Write an end of an interval in little room: without plus, and without a zero before."""
+    text = f"{abs(value):.{digits}f}".removeprefix("0") or "0"
+    return ("−" if round(value, digits) < 0 else "") + (text if text.strip(".0") else "0")
 
 
 def _times(value: float | None, factor: float) -> float | None:

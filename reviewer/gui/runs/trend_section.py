@@ -27,10 +27,10 @@ MOST_SENTENCES = 12
 _PASS_COLUMN, _SCORE_COLUMN, _P95_COLUMN, _COST_COLUMN = 1, 2, 3, 4
 _RUN_COLUMNS = (
     Column("run"),
-    Column("pass", 118, number=True, tip="Of the judge, and the step on the shared cases."),
-    Column("score", 118, number=True, tip="The mean of the chosen score."),
-    Column("p95", 86, number=True, tip="Latency that 95 % of the responses stay below."),
-    Column("cost", 82, number=True, tip="Dollars a response on average.", drop=1),
+    Column("pass", 144, number=True, tip="Of the judge, and the step on the shared cases."),
+    Column("score", 126, number=True, tip="The mean of the chosen score."),
+    Column("p95", 74, number=True, tip="Latency that 95 % of the responses stay below."),
+    Column("cost", 70, number=True, tip="Dollars a response on average.", drop=1),
 )
 _CASE_COLUMNS = (
     Column("case"),
@@ -76,7 +76,7 @@ class TrendSection(RunsSection):
         self.cases.fit_to_rows(CASES)
         self.unstable.body.addWidget(self.stability)
         self.unstable.body.addWidget(self.cases)
-        for card in (self.card, self.worse, self.unstable):
+        for card in (self.worse, self.card, self.unstable):
             self.body.addWidget(card)
         self._connect()
 
