@@ -55,7 +55,7 @@ def compare_sides(options: CompareOptions) -> int:
     if options.json:
         documents.write(found.to_json())
     else:
-        _print(found)
+        print_comparison(found)
     return DONE
 
 
@@ -73,7 +73,8 @@ def _sides(options: CompareOptions, runs: tuple[str, ...]) -> tuple[Side, Side]:
     return Side(first, a), Side(second, b)
 
 
-def _print(found: Comparison) -> None:
+def print_comparison(found: Comparison) -> None:
+    """Print what two sides can be told apart by."""
     out(f"A: {found.before.title}")
     out(f"B: {found.after.title}")
     out(

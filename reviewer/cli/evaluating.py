@@ -6,14 +6,15 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import documents, evaluate_reports
+from reviewer.cli import answering, documents, evaluate_reports
+from reviewer.cli.answering import Tests
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out, table
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, JobPlan, Selection
+from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.services.evaluating import job_list, planning, running, starting
 from reviewer.services.evaluating.control import Control
 from reviewer.services.reporting import evaluated
@@ -40,6 +41,22 @@ class EvaluateOptions:
         str | None,
         typer.Option("--bot", metavar="NAME", help="Let this bot answer first, as a new run."),
     ] = None
+    tests: Annotated[
+        str | None,
+        typer.Option(
+            "--tests", metavar="FILE|NAME", help="The cases of this test set; a file is added."
+        ),
+    ] = None
+    tag: Annotated[
+        list[str],
+        typer.Option("--tag", metavar="TAG", help="Of the test set's cases; may be repeated."),
+    ] = field(default_factory=list)
+    fields: Annotated[
+        list[str],
+        typer.Option(
+            "--where", metavar="FIELD=VALUE", help="Of the test set's cases; may be repeated."
+        ),
+    ] = field(default_factory=list)
     metric: Annotated[
         list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
     ] = field(default_factory=list)
@@ -89,7 +106,7 @@ class EvaluateOptions:
 
 @takes(EvaluateOptions)
 def evaluate(options: EvaluateOptions) -> int:
-    """Score with scorers or judges again: a new score set, the old ones kept."""
+    """Score again, or let a bot answer again: a new score set or run, the old ones kept."""
     with opened(options.project) as session:
         session.blind = False
         if options.resume:
@@ -102,7 +119,8 @@ def evaluate(options: EvaluateOptions) -> int:
                 session, plans, passing=options.passing_score, folder=options.output_dir
             )
             keys = [planning.add(session, plan) for plan in plans]
-    done = [_work(options.project, key) for key in keys]
+    done = _work_all(options.project, keys)
+    compared = answering.told(options.project, done, quiet=options.json)
     reported = evaluate_reports.report(
         options.project,
         done,
@@ -111,7 +129,7 @@ def evaluate(options: EvaluateOptions) -> int:
         quiet=options.json,
     )
     if options.json:
-        documents.write(_document(done) | reported)
+        documents.write(_document(done) | compared | reported)
     return max(_code(job) for job in done)
 
 
@@ -124,6 +142,40 @@ def _plans(session: Session, options: EvaluateOptions) -> list[JobPlan]:
         part=options.part,
         limit=options.limit,
     )
+    tests = _tests(options)
+    if options.bot is not None:
+        then = Following(
+            scorers=tuple(options.scorer),
+            judges=tuple(options.judge),
+            metrics=tuple(options.metric),
+            model=options.model,
+            repeats=options.repeat,
+        )
+        plans = [answering.plan(session, options.bot, selection, tests, then)]
+    else:
+        if tests is not None:
+            selection = answering.narrowed(session, tests, selection)
+        plans = _scoring(session, options, selection)
+    return [
+        replace(
+            plan,
+            use_cache=not options.no_cache,
+            max_cost=options.max_cost,
+            concurrency=options.concurrency,
+        )
+        for plan in plans
+    ]
+
+
+def _tests(options: EvaluateOptions) -> Tests | None:
+    if options.tests is not None:
+        return Tests(name=options.tests, tags=tuple(options.tag), where=tuple(options.fields))
+    if options.tag or options.fields:
+        raise ReviewerError("--tag and --where choose cases of a test set; name it with --tests.")
+    return None
+
+
+def _scoring(session: Session, options: EvaluateOptions, selection: Selection) -> list[JobPlan]:
     metrics = tuple(options.metric)
     judges = list(options.judge)
     if not judges and not options.scorer:
@@ -141,15 +193,7 @@ def _plans(session: Session, options: EvaluateOptions) -> list[JobPlan]:
                 session, selection, scorers=tuple(options.scorer), metrics=metrics
             )
         )
-    return [
-        replace(
-            plan,
-            use_cache=not options.no_cache,
-            max_cost=options.max_cost,
-            concurrency=options.concurrency,
-        )
-        for plan in plans
-    ]
+    return plans
 
 
 def _foretell(session: Session, plans: list[JobPlan], options: EvaluateOptions) -> int:
@@ -176,6 +220,15 @@ def _foretell(session: Session, plans: list[JobPlan], options: EvaluateOptions) 
     else:
         out("Nothing was asked (--dry-run).")
     return DONE
+
+
+def _work_all(project: Path, keys: list[int]) -> list[Job]:
+    """Work on jobs one after the other, and on what scores a bot's answers right after it."""
+    done, waiting = [], list(keys)
+    while waiting:
+        done.append(_work(project, waiting.pop(0)))
+        waiting = answering.followers(project, done[-1]) + waiting
+    return done
 
 
 def _work(project: Path, key: int) -> Job:

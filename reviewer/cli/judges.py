@@ -20,7 +20,7 @@ from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.services import secrets
-from reviewer.services.evaluating import bots, judges, prompts, trying
+from reviewer.services.evaluating import bot_files, bots, judges, prompts, trying
 from reviewer.services.session import Session
 
 
@@ -52,7 +52,9 @@ class JudgesOptions:
     ] = None
     file: Annotated[
         Path | None,
-        typer.Argument(metavar="FILE", help="A prompt, an FAQ table (CSV) or a document."),
+        typer.Argument(
+            metavar="FILE", help="A prompt; a bot's FAQ table (CSV), document, or settings (JSON)."
+        ),
     ] = None
     model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="The model.")] = None
     endpoint: Annotated[
@@ -226,6 +228,8 @@ def _add_bot(session: Session, options: JudgesOptions) -> str:
 
 def _bot(session: Session, name: str, options: JudgesOptions) -> Bot:
     settings: dict[str, Any] = {}
+    if options.file is not None and options.file.suffix.lower() == ".json":
+        return bot_files.read(name, options.file)
     if options.command:
         settings["words"] = shlex.split(options.command)
         return Bot(name=name, kind="command", settings=settings)
@@ -244,8 +248,8 @@ def _bot(session: Session, name: str, options: JudgesOptions) -> Bot:
         settings["rows"] = bots.faq_rows(options.file)
         return Bot(name=name, kind="strict_match", settings=settings)
     raise ReviewerError(
-        "A bot needs an FAQ table (CSV), or --model and --endpoint with or without a document, or "
-        "--command."
+        "A bot needs an FAQ table (CSV), or --model and --endpoint with or without a document, "
+        "--command, or its settings as a JSON file (an HTTP address, for one)."
     )
 
 

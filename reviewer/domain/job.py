@@ -42,7 +42,7 @@ class Following:
     """What scores a bot's run as soon as it is there.
 
     Attributes:
-        scorers: Names of deterministic scorers; empty is those of the rubric.
+        scorers: Names of deterministic scorers besides those of the rubric.
         judges: Names of judges.
         metrics: Ids of the metrics that are scored; empty is every one.
         model: Which the judges ask, in place of their own.

@@ -5,10 +5,11 @@ from typing import Any
 
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import JobPlan
+from reviewer.domain.job import JobPlan, Selection
 from reviewer.services.evaluating import selecting
 from reviewer.services.session import Session
 from reviewer.services.testing import sets
+from reviewer.store import case_sets
 from reviewer.store.records import RecordReader
 
 Fields = dict[str, Any]
@@ -39,6 +40,13 @@ def count(session: Session, plan: JobPlan) -> int:
     if plan.test_set is not None:
         return len(plan.test_cases) or len(of_plan(session, plan))
     return len(selecting.selected(session, plan.selection))
+
+
+def evaluations_of(session: Session, tests: CaseSet, selection: Selection) -> list[int]:
+    """Give the selected evaluations that are of a test set's cases."""
+    found = case_sets.runs_with(session.project.conn, sets.ids(tests.cases))
+    mine = {key for _, _, key in found}
+    return [key for key in selecting.selected(session, selection) if key in mine]
 
 
 def with_tests(session: Session, plan: JobPlan, tests: CaseSet) -> JobPlan:

@@ -1,6 +1,8 @@
 """What comes after a bot has answered: its run is scored, and stands beside the one before."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobPlan, Selection
@@ -43,23 +45,9 @@ def add(session: Session, key: int, plan: JobPlan) -> str | None:
     if plan.then is None or plan.target_run is None or jobs.after(session.project.conn, key):
         return None
     problems = []
-    selection = Selection(runs=(plan.target_run,))
-    wish = plan.then
-    try:
-        scored = _scoring(session, selection, wish)
-    except ReviewerError as error:
-        problems.append(str(error))
-    else:
-        if scored is not None:
-            planning.add(session, _bound(scored, plan, key))
-    for name in wish.judges:
-        try:
-            made = planning.judging_plan(
-                session, name, selection,
-                metrics=wish.metrics, model=wish.model, repeats=wish.repeats,
-            )  # fmt: skip
-        except ReviewerError as error:
-            problems.append(str(error))
+    for made in _plans(session, Selection(runs=(plan.target_run,)), plan.then):
+        if isinstance(made, ReviewerError):
+            problems.append(str(made))
         else:
             planning.add(session, _bound(made, plan, key))
     return f"The run is not scored as wished: {' '.join(problems)}" if problems else None
@@ -91,16 +79,36 @@ def before(session: Session, run: str) -> str | None:
     return earlier[-1] if earlier else None
 
 
-def _scoring(session: Session, selection: Selection, wish: Following) -> JobPlan | None:
-    """Plan the scorers: those named, else the rubric's for what no judge scores."""
-    if wish.scorers:
-        return planning.scoring_plan(
-            session, selection, scorers=wish.scorers, metrics=wish.metrics
-        )
+def _plans(
+    session: Session, selection: Selection, wish: Following
+) -> Iterator[JobPlan | ReviewerError]:
+    """Plan the rubric's own scorers, those that were named besides, and the judges."""
     rubric = selecting.rubric_of(session, selection)
-    own = [x.name for x in rubric.metrics if scorer_for(x) is not None]
-    asked = [x for x in own if not wish.metrics or x in wish.metrics]
-    return planning.scoring_plan(session, selection, metrics=asked) if asked else None
+    own = {
+        x.name: scorer.name
+        for x in rubric.metrics
+        if (scorer := scorer_for(x)) is not None and (not wish.metrics or x.name in wish.metrics)
+    }
+    making = []
+    if own:
+        making.append(partial(planning.scoring_plan, session, selection, metrics=tuple(own)))
+    if set(wish.scorers) - set(own.values()):
+        named = {"scorers": wish.scorers, "metrics": wish.metrics}
+        making.append(partial(planning.scoring_plan, session, selection, **named))
+    making += [
+        partial(
+            planning.judging_plan, session, name, selection,
+            metrics=wish.metrics, model=wish.model, repeats=wish.repeats,
+        )
+        for name in wish.judges
+    ]  # fmt: skip
+    for make in making:
+        try:
+            made = make()
+        except ReviewerError as error:
+            yield error
+        else:
+            yield made
 
 
 def _bound(made: JobPlan, plan: JobPlan, key: int) -> JobPlan:

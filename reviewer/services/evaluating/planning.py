@@ -11,9 +11,17 @@ from reviewer.domain.job import Following, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Prompt
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.services.aligning import examples
-from reviewer.services.evaluating import bots, cases, prices, prompts, score_job, selecting
+from reviewer.services.evaluating import (
+    bots,
+    cases,
+    clients,
+    prices,
+    prompts,
+    score_job,
+    selecting,
+)
+from reviewer.services.evaluating import scorers as scorers_there
 from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
 from reviewer.services.evaluating.judging import cache_key, examples_mark, hearings, parameters
 from reviewer.services.session import Session
@@ -76,13 +84,16 @@ def judging_plan(
         ReviewerError: The judge, its endpoint or a metric is not there.
     """
     judge = judging.find(session.project.conn, Judge, judge_name)
+    endpoint: Endpoint | None = None
+    if judge is None:
+        judge, endpoint = clients.brought(judge_name)
     if judge is None:
         there = ", ".join(x.name for x in judging.every(session.project.conn, Judge)) or "none"
         raise ReviewerError(
             f"The project has no judge {judge_name!r}; it has: {there}. "
             "Add one with `reviewer judges PROJECT add`."
         )
-    endpoint = judging.find(session.project.conn, Endpoint, judge.endpoint)
+    endpoint = endpoint or judging.find(session.project.conn, Endpoint, judge.endpoint)
     if endpoint is None:
         raise ReviewerError(
             f"The judge {judge.name} asks the endpoint {judge.endpoint!r}, which is not there."
@@ -139,13 +150,15 @@ def scoring_plan(
     """
     rubric = selecting.rubric_of(session, selection)
     for name in scorers:
-        if name not in SCORERS:
-            raise ReviewerError(f"There is no scorer {name!r}; there are: {', '.join(SCORERS)}.")
+        if scorers_there.find(name) is None:
+            raise ReviewerError(
+                f"There is no scorer {name!r}; there are: {', '.join(scorers_there.names())}."
+            )
     _known(rubric, metrics)
     if len(scorers) == 1 and metrics:
         found = dict.fromkeys(metrics, scorers[0])
     else:
-        own = {x.name: scorer_for(x) for x in rubric.metrics}
+        own = {x.name: scorers_there.of_metric(x, tuple(scorers)) for x in rubric.metrics}
         found = {
             name: scorer.name
             for name, scorer in own.items()
@@ -160,7 +173,7 @@ def scoring_plan(
         )
     plan = JobPlan(
         kind="scorer",
-        title=f"{', '.join(dict.fromkeys(found.values()))} on {', '.join(found)}",
+        title=_scored(found),
         selection=selection,
         metrics=tuple(found),
         scorers=found,
@@ -310,6 +323,13 @@ def _known(rubric: Rubric, wanted: Sequence[str]) -> None:
                 f"The rubric {rubric.name} has no metric {name!r}; it has: "
                 f"{', '.join(rubric.by_name)}."
             )
+
+
+def _scored(found: Mapping[str, str]) -> str:
+    """Name scorers and metrics; most scorers are called as their metric."""
+    if all(metric == scorer for metric, scorer in found.items()):
+        return f"Score {', '.join(found)}"
+    return f"{', '.join(dict.fromkeys(found.values()))} on {', '.join(found)}"
 
 
 def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:

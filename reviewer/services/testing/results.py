@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.scope import Scope
 from reviewer.services import figure_table
 from reviewer.services.covered import covered
 from reviewer.services.figure_rules import overall_rule, verdict_rule
+from reviewer.services.figure_table import FigureTable
+from reviewer.services.human_columns import Floats
 from reviewer.services.session import Session
 from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
 from reviewer.store import case_sets, figures
@@ -24,7 +28,8 @@ class Cell:
     """What one run made of one case.
 
     Attributes:
-        overall: On the rubric's range, None where it is undefined or held.
+        overall: On the rubric's range, or the chosen metric's score; None where it is undefined or
+            held.
         passed: None where there is no verdict.
         failed: Whether there is an error instead of a response.
         held: Whether the labeler has not answered it yet, so that nothing of it is told.
@@ -69,11 +74,15 @@ class Across:
     """A test set's results over runs, the oldest run first.
 
     Attributes:
+        metric: The metric whose scores the cells hold, None for the overall.
+        metrics: Those that can be chosen, of the newest run's rubric.
         left_out: How many older runs are not shown.
     """
 
     tests: CaseSet
     runs: tuple[RunResults, ...]
+    metric: str | None = None
+    metrics: tuple[tuple[str, str], ...] = ()
     left_out: int = 0
 
     def unstable(self) -> tuple[str, ...]:
@@ -88,8 +97,14 @@ class Across:
         return tuple(found)
 
 
-def across(session: Session, tests: CaseSet) -> Across:
-    """Read what every run that holds cases of a test set made of them."""
+def across(session: Session, tests: CaseSet, metric: str | None = None) -> Across:
+    """Read what every run that holds cases of a test set made of them.
+
+    Args:
+        session: the project; what it hides from its labeler is held back.
+        tests: the cases.
+        metric: whose scores are told instead of the overall; runs without it have none.
+    """
     ids = [str(case["id"]) for case in tests.cases]
     by_run: dict[int, dict[str, int]] = {}
     for run, case, evaluation in case_sets.runs_with(session.project.conn, ids):
@@ -97,8 +112,16 @@ def across(session: Session, tests: CaseSet) -> Across:
     places = [(key, name) for key, name, _ in figures.run_places(session.project) if key in by_run]
     shown = places[-MOST_RUNS:]
     with figures.snapshot(session.project):
-        runs = tuple(_column(session, name, by_run[key]) for key, name in shown)
-    return Across(tests=tests, runs=runs, left_out=len(places) - len(shown))
+        runs = tuple(_column(session, name, by_run[key], metric) for key, name in shown)
+    rubric = session.rubric_of_run(shown[-1][0]) if shown else None
+    numeric = (x for x in rubric.metrics if x.is_numeric) if rubric else ()
+    return Across(
+        tests=tests,
+        runs=runs,
+        metric=metric,
+        metrics=tuple((x.name, x.heading) for x in numeric),
+        left_out=len(places) - len(shown),
+    )
 
 
 def responses(session: Session, tests: CaseSet) -> dict[str, str]:
@@ -111,7 +134,7 @@ def responses(session: Session, tests: CaseSet) -> dict[str, str]:
     return {keys[key]: text for key, text in texts.items()}
 
 
-def _column(session: Session, run: str, cases: dict[str, int]) -> RunResults:
+def _column(session: Session, run: str, cases: dict[str, int], metric: str | None) -> RunResults:
     project = session.project
     rubric = covered(project, Scope(runs=(run,))).rubric
     keys = sorted(cases.values())
@@ -120,7 +143,7 @@ def _column(session: Session, run: str, cases: dict[str, int]) -> RunResults:
     )
     table = figure_table.load(project, Scope(runs=(run,)), rubric=rubric, within=within)
     autos = table.autos()
-    overall = weighted_means(autos, overall_rule(rubric), table.keys.size).tolist()
+    overall = _values(table, metric).tolist()
     verdicts = verdict_columns(autos, verdict_rule(rubric)).tolist()
     places = {key: at for at, key in enumerate(table.keys.tolist())}
     errors = case_sets.with_error(project.conn, keys)
@@ -151,6 +174,14 @@ def _cell(key: int, overall: float, verdict: int, *, failed: bool) -> Cell:
         passed=None if verdict == OPEN else verdict == PASS,
         failed=failed,
     )
+
+
+def _values(table: FigureTable, metric: str | None) -> Floats:
+    if metric is None:
+        return weighted_means(table.autos(), overall_rule(table.rubric), table.keys.size)
+    if metric in table.metrics:
+        return table.metrics[metric].auto
+    return np.full(table.keys.size, np.nan)
 
 
 def _held(session: Session, keys: Sequence[int]) -> set[int]:
