@@ -5,10 +5,12 @@ from typing import Final, Literal
 
 from reviewer.domain.values import JsonValue
 
-EndpointKind = Literal["openai", "anthropic"]
-"""`openai`: any endpoint that speaks OpenAI's chat completions; `anthropic`: Anthropic's own."""
+EndpointKind = Literal["openai", "anthropic", "package"]
+"""`openai`: any endpoint that speaks OpenAI's chat completions; `anthropic`: Anthropic's own;
+`package`: a function of an installed package, never kept in a project."""
 
-BotKind = Literal["strict_match", "full_context", "chat", "http", "command"]
+BotKind = Literal["strict_match", "full_context", "chat", "http", "command", "package"]
+"""`package`: a function of an installed package, never kept in a project."""
 
 KEY_VARIABLES: Final[dict[EndpointKind, str]] = {
     "openai": "OPENAI_API_KEY",

@@ -13,6 +13,7 @@ from reviewer.scoring.bots.answering import BotAnswer, BotCase
 
 QUOTED = 200
 LARGEST = 16 * 1024 * 1024
+_EXPECTED = '{"response": "…"} is expected'
 _NUMBERS = {"latency_ms": float, "tokens_in": int, "tokens_out": int, "cost_usd": float}
 
 
@@ -73,19 +74,25 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 
 def _read(out: bytes, took: float) -> BotAnswer:
-    expected = '{"response": "…"} is expected'
     try:
         reply: Any = json.loads(out[:LARGEST])
     except ValueError:
-        why = f"The command printed no JSON, {expected}: {_quoted(out) or 'nothing'}"
+        why = f"The command printed no JSON, {_EXPECTED}: {_quoted(out) or 'nothing'}"
         return BotAnswer(response=None, error=why, latency_ms=took)
+    return answer_of(reply, took)
+
+
+def answer_of(reply: Any, took: float, *, who: str = "The command") -> BotAnswer:  # noqa: ANN401
+    """Take the answer out of a reply such as {"response": "…", "tokens_in": 12}.
+
+    Args:
+        reply: a JSON value.
+        took: milliseconds from the question to the reply, where it tells no latency.
+        who: gave it, for the sentence where there is no response.
+    """
     if not isinstance(reply, dict) or not isinstance(reply.get("response"), str):
         said = reply.get("error") if isinstance(reply, dict) else None
-        why = (
-            said
-            if isinstance(said, str) and said
-            else f"The command gave no response; {expected}."
-        )
+        why = said if isinstance(said, str) and said else f"{who} gave no response; {_EXPECTED}."
         return BotAnswer(response=None, error=why, latency_ms=took)
     known: dict[str, Any] = {
         name: kind(reply[name])

@@ -17,7 +17,8 @@ from reviewer.scoring.bots.command import CommandBot
 from reviewer.scoring.bots.filling import check_places
 from reviewer.scoring.bots.models import TEMPLATE, ModelBot
 from reviewer.scoring.bots.question_list import QuestionListBot
-from reviewer.services import deferred, secrets
+from reviewer.scoring.packages.bots import FunctionBot
+from reviewer.services import deferred, plugins, secrets
 from reviewer.services.evaluating import prices
 from reviewer.services.evaluating.secret_names import check_address, is_secret, looks_secret
 from reviewer.services.session import Session
@@ -29,6 +30,7 @@ _NEEDS: Final = {
     "chat": ("endpoint", "model"),
     "http": ("url", "body", "path"),
     "command": ("words",),
+    "package": ("entry",),
 }
 SHIPPED_TEMPLATE: Final = TEMPLATE
 """What a full-context bot asks unless told otherwise."""
@@ -46,6 +48,9 @@ def find(session: Session, name: str) -> Bot:
         ReviewerError: There is none.
     """
     bot = judging.find(session.project.conn, Bot, name)
+    if bot is None and name in plugins.names("bot"):
+        # a package's bot is what the package says, so nothing of it is kept
+        return Bot(name=name, kind="package", settings={"entry": name})
     if bot is None:
         there = ", ".join(x.name for x in judging.every(session.project.conn, Bot)) or "none"
         raise ReviewerError(
@@ -198,6 +203,8 @@ async def ready(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering:
             )
         case "http":
             return await _web(bot, stack)
+        case "package":
+            return _brought(bot)
         case _:
             return await _model(session, bot, stack)
 
@@ -211,6 +218,14 @@ def key_place(bot: Bot) -> Endpoint:
         variable=_text(bot, "variable") or None,
         needs_key="{{ key }}" in json.dumps(headers),
     )
+
+
+def _brought(bot: Bot) -> FunctionBot:
+    name = _text(bot, "entry")
+    found = plugins.find("bot", name)
+    if found is None:
+        raise ReviewerError(f"No installed package brings the bot {name!r} any more.")
+    return FunctionBot(name=name, function=getattr(found.thing, "run", found.thing))
 
 
 async def _web(bot: Bot, stack: AsyncExitStack) -> Answering:

@@ -6,8 +6,8 @@ from pathlib import Path
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Wish
 from reviewer.domain.progress import Progress
-from reviewer.services import deferred, secrets
-from reviewer.services.evaluating import cases, following, prices, selecting
+from reviewer.services import secrets
+from reviewer.services.evaluating import cases, clients, following, prices, selecting
 from reviewer.services.evaluating.bot_job import BotJob
 from reviewer.services.evaluating.budget import Budget
 from reviewer.services.evaluating.control import Control, Pace
@@ -138,7 +138,7 @@ def _asked(
     secret = secrets.key_of(endpoint)
 
     async def asking() -> Ending:
-        async with deferred.load(deferred.CLIENT)(endpoint, secret) as client:
+        async with clients.client(endpoint, secret) as client:
             job = JudgeJob(
                 plan=plan,
                 rubric=rubric,

@@ -11,8 +11,8 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue, now_text
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome
-from reviewer.scoring.registry import SCORERS
 from reviewer.scoring.scorer import Rule
+from reviewer.services.evaluating import scorers
 from reviewer.services.evaluating.control import Control
 from reviewer.services.evaluating.judging import passed
 from reviewer.services.evaluating.outcome import Ending, Teller
@@ -78,7 +78,7 @@ class ScoreJob:
         made = []
         for name in self.plan.metrics:
             metric = self.rubric.by_name[name]
-            scorer = SCORERS[self.plan.scorers[name]]
+            scorer = _scorer(self.plan, name)
             given = self.plan.parameters.get(name, metric.parameters)
             identity: dict[str, JsonValue] = {
                 "scorer": scorer.name,
@@ -164,13 +164,18 @@ def check(plan: JobPlan, rubric: Rubric) -> None:
         ReviewerError: A scorer is not known, or a parameter is wrong.
     """
     for name in plan.metrics:
-        scorer = SCORERS.get(plan.scorers.get(name, ""))
-        if scorer is None:
-            raise ReviewerError(
-                f"There is no scorer {plan.scorers.get(name)!r} for {name}; there are: "
-                f"{', '.join(SCORERS)}."
-            )
+        scorer = _scorer(plan, name)
         given = plan.parameters.get(name, rubric.by_name[name].parameters)
         problem = scorer.problem(given)
         if problem is not None:
             raise ReviewerError(f"Metric {name}: {problem}.")
+
+
+def _scorer(plan: JobPlan, metric: str) -> scorers.AnyScorer:
+    name = plan.scorers.get(metric, "")
+    found = scorers.find(name)
+    if found is None:
+        raise ReviewerError(
+            f"There is no scorer {name!r} for {metric}; there are: {', '.join(scorers.names())}."
+        )
+    return found

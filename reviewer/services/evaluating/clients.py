@@ -1,0 +1,40 @@
+"""What asks a judge's model: the client of its endpoint, or a function of a package."""
+
+from typing import Any
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Endpoint, Judge
+from reviewer.scoring.packages.judges import FunctionClient
+from reviewer.services import deferred, plugins
+
+_PREFIX = "package "
+
+
+def brought(name: str) -> tuple[Judge | None, Endpoint | None]:
+    """Give a judge that an installed package brings, with the endpoint that stands for it.
+
+    Raises:
+        PackageError: It cannot be loaded.
+    """
+    found = plugins.find("judge", name)
+    if found is None:
+        return None, None
+    # the package's version stands in for the model's, so that another one makes another judge
+    place = Endpoint(name=f"{_PREFIX}{name}", kind="package", needs_key=False)
+    return Judge(name=name, endpoint=place.name, model=found.package), place
+
+
+def client(endpoint: Endpoint, key: str | None) -> Any:  # noqa: ANN401  # of a library or a function
+    """Give what asks an endpoint, to be opened with `async with`.
+
+    Raises:
+        CallError: The endpoint needs a key and there is none.
+        ReviewerError: The package of a judge is not there any more, or cannot be loaded.
+    """
+    if endpoint.kind != "package":
+        return deferred.load(deferred.CLIENT)(endpoint, key)
+    name = endpoint.name.removeprefix(_PREFIX)
+    found = plugins.find("judge", name)
+    if found is None:
+        raise ReviewerError(f"No installed package brings the judge {name!r} any more.")
+    return FunctionClient(name, found.thing)

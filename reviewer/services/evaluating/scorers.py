@@ -1,0 +1,46 @@
+"""The scorers that are there: those of Reviewer, and those of installed packages."""
+
+from reviewer.domain.rubric import Metric
+from reviewer.scoring.packages.scorers import FunctionScorer, scorer_of
+from reviewer.scoring.registry import SCORERS, scorer_for
+from reviewer.scoring.scorer import Deterministic
+from reviewer.services import plugins
+
+AnyScorer = Deterministic | FunctionScorer
+
+
+def names() -> tuple[str, ...]:
+    """Give the names of all scorers; those of packages come last and are not loaded."""
+    return (*SCORERS, *(x for x in plugins.names("scorer") if x not in SCORERS))
+
+
+def find(name: str) -> AnyScorer | None:
+    """Give a scorer by name, None where there is none.
+
+    Raises:
+        PackageError: A package brings it and it cannot be loaded.
+    """
+    known = SCORERS.get(name)
+    if known is not None:
+        return known
+    brought = plugins.find("scorer", name)
+    return scorer_of(name, brought.version, brought.thing) if brought else None
+
+
+def of_metric(metric: Metric, wanted: tuple[str, ...] = ()) -> AnyScorer | None:
+    """Give the scorer of a metric: the one it names, else one that is made for it.
+
+    Args:
+        metric: of a rubric.
+        wanted: names of scorers; those of packages are looked at too, where they stand here.
+
+    Raises:
+        PackageError: A package brings it and it cannot be loaded.
+    """
+    if metric.scorer is not None:
+        return find(metric.scorer)
+    for name in wanted:
+        mine = None if name in SCORERS else find(name)
+        if mine is not None and metric.name in mine.metrics:
+            return mine
+    return scorer_for(metric)
