@@ -11,7 +11,7 @@ from reviewer.stats.intervals import Interval
 
 DASH = "—"
 SHARES = ("percent", "within_one")
-PEOPLE, AMONG = "people", "among themselves"
+PEOPLE, AMONG = "people", "with each other"
 FEW = 0.01
 """Dollars below which more than two decimals are told."""
 

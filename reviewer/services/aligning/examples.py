@@ -64,6 +64,7 @@ def suggest(
     run: str | None = None,
     scorer: str | None = None,
     most: int = OFFERED,
+    also: Sequence[int] = (),
 ) -> tuple[Suggestion, ...]:
     """Offer examples, in turn from each level that people gave, the most telling first.
 
@@ -75,6 +76,7 @@ def suggest(
         run: Whose responses; the newest run without one.
         scorer: NAME or NAME@VERSION of the judge to learn from; the one whose scores count.
         most: How many at most.
+        also: Cases that were chosen before: offered first, whatever the judge gives them now.
 
     Raises:
         ReviewerError: The run, metric or scorer is not there.
@@ -82,8 +84,8 @@ def suggest(
     splitting.ensure(session)
     found = _Dev.read(session, metric, run, scorer)
     offered: list[Suggestion] = []
-    for place in _in_turn(found):
-        if len(offered) >= most:
+    for place in dict.fromkeys((*found.places(also), *_in_turn(found))):
+        if len(offered) >= max(most, len(also)):
             break
         one = found.suggestion(place)
         if one is not None:
@@ -151,6 +153,11 @@ class _Dev:
                 if cause is not None:
                     causes[entry.mark.evaluation] = (cause, entry.mark.note or "")
         return cls(session, table.metrics[metric], table.keys, causes)
+
+    def places(self, keys: Sequence[int]) -> list[int]:
+        """Give where evaluations stand that are in this half and have a common score."""
+        wanted = [(int(np.searchsorted(self.keys, key)), key) for key in keys]
+        return [place for place, key in wanted if self.has(place, key)]
 
     def has(self, place: int, key: int) -> bool:
         """Tell whether an evaluation stands at a place and people agree on its score."""

@@ -7,7 +7,7 @@ it, and its category) the parts grow alike; the seed decides who goes where.
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
@@ -83,6 +83,13 @@ def ensure(session: Session, seed: int | None = None) -> Split:
 def part_of(session: Session, evaluation: int) -> Part | None:
     """Give the part of an evaluation, None where it has none yet."""
     return splits.parts_of(session.project.conn, [evaluation]).get(evaluation)
+
+
+def not_held_out(session: Session, keys: Sequence[int]) -> list[int]:
+    """Give those of some evaluations that may be looked at while a prompt is made."""
+    ensure(session)
+    parts = splits.parts_of(session.project.conn, keys)
+    return [key for key in keys if parts.get(key) != "held_out"]
 
 
 def _assigned(session: Session, seed: int) -> dict[int, Part]:

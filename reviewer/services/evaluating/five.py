@@ -9,6 +9,7 @@ from reviewer.domain.values import Value
 from reviewer.scoring.case import case_of
 from reviewer.scoring.outcome import Failure
 from reviewer.scoring.registry import SCORERS
+from reviewer.services.aligning import splitting
 from reviewer.services.evaluating import bots, launching, selecting, trying
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.session import Session
@@ -45,7 +46,7 @@ def try_five(
     *,
     prompts: Mapping[str, str] = {},
 ) -> tuple[Try, ...]:
-    """Try a wish on five evaluations that lie evenly in its selection.
+    """Try a wish on five evaluations that lie evenly in its selection, none of them held out.
 
     Args:
         session: the project; call it beside the window, as models are asked one after the other.
@@ -58,9 +59,15 @@ def try_five(
         CancelledError: Somebody cancelled.
     """
     plan = launching.plan(session, replace(wish, repeats=1))
-    keys = _spread(selecting.selected(session, plan.selection))
-    if not keys:
+    selected = selecting.selected(session, plan.selection)
+    if not selected:
         raise ReviewerError("Nothing is selected, so there is nothing to try.")
+    keys = _spread(splitting.not_held_out(session, selected))
+    if not keys:
+        raise ReviewerError(
+            "Everything selected is held out: try on the development half, or on what is not "
+            "labelled."
+        )
     asked = [(key, metric) for key in keys for metric in plan.metrics or ("",)]
     if wish.kind == "bot":
         asked = [(key, "") for key in keys]
@@ -82,7 +89,9 @@ def _one(session: Session, wish: Wish, key: int, metric: str, texts: Mapping[str
     try:
         match wish.kind:
             case "judge":
-                tried = trying.prompt(session, wish.judge, key, metric, texts[metric])
+                tried = trying.prompt(
+                    session, wish.judge, key, metric, texts[metric], wish.examples.get(metric, ())
+                )
                 said = tried.problem or tried.reasoning
                 return replace(
                     base, value=tried.value, said=said, worked=tried.problem is None,

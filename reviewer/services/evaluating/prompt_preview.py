@@ -109,13 +109,15 @@ def preview(session: Session, key: int, metric: str, text: str) -> Preview:
 
 
 def at_hand(session: Session, rubric: str, runs: tuple[str, ...] = ()) -> tuple[int, ...]:
-    """Give evaluations to try a prompt on: labelled ones where there are any, else the first.
+    """Give evaluations to try a prompt on: labelled ones where there are any, else others.
 
-    Without runs the newest run of the rubric is taken.
+    Nothing that is held out is among them. Without runs the newest run of the rubric is taken.
     """
     names = runs or tuple(x for x in session.run_names() if _has(session, x, rubric))[-1:]
-    for only in ("labelled", None):
-        wanted = Selection(runs=names, only=only, limit=AT_HAND)
+    for wanted in (
+        Selection(runs=names, only="labelled", part="dev", limit=AT_HAND),
+        Selection(runs=names, only="unlabelled", limit=AT_HAND),
+    ):
         found = selecting.selected(session, wanted) if names else ()
         if len(found):
             return tuple(found)

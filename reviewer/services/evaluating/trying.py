@@ -1,7 +1,7 @@
 """Try an endpoint, a judge or a prompt on a single evaluation, without storing anything."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -80,8 +80,17 @@ def endpoint(session: Session, judge_name: str) -> str:
     )
 
 
-def prompt(session: Session, judge_name: str, evaluation: int, metric: str, text: str) -> Tried:
+def prompt(
+    session: Session,
+    judge_name: str,
+    evaluation: int,
+    metric: str,
+    text: str,
+    examples: Sequence[int] = (),
+) -> Tried:
     """Let a judge score one evaluation with a prompt that need not be kept yet.
+
+    `examples` are evaluations that it is shown with the scores of people.
 
     Raises:
         ReviewerError: Something is not there, the prompt is wrong, or there was no reply.
@@ -90,6 +99,8 @@ def prompt(session: Session, judge_name: str, evaluation: int, metric: str, text
     plan = planning.judging_plan(
         session, judge_name, Selection(keys=(evaluation,)), metrics=(metric,)
     )
+    if examples:
+        plan = planning.with_examples(session, plan, {metric: examples})
     hearing = hearings(_with(plan, text), session.rubric_of(evaluation))[metric]
     found = reading.evaluation(session.project.conn, evaluation)
     if found is None:

@@ -32,6 +32,8 @@ def picker(qtbot: QtBot, window: MainWindow) -> ExamplesPicker:
     qtbot.addWidget(made)
     made.resize(360, 500)
     made.show()
+    QTest.mouseClick(made.unfold, Qt.MouseButton.LeftButton)
+    assert made.is_open
     return made
 
 
@@ -52,12 +54,13 @@ def test_cases_are_offered_and_checked(
     assert picker.boxes[first].text().startswith("people ")
     parts = splits.parts(session.project.conn)
     assert {parts[key] for key in picker.boxes} == {"dev"}
-    # looking anew keeps what is checked
-    picker.show_metric(session, "accuracy", judge="judge@1")
+    # hidden and shown again, what is checked stays so
+    picker.toggle()
+    picker.toggle()
     settle()
     assert picker.chosen == (first,)
     picker.boxes[second].click()
-    assert picker.chosen == (first, second)
+    assert list(picker.chosen) == [first, second]
 
 
 def test_each_metric_keeps_its_own(
@@ -76,6 +79,19 @@ def test_each_metric_keeps_its_own(
     assert picker.chosen == (first,)
     picker.forget()
     assert picker.boxes == {}
+
+
+def test_nothing_is_looked_for_while_folded(
+    picker: ExamplesPicker, session: Session, settle: Callable[[], None]
+) -> None:
+    picker.toggle()
+    picker.show_metric(session, "accuracy", judge="judge@1")
+    settle()
+    assert not picker.boxes
+    assert not splits.parts(session.project.conn)
+    picker.toggle()
+    settle()
+    assert len(picker.boxes) == 6
 
 
 def test_a_wrong_judge_is_said(

@@ -11,11 +11,14 @@ from hypothesis import strategies as st
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
+from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.progress import Silent
 from reviewer.services import labelling, queues
 from reviewer.services.aligning import splitting
-from reviewer.services.evaluating import selecting
+from reviewer.services.evaluating import five, prompt_preview, selecting
+from reviewer.services.evaluating.launching import Wish
 from reviewer.services.session import Session
-from reviewer.store import splits
+from reviewer.store import judging, splits
 from tests.building import build_project, record
 from tests.services.aligning.judged_projects import said
 
@@ -181,3 +184,23 @@ def test_nothing_labelled_is_said(tmp_path: Path) -> None:
         made_none = splitting.ensure(session)
         assert made_none.sentence == "Nothing is labelled yet, so there is nothing to divide."
         assert splitting.ensure(session, 5).seed == 5
+
+
+def test_nothing_held_out_is_at_hand_while_a_prompt_is_made(session: Session) -> None:
+    splitting.ensure(session)
+    held_out = set(splits.of_part(session.project.conn, "held_out"))
+    at_hand = prompt_preview.at_hand(session, "guest")
+    assert at_hand
+    assert not held_out & set(at_hand)
+    everything = selecting.selected(session, Selection())
+    assert held_out & set(everything)
+    left = splitting.not_held_out(session, everything)
+    assert set(left) == set(everything) - held_out
+
+
+def test_a_try_of_what_is_held_out_is_refused(session: Session) -> None:
+    judging.keep(session.project, Endpoint(name="near", base_url="http://127.0.0.1:9/v1"))
+    judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
+    wish = Wish(kind="judge", selection=Selection(part="held_out"), judge="careful")
+    with pytest.raises(ReviewerError, match="Everything selected is held out"):
+        five.try_five(session, wish, Silent())
