@@ -203,6 +203,7 @@ class WindowCommands(QObject):
     def _enable(self) -> None:
         is_open = self._window.session is not None
         names = ("start", "review", "audit", "runs", "reports", "next_pane", "previous_pane",
-                 "labelers", "validate", "new_queue", "queues", "package", "merge")  # fmt: skip
+                 "labelers", "validate", "new_queue", "queues", "package", "merge", "judges",
+                 "prompts", "bots")  # fmt: skip
         for name in names:
             self.actions[f"window.{name}"].setEnabled(is_open)

@@ -188,7 +188,9 @@ class PromptEditor(QWidget):
         said, added, gone = self.versions.changed_lines(self.text)
         self.field.mark_lines(added, _line_of(self.problem.text()))
         self.difference.setText(said)
-        self.difference.setToolTip("No longer there:\n" + "\n".join(gone[:20]) if gone else "")
+        self.versions.against.setToolTip(
+            "No longer there:\n" + "\n".join(gone[:20]) if gone else ""
+        )
 
     def _say(self, problem: str) -> None:
         self.problem.setText(problem)

@@ -1,0 +1,140 @@
+"""Judges, endpoints and prices are added, changed, tried and taken away."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui import deferred
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.judges.dialog import JudgesDialog
+from reviewer.gui.window import MainWindow
+from reviewer.services.evaluating import judges, prices, starting
+from reviewer.services.session import Session
+from tests.servers.model_server import Model
+
+WAIT = 60_000
+
+
+@pytest.fixture
+def dialog(commands: WindowCommands, session: Session) -> JudgesDialog:
+    assert session.project.path.is_file()
+    made = commands.open_dialog(deferred.OPEN_JUDGES)
+    assert isinstance(made, JudgesDialog)
+    return made
+
+
+def names(session: Session) -> list[str]:
+    return [x.name for x in judges.every(session)]
+
+
+def test_a_judge_is_tested_with_one_question(
+    dialog: JudgesDialog, model: Model, qtbot: QtBot
+) -> None:
+    dialog.judges.temperature.setText("0.5")
+    dialog.judges.test_button.click()
+    qtbot.waitUntil(lambda: "m at near answered in" in dialog.said.text(), timeout=WAIT)
+    assert len(model.requests) == 1
+
+
+def test_an_endpoint_that_is_down_is_said(
+    dialog: JudgesDialog, session: Session, qtbot: QtBot
+) -> None:
+    dialog.show_endpoint("near")
+    dialog.endpoints.url.setText("http://127.0.0.1:9/v1")
+    dialog.endpoints.keep_button.click()
+    assert dialog.said.text() == "The endpoint near is kept."
+    dialog.tabs.setCurrentIndex(0)
+    dialog.judges.test()
+    qtbot.waitUntil(lambda: "cannot be reached at" in dialog.said.text(), timeout=WAIT)
+    assert dialog.said.property("role") == "alert"
+    assert names(session) == ["careful"]
+
+
+def test_a_judge_begins_with_a_preset(
+    dialog: JudgesDialog, session: Session, settle: Callable[[], None]
+) -> None:
+    presets = {x.title: x for x in starting.judge_presets()}
+    assert {"deepseek-chat", "gpt-4o-mini", "Anthropic", "Ollama", "vLLM", "llama.cpp",
+            "LM Studio"} <= set(presets)  # fmt: skip
+    dialog.judges.start_from(presets["deepseek-chat"])
+    assert names(session) == ["careful", "deepseek-chat"]
+    assert "recommended" in dialog.judges.price.text()
+    dialog.judges.start_from(presets["Ollama"])
+    assert names(session) == ["careful", "deepseek-chat"]
+    dialog.judges.keep_button.click()
+    assert dialog.said.text() == "The judge ollama needs a model."
+    dialog.judges.model.setText("qwen3:14b")
+    dialog.judges.repeats.setValue(3)
+    dialog.judges.seed.setText("7")
+    dialog.judges.keep_button.click()
+    made = next(x for x in judges.every(session) if x.name == "ollama")
+    assert (made.model, made.endpoint, made.repeats, made.seed) == ("qwen3:14b", "ollama", 3, 7)
+    dialog.judges.remove_button.click()
+    assert dialog.said.text() == "The judge ollama is removed; its scores stay."
+    settle()
+
+
+@pytest.mark.parametrize(
+    ("field", "words", "sentence"),
+    [
+        ("temperature", "hot", "Temperature is 'hot'; a number is expected."),
+        ("temperature", "3", "The temperature is 3; 0 to 2 is expected."),
+        ("seed", "1.5", "a whole number is expected"),
+        ("name", "a@b", "is no name"),
+    ],
+)
+def test_what_makes_no_sense_is_said(
+    dialog: JudgesDialog, field: str, words: str, sentence: str
+) -> None:
+    getattr(dialog.judges, field).setText(words)
+    dialog.judges.keep_button.click()
+    assert sentence in dialog.said.text()
+
+
+def test_endpoints_hold_no_secret(dialog: JudgesDialog, session: Session) -> None:
+    dialog.show_endpoint("near")
+    for url, sentence in (
+        ("http://me:pw@127.0.0.1/v1", "holds a name or password"),
+        ("http://127.0.0.1/v1?api_key=abc", "holds 'api_key'"),
+        ("127.0.0.1", "with http:// or https:// is expected"),
+    ):
+        dialog.endpoints.url.setText(url)
+        dialog.endpoints.keep()
+        assert sentence in dialog.said.text()
+    dialog.endpoints.url.setText("http://127.0.0.1/v1")
+    dialog.endpoints.variable.setText("sk-abc def")
+    dialog.endpoints.keep()
+    assert "never the key itself" in dialog.said.text()
+    dialog.endpoints.remove()
+    assert "is asked by careful; remove it first" in dialog.said.text()
+    assert len(judges.endpoints(session)) == 1
+
+
+def test_prices_are_changed_and_added(dialog: JudgesDialog, session: Session) -> None:
+    dialog.tabs.setCurrentIndex(2)
+    assert "m" in dialog.prices.table.rows.keys, "the model of a judge without a price"
+    dialog.prices.table.choose("m")
+    dialog.prices.keep()
+    assert "needs a model and two numbers" in dialog.said.text()
+    dialog.prices.paid_in.setText("$0.5")
+    dialog.prices.paid_out.setText("1,5")
+    dialog.prices.keep()
+    found = prices.price_of(session.project, "m")
+    assert found is not None
+    assert (found.input_per_million, found.output_per_million) == (0.5, 1.5)
+    dialog.prices.paid_in.setText("-1")
+    dialog.prices.keep()
+    assert dialog.said.text() == "A price is 0 or more."
+
+
+def test_nothing_opens_without_a_project(window: MainWindow, commands: WindowCommands) -> None:
+    assert window.session is None
+    assert commands.open_dialog(deferred.OPEN_JUDGES) is None
+    assert not commands.actions["window.judges"].isEnabled()
+
+
+def test_a_key_is_asked_of_nobody_while_reading(tmp_path: Path, dialog: JudgesDialog) -> None:
+    assert tmp_path.is_dir()
+    assert dialog.judges.key.field.text() == ""
