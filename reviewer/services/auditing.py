@@ -189,7 +189,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         )
         frame = Frame(table, made_by)
         document = statistics.of_frame(project, request, scope, frame, progress)
-        seen = _seen(session, table.keys)
+        seen = seen_of(session, table.keys)
         labelled = np.logical_or.reduce([one.has_human for one in table.metrics.values()])
         return Audit(
             request=request,
@@ -224,7 +224,7 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
     return replace(audit, frame=frame, document=document, choices=offered)
 
 
-def _seen(session: Session, keys: Ints) -> Flags:
+def seen_of(session: Session, keys: Ints) -> Flags:
     """Tell which evaluations the labeler may see; they are all of one rubric."""
     rubric = session.rubric_of(int(keys[0])) if keys.size else None
     if not session.blind or rubric is None or not rubric.labelled_metrics:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from typing_extensions import override
 
 from reviewer.gui.plots.plot import Plot, Spot
@@ -75,7 +76,7 @@ class Densities(Plot):
 
     def _draw_one(self, spread: Spread, x: Floats, share: Floats, top: float) -> None:
         colour = self.theme.colour(spread.role)
-        fill = self.theme.colour(spread.role)
+        fill = QColor(colour)
         fill.setAlpha(FILL_ALPHA)
         if share.any():
             curve = self.pg.PlotCurveItem(

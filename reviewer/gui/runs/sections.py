@@ -1,5 +1,6 @@
 """The tables of the Runs page's parts: the one place that names them all."""
 
+from reviewer.gui.runs.compare_section import CompareSection
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.monitor_section import MonitorSection
@@ -9,6 +10,7 @@ from reviewer.gui.runs.trend_section import TrendSection
 
 SECTIONS: tuple[type[RunsSection], ...] = (
     RunSection,
+    CompareSection,
     TrendSection,
     MonitorSection,
     JobsSection,

@@ -198,6 +198,7 @@ def _metric(
         before_error=_mean(one_error[asked]),
         after_error=_mean(other_error[asked]),
         flips=_by_mark(metric, one[both], other[both], keys=keys, level=level),
+        values=(one, other),
         moved=_largest_first(keys, differences),
     )
 

@@ -37,7 +37,7 @@ class Flips:
     reason: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MetricPair:
     """One metric on both sides, over the cases with a score on both.
 
@@ -47,6 +47,7 @@ class MetricPair:
         errors: Of the cases that people scored: |human − auto| after minus that before; below 0
             the side after is nearer to people.
         before_error, after_error: Mean |human − auto|.
+        values: Scores of the shared cases before and after, NaN where there is none.
         flips: By the metric's own pass mark.
         moved: Evaluations of the side after whose score differs, the largest difference first.
         judge: The change on answers that are the same to the byte, which only a judge can make;
@@ -65,6 +66,7 @@ class MetricPair:
     before_error: float | None
     after_error: float | None
     flips: Flips
+    values: tuple[Floats, Floats]
     moved: tuple[int, ...] = ()
     judge: Shift | None = None
     system: SystemChange | None = None

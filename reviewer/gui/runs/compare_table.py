@@ -1,0 +1,275 @@
+"""The table of a comparison: a row a metric, the pass rate last, counts that open evaluations."""
+
+from collections.abc import Hashable
+
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from typing_extensions import override
+
+from reviewer.gui import pieces
+from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.text import number, signed
+from reviewer.gui.theme import Theme
+from reviewer.services.evaluating import comparison_words as said
+from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
+from reviewer.services.evaluating.side_by_side import SideBySide
+
+PASS = "pass rate"
+"""The key of the last row."""
+METRIC, B, A, DIFFERENCE, FIXED, BROKEN, BOTH, TEST = range(8)
+KINDS = {FIXED: "fixed", BROKEN: "broken", BOTH: "both wrong"}
+CHANGED = "changed"
+DASH = "—"
+_COLUMNS = (
+    Column("metric"),
+    Column("B", 58, number=True, tip="The side that A is held against."),
+    Column("A", 58, number=True, tip="The run in view."),
+    Column("A − B, 95 %", 146, tip="The difference on the shared cases, with its interval."),
+    Column("fixed", 44, number=True, tip="Failing in B, passing in A. A click opens them."),
+    Column("broken", 50, number=True, tip="Passing in B, failing in A. A click opens them."),
+    Column("both", 42, number=True, tip="Wrong on both sides. A click opens them."),
+    Column(
+        "p", 62, number=True, drop=2,
+        tip="Paired t test of means, McNemar's exact test of the pass rate.",
+    ),
+)  # fmt: skip
+
+
+class CompareGrid(GridView):
+    """The table; a click on a count asks for its evaluations, one elsewhere chooses the row.
+
+    Signals:
+        count_clicked: A count was clicked, or Return pressed on it: the row's key, the column.
+    """
+
+    count_clicked = Signal(object, int)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty table."""
+        super().__init__(theme, _COLUMNS, "A against B")
+        self.fit_to_rows(12)
+        self.setMouseTracking(True)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Ask for the evaluations behind a count."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and self._counts(index):
+            self.count_clicked.emit(self.rows.keys[index.row()], index.column())
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show where a click opens something."""
+        super().mouseMoveEvent(event)
+        points = self._counts(self.indexAt(event.position().toPoint()))
+        shape = Qt.CursorShape.PointingHandCursor if points else Qt.CursorShape.ArrowCursor
+        self.viewport().setCursor(shape)
+
+    def _counts(self, index: QModelIndex) -> bool:
+        if not index.isValid() or index.column() not in KINDS:
+            return False
+        return self.rows.cell(index.row(), index.column()).words not in (DASH, "0")
+
+
+class CompareTable(pieces.Card):
+    """Which sides, the table, and what qualifies it.
+
+    Signals:
+        row_chosen: Another row is in view, by its key: a metric's name or `PASS`.
+        count_clicked: A count was clicked: the row's key, the column.
+    """
+
+    row_chosen = Signal(object)
+    count_clicked = Signal(object, int)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the card empty."""
+        super().__init__("A against B")
+        self.cases = pieces.text("", "muted")
+        self.head.insertWidget(1, self.cases)
+        self.grid = CompareGrid(theme)
+        self.note = pieces.text("", "small", wrap=True, name="Which tests")
+        self.stale = pieces.text("", "alert", wrap=True, name="What lags behind")
+        self.body.addWidget(self.grid)
+        self.body.addWidget(self.note)
+        self.body.addWidget(self.stale)
+        self.grid.row_chosen.connect(self.row_chosen)
+        self.grid.count_clicked.connect(self.count_clicked)
+        self._shown: SideBySide | None = None
+
+    def show_comparison(self, shown: SideBySide) -> None:
+        """Show the rows; the chosen one stays."""
+        self._shown = shown
+        found = shown.found
+        kept = self.grid.chosen()
+        self.cases.setText(_cases(found))
+        rows: list[tuple[Hashable, tuple[Cell, ...]]] = [
+            (name, _metric_cells(pair)) for name, pair in found.metrics.items()
+        ]
+        rows.append((PASS, _pass_cells(found.flips)))
+        self.grid.show_rows(rows)
+        wanted = kept if self.grid.rows.place_of(kept) is not None else rows[0][0]
+        self.grid.choose(wanted)
+        self.note.setText(_note(found))
+        lines = [f"⚠ {_SIDES[side]}: {x.text}" for side, x in found.stale]
+        self.stale.setText("\n".join(lines))
+        self.stale.setVisible(bool(lines))
+
+    def figure(self, key: object, column: int) -> Figure | None:
+        """Give the figure of a cell, as somebody takes it away."""
+        shown = self._shown
+        if shown is None or column == METRIC:
+            return None
+        found = shown.found
+        pair = found.metrics.get(str(key))
+        flips = found.flips if pair is None else pair.flips
+        kind = KINDS.get(column, CHANGED)
+        keys, heading = self.keys(key, kind), self.heading(key, kind)
+        if pair is None or column in KINDS:
+            what = "The pass rate" if pair is None else f"The pass rate of {pair.metric.heading}"
+            sentence = said.pass_sentence(found, flips, what)
+            return Figure(
+                title=f"{what}, A against B", sentence=sentence, heading=heading,
+                steps=lambda: said.pass_steps(found, flips), keys=lambda: keys,
+            )  # fmt: skip
+        return Figure(
+            title=f"{pair.metric.heading}, A against B",
+            sentence=said.metric_sentence(found, pair),
+            steps=lambda: said.metric_steps(found, pair), keys=lambda: keys, heading=heading,
+        )  # fmt: skip
+
+    def kinds(self, key: object) -> tuple[tuple[str, tuple[int, ...]], ...]:
+        """Give what changed in a row, by kind: evaluations of A, hidden ones too."""
+        shown = self._shown
+        if shown is None:
+            return ()
+        pair = shown.found.metrics.get(str(key))
+        flips = shown.found.flips if pair is None else pair.flips
+        moved = (*flips.fixed, *flips.broken) if pair is None else pair.moved
+        kinds = (
+            ("fixed", flips.fixed),
+            ("broken", flips.broken),
+            ("both wrong", flips.both_wrong),
+        )
+        return (*(kinds if flips.reason is None else ()), (CHANGED, moved))
+
+    def keys(self, key: object, kind: str) -> list[int]:
+        """Give the evaluations of A of one kind, as far as they may be seen."""
+        found = dict(self.kinds(key)).get(kind, ())
+        return [] if self._shown is None else self._shown.seen_among(found)
+
+    def heading(self, key: object, kind: str) -> str:
+        """Say in words what a kind of change is."""
+        shown = self._shown
+        if shown is None:
+            return ""
+        pair = shown.found.metrics.get(str(key))
+        what = "by the rubric's rule" if pair is None else f"by {pair.metric.heading}"
+        return f"{kind} {what}, {shown.found.after.title} against {shown.found.before.title}"
+
+
+_SIDES = {"a": "B", "b": "A"}
+"""The window's letters: there A is the side after."""
+
+
+def _cases(found: Comparison) -> str:
+    if found.before.run == found.after.run:
+        return f"the same {found.n:,} responses"
+    words = f"same {found.n:,} cases"
+    alone = [
+        f"{n:,} only in {letter}"
+        for letter, n in (("B", found.only_before), ("A", found.only_after))
+        if n
+    ]
+    return " · ".join([words, *alone])
+
+
+def _note(found: Comparison) -> str:
+    words = (
+        "Means by the paired t test, Wilcoxon's signed ranks beside it; pass rates by McNemar's "
+        "exact test."
+    )
+    if found.before.run == found.after.run:
+        words = f"Both sides are the same responses: every difference is the judge's. {words}"
+    return words
+
+
+def _metric_cells(pair: MetricPair) -> tuple[Cell, ...]:
+    flips, shift = pair.flips, pair.shift
+    why = shift.reason or "" if shift.difference is None else ""
+    return (
+        Cell(pair.metric.heading, tip=_scorers(pair)),
+        Cell(mean_words(pair.before_mean), tip=why or f"n = {shift.n:,}"),
+        Cell(mean_words(pair.after_mean), "auto", tip=why or f"n = {shift.n:,}"),
+        Cell(
+            difference_words(shift.difference, shift.low, shift.high),
+            tone_of(pair),
+            tip=why or "A right click copies it as a sentence, explains it, or opens responses.",
+            below=said.judges_part(pair, bare=True),
+        ),
+        *_counts(flips),
+        Cell(
+            said.p_words(shift.p),
+            tip=f"Paired t: p {said.p_words(shift.p)}\nWilcoxon: p {said.p_words(pair.ranks_p)}",
+        ),
+    )
+
+
+def _pass_cells(flips: Flips) -> tuple[Cell, ...]:
+    test = flips.test
+    why = flips.reason or ""
+    tone = ""
+    if test.low is not None and test.high is not None:
+        tone = "adjusted" if test.low > 0 else "alert" if test.high < 0 else ""
+    points = None if test.difference is None else 100 * test.difference
+    low, high = (None if x is None else 100 * x for x in (test.low, test.high))
+    return (
+        Cell("Pass rate", strong=True, tip=why),
+        Cell(said.percent(flips.before_rate), tip=why or f"n = {test.n:,}", strong=True),
+        Cell(said.percent(flips.after_rate), "auto", tip=why or f"n = {test.n:,}", strong=True),
+        Cell(difference_words(points, low, high, digits=1), tone, tip=why or "In points."),
+        *_counts(flips),
+        Cell(
+            said.p_words(test.exact),
+            tip=why
+            or f"McNemar, exact: p {said.p_words(test.exact)}\nmid-p {said.p_words(test.mid)}",
+        ),
+    )
+
+
+def _counts(flips: Flips) -> tuple[Cell, ...]:
+    if flips.reason is not None:
+        return tuple(Cell(DASH, "muted", tip=f"{flips.reason}.") for _ in KINDS)
+    found = (flips.fixed, flips.broken, flips.both_wrong)
+    return tuple(
+        Cell(f"{len(keys):,}", "auto" if keys else "muted", tip=f"Open them on Review: {kind}.")
+        for keys, kind in zip(found, KINDS.values(), strict=True)
+    )
+
+
+def difference_words(
+    value: float | None, low: float | None, high: float | None, digits: int = 2
+) -> str:
+    """Write a difference with its interval."""
+    ends = said.interval(low, high, digits=digits)
+    return f"{signed(value, digits)} {ends}".strip()
+
+
+def tone_of(pair: MetricPair) -> str:
+    """Give the role of a difference: better, worse, or neither for sure."""
+    shift = pair.shift
+    if shift.difference is None or not said.is_sure(shift):
+        return ""
+    better = (shift.difference > 0) == pair.metric.higher_is_better
+    return "adjusted" if better else "alert"
+
+
+def mean_words(value: float | None) -> str:
+    """Write a mean."""
+    return DASH if value is None else f"{value:.2f}" if abs(value) < 1000 else number(value, 0)
+
+
+def _scorers(pair: MetricPair) -> str:
+    return f"A: {pair.after_scorer or 'no scores'}\nB: {pair.before_scorer or 'no scores'}"

@@ -1,0 +1,196 @@
+"""What changed between two sides: a list of evaluations, and both answers of the one in view."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+
+from reviewer.gui import pieces
+from reviewer.gui.choosing import choice, offer, titled
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.text import number, one_line, signed, visible
+from reviewer.gui.theme import Theme
+from reviewer.gui.word_diff import compared
+from reviewer.services.evaluating.side_by_side import CaseOnBoth, SideBySide, SideOfCase
+
+MOST = 300
+"""Evaluations that the list shows; all of them are opened on Review."""
+LONGEST = 2_000
+ANSWERS = ("side by side", "word by word")
+_COLUMNS = (
+    Column("evaluation"),
+    Column("B", 48, number=True),
+    Column("A", 48, number=True),
+    Column("A − B", 56, number=True),
+)
+
+
+class FlipsCard(pieces.Card):
+    """The list of one kind of change, and the answers of the chosen case.
+
+    Signals:
+        kind_chosen: Another kind of change is to be listed, such as `fixed`.
+        case_chosen: Another case is in view, by A's evaluation.
+        open_requested: The listed evaluations are to be opened on Review.
+    """
+
+    kind_chosen = Signal(str)
+    case_chosen = Signal(int)
+    open_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the card empty."""
+        super().__init__("What changed")
+        self._theme = theme
+        self._case: CaseOnBoth | None = None
+        self.kinds = choice("Kind of change")
+        self.kinds.currentIndexChanged.connect(
+            lambda _: self.kind_chosen.emit(str(self.kinds.currentData() or ""))
+        )
+        self.open = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
+        self.head.addWidget(titled(self.kinds))
+        self.head.addWidget(self.open)
+        self.note = pieces.text("", "small", wrap=True)
+        self.list = GridView(theme, _COLUMNS, "Evaluations that changed")
+        self.list.fit_to_rows(6)
+        self.list.row_chosen.connect(self._choose)
+        self.list.row_opened.connect(lambda _: self.open_requested.emit())
+        self.how = choice("Answers")
+        for words in ANSWERS:
+            self.how.addItem(words)
+        self.how.currentIndexChanged.connect(lambda _: self._show_case())
+        self.case = QWidget()
+        self._grid = QGridLayout(self.case)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(theme.px(16))
+        for column in (0, 1):
+            self._grid.setColumnStretch(column, 1)
+        self.question = pieces.text("", "strong", wrap=True, name="Question")
+        self.problem = pieces.text("", "muted", wrap=True)
+        for widget in (self.note, self.list, self.question, titled(self.how), self.problem):
+            self.body.addWidget(widget)
+        self.body.addWidget(self.case)
+        self.show_problem("")
+
+    def offer_kinds(self, kinds: Sequence[tuple[str, int]]) -> None:
+        """Offer kinds of change with their counts; the chosen one stays."""
+        offer(self.kinds, "", [(kind, f"{kind} · {n:,}") for kind, n in kinds])
+
+    @property
+    def kind(self) -> str:
+        """Give the kind of change in view."""
+        return str(self.kinds.currentData() or "")
+
+    def show_list(
+        self, title: str, rows: Sequence[tuple[int, str, float | None, float | None]], n: int
+    ) -> None:
+        """List evaluations of A with both scores; `n` is how many there are, hidden ones too."""
+        self.title.setText(title)
+        hidden = n - len(rows) if n > len(rows) and len(rows) < MOST else 0
+        lines = []
+        if n > MOST and len(rows) == MOST:
+            lines.append(f"The first {MOST:,} of {n:,}; all of them open on Review.")
+        if hidden:
+            more = "more " if rows else ""
+            lines.append(f"{hidden:,} {more}are hidden from you until you have answered them.")
+        self.note.setText(" ".join(lines) or ("" if rows else "None."))
+        self.note.setVisible(bool(self.note.text()))
+        self.list.setVisible(bool(rows))
+        self.open.setEnabled(bool(rows))
+        self.list.show_rows([(key, _cells(name, b, a)) for key, name, b, a in rows])
+        if rows:
+            self.list.choose(rows[0][0])
+        else:
+            self.show_problem("")
+
+    def show_case(self, found: CaseOnBoth) -> None:
+        """Show both answers of a case."""
+        self._case = found
+        self._show_case()
+
+    def show_problem(self, sentence: str) -> None:
+        """Show a sentence instead of a case."""
+        self._case = None
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
+        for widget in (self.question, self.how.parentWidget(), self.case):
+            if widget is not None:
+                widget.hide()
+
+    def restyle(self) -> None:
+        """Take the theme's colours."""
+        self._show_case()
+
+    def _choose(self, key: object) -> None:
+        if isinstance(key, int):
+            self.case_chosen.emit(key)
+
+    def _show_case(self) -> None:
+        found = self._case
+        if found is None:
+            return
+        pieces.clear(self._grid)
+        self.problem.hide()
+        self.question.setText(visible(one_line(found.question, 300)).text)
+        self.question.setVisible(bool(found.question))
+        parent = self.how.parentWidget()
+        differ = found.a.response != found.b.response
+        if parent is not None:
+            parent.setVisible(differ)
+        together = differ and self.how.currentText() == ANSWERS[1]
+        for column, (letter, side) in enumerate((("B", found.b), ("A", found.a))):
+            self._show_side(letter, side, column, alone=not together)
+        if together:
+            self._grid.addWidget(self._diff(found.b.response, found.a.response), 2, 0, 1, 2)
+        self.case.show()
+
+    def _show_side(self, letter: str, side: SideOfCase, column: int, *, alone: bool) -> None:
+        scores = " · ".join(f"{name} {score}" for name, score in side.scores.items())
+        head = pieces.text(f"{letter}  {scores}", "auto" if letter == "A" else "strong", wrap=True)
+        head.setToolTip(f"{side.title} · {side.id}")
+        self._grid.addWidget(head, 0, column)
+        if side.reasoning:
+            said = pieces.text(f"“{one_line(side.reasoning, 400)}”", "muted", wrap=True)
+            said.setAccessibleName(f"Reasoning of {letter}")
+            self._grid.addWidget(said, 1, column, Qt.AlignmentFlag.AlignTop)
+        if alone:
+            body = pieces.text(visible(side.response[:LONGEST]).text or "(no answer)", wrap=True)
+            body.setAccessibleName(f"Answer of {letter}")
+            body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            self._grid.addWidget(body, 2, column, Qt.AlignmentFlag.AlignTop)
+
+    def _diff(self, before: str, after: str) -> QLabel:
+        shown = compared(visible(before).text, visible(after).text, self._theme.colours)
+        label = QLabel(shown or "Too long to compare word by word.")
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setAccessibleName("Differences between the answers of B and A")
+        return label
+
+
+def rows_of(
+    shown: SideBySide, keys: Sequence[int], metric: str | None, names: dict[int, str]
+) -> list[tuple[int, str, float | None, float | None]]:
+    """Give the rows of evaluations of A, with the scores of a metric where one is in view."""
+    pair = shown.found.metrics.get(metric or "")
+    after = shown.found.keys[1]
+    made = []
+    for key in keys[:MOST]:
+        b = a = None
+        if pair is not None:
+            place = int(after.searchsorted(key))
+            b, a = (float(column[place]) for column in pair.values)
+        made.append((key, names.get(key, str(key)), b, a))
+    return made
+
+
+def _cells(name: str, b: float | None, a: float | None) -> tuple[Cell, ...]:
+    gap = None if a is None or b is None else a - b
+    return (
+        Cell(one_line(name, 90), tip=name),
+        Cell(number(b)),
+        Cell(number(a), "auto"),
+        Cell(signed(gap)),
+    )
