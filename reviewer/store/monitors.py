@@ -172,6 +172,16 @@ def samples(project: Project, key: int) -> list[Sample]:
     ]
 
 
+def any_open(project: Project, key: int, judge: str) -> bool:
+    """Tell whether a monitor has samples without a score, or without one by the wanted judge."""
+    row = project.conn.execute(
+        "SELECT 1 FROM monitor_samples WHERE monitor = ?1 AND (scorer IS NULL "
+        "OR (?2 <> '' AND judge IS NOT ?2)) LIMIT 1",
+        (key, judge),
+    ).fetchone()
+    return row is not None
+
+
 def among(keys: Sequence[int]) -> Condition:
     """Give the condition that an evaluation is one of these."""
     listed = "[" + ",".join(map(str, keys)) + "]"

@@ -55,6 +55,8 @@ class Watch:
 
     folder: Folder | None = None
     _retry_at: float = field(default=0.0)
+    _last: View | None = field(default=None)
+    _last_at: float = field(default=0.0)
 
     @classmethod
     def of(cls, monitor: Monitor) -> "Watch":
@@ -90,10 +92,25 @@ class Watch:
         new = _draw(session, kept, progress)
         if time.monotonic() >= self._retry_at:
             problem = self._score(session, kept, progress) or problem
-        found = view.of(session, _found(session, kept.settings.rubric))
+        if new or fed.files or problem or self._is_old(kept):
+            self._last = view.of(session, _found(session, kept.settings.rubric))
+            self._last_at = time.monotonic()
+        found = self._last or view.of(session, kept)
         return Looked(found, fed, new, problem, _change(session, kept, found))
 
+    def _is_old(self, kept: Kept) -> bool:
+        """Tell whether the last view may be wrong by now, though this look brought nothing new."""
+        last = self._last
+        return (
+            last is None
+            or last.monitor != kept.settings
+            or last.waiting > 0
+            or time.monotonic() - self._last_at > RETRY_SECONDS
+        )
+
     def _score(self, session: Session, kept: Kept, progress: Progress) -> str:
+        if not monitors.any_open(session.project, kept.key, kept.settings.judge or ""):
+            return ""
         samples = view.in_rate(kept.settings, monitors.samples(session.project, kept.key))
         if not samples:
             return ""

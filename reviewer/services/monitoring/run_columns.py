@@ -13,7 +13,7 @@ from reviewer.services.figure_rules import overall_rule, verdict_rule
 from reviewer.services.figure_table import FigureTable, Loader
 from reviewer.services.human_columns import Floats, Ints
 from reviewer.stats.overall_columns import verdict_columns, weighted_means
-from reviewer.store import performance
+from reviewer.store import figures, performance
 
 OVERALL = "overall"
 """The name of the overall score among the averages."""
@@ -51,8 +51,11 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
         ReviewerError: The project has no such scorer.
     """
     project, rubric = loader.project, found.rubric
-    table = loader.load(Scope(runs=found.runs, scorer=scorer), rubric=rubric, within=found.within)
-    measured = performance.read(project, found.within)
+    with figures.snapshot(project):
+        table = loader.load(
+            Scope(runs=found.runs, scorer=scorer), rubric=rubric, within=found.within
+        )
+        measured = performance.read(project, found.within)
     places = {case: row for row, case in enumerate(measured.cases)}
     rows = np.fromiter(places.values(), dtype=np.int64, count=len(places))
     zone = project_days.zone_of(project_days.zone_name(project))

@@ -139,6 +139,8 @@ def of(session: Session, kept: Kept, *, now: datetime | None = None, every: bool
 
 def in_rate(monitor: Monitor, samples: Sequence[Sample]) -> list[Sample]:
     """Give the samples that belong to the present rate and seed; others are kept aside."""
+    if monitor.rate >= 1:
+        return list(samples)
     return [
         sample
         for sample in samples

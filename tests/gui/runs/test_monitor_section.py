@@ -1,6 +1,7 @@
 """The monitor in the real window: status, strip, samples, settings, and a watched folder."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,7 @@ def test_settings_that_make_no_sense_are_said(
 def test_an_untouched_share_stays_to_the_last_digit(monitor: MonitorSection) -> None:
     kept = monitor.form.wanted()
     assert kept == monitor._monitor
-    odd = looking.replace(kept, rate=0.000123456, warning=1 / 3, critical=0.1)
+    odd = replace(kept, rate=0.000123456, warning=1 / 3, critical=0.1)
     monitor.form.show_monitor(odd, ())
     assert monitor.form.wanted() == odd
     monitor.form.rate.setValue(5)
