@@ -6,6 +6,8 @@ every name here exists and that none of their modules is loaded on the way to th
 """
 
 import importlib
+import pkgutil
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -69,6 +71,13 @@ JOB_WAITS = "reviewer.services.evaluating.job_list:waits"
 JOB_PLAN = "reviewer.services.evaluating.job_list:plan"
 FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
 RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
+JUDGE_DETAILS = "reviewer.services.judge_details:details"
+INJECTION = "reviewer.services.judge_details:injection"
+JUDGE_VIEW = "reviewer.gui.review.judge_view:JudgeView"
+CLAIMS_VIEW = "reviewer.gui.review.claims_view:ClaimsView"
+CLAIMS_FOUND = "reviewer.services.deciding.claims:found"
+CORRECT_CLAIM = "reviewer.services.deciding.claims:correct"
+LAGGING = "reviewer.services.lagging:of_run"
 UNDO = "reviewer.services.undo:undo"
 REDO = "reviewer.services.undo:redo"
 
@@ -83,6 +92,8 @@ WIDGETS = (
     PROGRAM_ICON,
     COMPARED,
     EXPLANATION_DIALOG,
+    JUDGE_VIEW,
+    CLAIMS_VIEW,
     QUEUE_BUILDER,
     QUEUES_DIALOG,
     VERDICT_DIALOG,
@@ -124,6 +135,11 @@ USES = (
     RETRY_FAILURES,
     UNDO,
     REDO,
+    JUDGE_DETAILS,
+    INJECTION,
+    CLAIMS_FOUND,
+    CORRECT_CLAIM,
+    LAGGING,
     ASKED_COUNT,
     ASKED_SENTENCE,
     EVERY_TAG,
@@ -131,7 +147,24 @@ USES = (
     IN_ONE_STEP,
     BULK_ACT,
 )
-# what the modules of `WIDGETS` build on, so that each of them is a short step
+ROOMS = (
+    "reviewer.gui.plots",
+    "reviewer.gui.figures",
+    "reviewer.gui.audit",
+    "reviewer.gui.runs",
+    "reviewer.gui.queues",
+    "reviewer.gui.reports",
+)
+"""Rooms of widgets whose modules are loaded one by one, as a whole page would hold up a key."""
+SERVICES = (
+    "reviewer.services.audits",
+    "reviewer.services.deciding",
+    "reviewer.services.assigning",
+    "reviewer.services.evaluating",
+    "reviewer.services.monitoring",
+    "reviewer.services.aligning",
+)
+"""What those rooms build on; all of it is loaded beside the window."""
 PARTS = (
     "reviewer.services.auditing",
     "reviewer.services.exporting",
@@ -141,7 +174,9 @@ PARTS = (
     "reviewer.services.run_details",
 )
 KIND = "warm-up"
-STEP_MS = 60
+STEP_MS = 50
+BUDGET_S = 0.008
+"""How long a step goes on; loading one module may take longer."""
 
 
 def load(name: str) -> Callable[..., Any]:
@@ -177,14 +212,15 @@ class WarmUp(QObject):
 
     def begin(self) -> None:
         """Load what touches no widget on a thread, then the modules of widgets one by one."""
-        self._left = [name.partition(":")[0] for name in WIDGETS]
+        self._left = [*_modules(ROOMS), *(name.partition(":")[0] for name in WIDGETS)]
         task = self._tasks.run(KIND, lambda progress: _import_all(_plain(), progress))
         task.ended.connect(self._step.start)
 
     def _take_step(self) -> None:
-        if self._left:
+        until = time.perf_counter() + BUDGET_S
+        while self._left and time.perf_counter() < until:
             importlib.import_module(self._left.pop(0))
-        else:
+        if not self._left:
             self._step.stop()
             self.finished.emit()
 
@@ -192,7 +228,16 @@ class WarmUp(QObject):
 def _plain() -> list[str]:
     # what talks to models takes seconds to load, and few windows ever call one
     uses = [name for name in (*USES, *beneath.USES) if name.startswith("reviewer.services.")]
-    return [*(name.partition(":")[0] for name in uses), *PARTS]
+    return [*(name.partition(":")[0] for name in uses), *PARTS, *_modules(SERVICES)]
+
+
+def _modules(rooms: Sequence[str]) -> list[str]:
+    """Name the modules of some packages."""
+    return [
+        f"{room}.{found.name}"
+        for room in rooms
+        for found in pkgutil.iter_modules(importlib.import_module(room).__path__)
+    ]
 
 
 def _import_all(modules: Sequence[str], progress: Progress) -> None:

@@ -8,7 +8,7 @@ from reviewer.gui.own_session import beside
 from reviewer.gui.window import MainWindow
 from reviewer.services.session import Session
 
-QUIET_MS = 1_500
+QUIET_MS = 600
 KIND = "audit columns"
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
+from reviewer.gui import deferred, pieces
 from reviewer.gui.actions import bound
 from reviewer.gui.notices import NoticeBar
 from reviewer.gui.page import Page, Surroundings
@@ -43,6 +43,15 @@ class _Pages(QStackedWidget):
     def add_page(self, page: Page, *, shrinks: bool) -> None:
         """Take a page in; one that does not shrink by itself scrolls where the text is large."""
         self.addWidget(page if shrinks else ScrolledPage(page))
+
+    def show_waiting(self) -> None:
+        """Paint a word at once, as making a page takes a while."""
+        words = pieces.text("Loading…", "muted")
+        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.addWidget(words)
+        self.setCurrentWidget(words)
+        self.window().repaint()
+        words.deleteLater()
 
     def show_page(self, page: Page) -> None:
         """Bring a page into view."""
@@ -177,6 +186,9 @@ class MainWindow(QMainWindow):
         """Show a page by its id, making it if this is the first time."""
         if self.session is None or name not in self._specs:
             return
+        if self._pages and name not in self._pages:
+            self.top.show_page(name)
+            self.stack.show_waiting()
         page = self._pages.get(name) or self._make(name)
         self._current = name
         self.stack.show_page(page)

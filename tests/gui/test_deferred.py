@@ -83,6 +83,32 @@ def test_warming_up_loads_everything_and_ends(qtbot: QtBot, window: MainWindow) 
     warm = WarmUp(tasks, window)
     with qtbot.waitSignal(warm.finished, timeout=30_000):
         warm.begin()
+    for room in (*deferred.ROOMS, *deferred.SERVICES):
+        assert room in sys.modules
     for name in (*deferred.WIDGETS, *deferred.USES):
         assert name.partition(":")[0] in sys.modules
     tasks.close()
+
+
+WARM = """
+import sys
+from PySide6.QtWidgets import QApplication
+from reviewer.gui.deferred import WarmUp
+from reviewer.gui.tasks import Tasks
+app = QApplication([])
+tasks = Tasks()
+warm = WarmUp(tasks, tasks)
+warm.finished.connect(app.quit)
+warm.begin()
+app.exec()
+print(*sys.modules)
+"""
+
+
+def test_no_window_loads_what_talks_to_models() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WARM], capture_output=True, check=True, text=True, timeout=120
+    )
+    loaded = set(done.stdout.split())
+    assert "reviewer.gui.audit.page" in loaded
+    assert loaded & {"pydantic_ai", "openai", "anthropic", "keyring", "pyqtgraph"} == set()

@@ -13,6 +13,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui import app
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.notices import Kind
+from reviewer.gui.page import Page
 from reviewer.gui.pages import PAGES
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
@@ -243,3 +244,23 @@ def test_a_read_only_project_never_claims_to_be_saved(
     shown = [label.text() for label in window.status.findChildren(QLabel) if label.isVisible()]
     assert "○ Read-only" in shown
     assert "● Saved" not in shown
+
+
+def test_a_page_that_takes_a_while_says_so_at_once(
+    window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.open_project(project)
+    seen: list[str] = []
+    made = window._make
+
+    def look(name: str) -> Page:
+        words = window.stack.currentWidget()
+        seen.append(words.text() if isinstance(words, QLabel) else "")
+        return made(name)
+
+    monkeypatch.setattr(window, "_make", look)
+    window.show_page("audit")
+    assert seen == ["Loading…"]
+    window.show_page("review")
+    window.show_page("audit")
+    assert seen == ["Loading…"]
