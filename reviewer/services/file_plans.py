@@ -13,9 +13,11 @@ from reviewer.domain.errors import FormatError
 from reviewer.formats import registry, tables
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
 from reviewer.formats.mapping import Mapping, read_mapping
+from reviewer.formats.package_records import Read, records
 from reviewer.formats.proposals import Proposal, propose
 from reviewer.formats.sniffing import Sniffed, sniff
 from reviewer.formats.streams import open_stream
+from reviewer.services import plugins
 from reviewer.services.import_report import RejectedRow
 
 PREVIEW_ROWS = 50
@@ -24,18 +26,26 @@ SAMPLE_ROWS = 200
 
 @dataclass(frozen=True)
 class Opened:
-    """A file with everything needed to read it, as often as wanted."""
+    """A file with everything needed to read it, as often as wanted.
+
+    Attributes:
+        reader: The function of a package that reads it; None for the formats that are built in.
+    """
 
     file: Path
     sniffed: Sniffed
     mapping: Mapping | None = None
     proposal: Proposal | None = None
+    reader: Read | None = None
 
     @contextmanager
     def items(self) -> Iterator[tuple[Source, Iterator[Incoming]]]:
         """Open the file and give its source, for progress, and its rows."""
         with open_stream(self.file) as source:
-            yield source, registry.read(source, self.sniffed, self.mapping)
+            if self.reader is not None:
+                yield source, records(self.sniffed.format, self.reader, self.file)
+            else:
+                yield source, registry.read(source, self.sniffed, self.mapping)
 
 
 @dataclass(frozen=True)
@@ -75,6 +85,8 @@ def open_file(
     Raises:
         FormatError: It is empty, binary or damaged, or there is no format or mapping of that name.
     """
+    if format_name is not None and format_name not in registry.BY_NAME:
+        return _brought(file, format_name)
     given = read_mapping(mapping) if isinstance(mapping, Path) else mapping
     sniffed = _renamed(sniff(file), format_name, mapped=given is not None)
     if isinstance(given, Mapping):
@@ -85,14 +97,21 @@ def open_file(
     return Opened(file, sniffed, proposal.mapping, proposal)
 
 
+def _brought(file: Path, name: str) -> Opened:
+    """Let a package's reader read a file."""
+    found = plugins.find("reader", name)
+    if found is None:
+        known = ", ".join((*registry.BY_NAME, *plugins.names("reader")))
+        raise FormatError(f"There is no format {name!r}; there are: {known}.")
+    sniffed = Sniffed(name, "lines", f"read by the package {found.package}")  # type: ignore[arg-type]
+    return Opened(file, sniffed, reader=found.thing)
+
+
 def _renamed(sniffed: Sniffed, name: str | None, *, mapped: bool) -> Sniffed:
     if name is None:
         if mapped and not registry.BY_NAME[sniffed.format].mapped:
             return sniffed._replace(format="table" if sniffed.shape == "table" else "json")
         return sniffed
-    if name not in registry.BY_NAME:
-        known = ", ".join(registry.BY_NAME)
-        raise FormatError(f"There is no format {name!r}; there are: {known}.")
     if (name in ("csv", "table")) != (sniffed.shape == "table"):
         raise FormatError(f"The file cannot be read as {name}: it is {sniffed.reason}.")
     return sniffed._replace(format=name)  # type: ignore[arg-type]
@@ -128,12 +147,12 @@ def plan(opened: Opened) -> FilePlan:
             else:
                 rows.append(_shown(item))
                 rejected += [_rejected(opened.file, item.line, x) for x in item.refused]
-    known = registry.BY_NAME[opened.sniffed.format]
+    name = opened.sniffed.format
     columns = dict.fromkeys(column for row in rows for column in row)
     return FilePlan(
         file=opened.file,
-        format=known.name,
-        title=known.title,
+        format=name,
+        title=registry.BY_NAME[name].title if name in registry.BY_NAME else name,
         reason=opened.sniffed.reason,
         mapping=opened.mapping,
         unambiguous=opened.proposal is None or opened.proposal.unambiguous,

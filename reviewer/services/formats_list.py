@@ -3,11 +3,23 @@
 from typing import Any
 
 from reviewer.formats.registry import FORMATS, Format
+from reviewer.services import plugins
 
 
 def formats() -> tuple[Format, ...]:
-    """Give every format, our own first."""
-    return FORMATS
+    """Give every format, our own first; readers of installed packages last."""
+    return (*FORMATS, *map(_brought, plugins.names("reader")))
+
+
+def _brought(name: str) -> Format:
+    return Format(
+        name=name,
+        title=f"{name} (of an installed package)",
+        suffixes=(),
+        reads=True,
+        writes=False,
+        recognised_by=f"--format {name}",
+    )
 
 
 def to_json(entry: Format) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """A function of a package as a scorer: a case in the native format's keys in, a score out."""
 
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -30,11 +31,12 @@ class FunctionScorer:
     metrics: tuple[str, ...]
 
     def prepare(self, parameters: Parameters = NO_PARAMETERS) -> Rule:
-        """Bind the parameters, for many cases."""
+        """Bind the parameters that the function knows, for many cases."""
+        known = _known(self.function, parameters)
 
         def rule(case: Case) -> Outcome:
             try:
-                said = self.function(record_of(case), **parameters)
+                said = self.function(record_of(case), **known)
             # whatever a stranger's function does
             except Exception as error:  # noqa: BLE001
                 why = " ".join(str(error).split()) or "no reason given"
@@ -44,7 +46,7 @@ class FunctionScorer:
         return rule
 
     def problem(self, parameters: Parameters) -> str | None:
-        """Accept every parameter; the function itself knows them."""
+        """Accept every parameter: a metric's may be those of another scorer."""
         del parameters
         return None
 
@@ -85,6 +87,16 @@ def record_of(case: Case) -> dict[str, Any]:
         "cost_usd": case.cost_usd,
         "model": case.model,
     }
+
+
+def _known(function: Function, parameters: Parameters) -> dict[str, Any]:
+    try:
+        named = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {}
+    if any(x.kind is inspect.Parameter.VAR_KEYWORD for x in named.values()):
+        return dict(parameters)
+    return {name: value for name, value in parameters.items() if name in named}
 
 
 def _outcome(said: object, name: str) -> Outcome:

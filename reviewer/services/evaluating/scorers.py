@@ -28,19 +28,17 @@ def find(name: str) -> AnyScorer | None:
 
 
 def of_metric(metric: Metric, wanted: tuple[str, ...] = ()) -> AnyScorer | None:
-    """Give the scorer of a metric: the one it names, else one that is made for it.
+    """Give the scorer of a metric: a package's that is asked for, the one it names, or its own.
 
     Args:
         metric: of a rubric.
-        wanted: names of scorers; those of packages are looked at too, where they stand here.
+        wanted: names that were asked for; a package's scorer takes the metrics it is made for.
 
     Raises:
         PackageError: A package brings it and it cannot be loaded.
     """
-    if metric.scorer is not None:
-        return find(metric.scorer)
     for name in wanted:
         mine = None if name in SCORERS else find(name)
         if mine is not None and metric.name in mine.metrics:
             return mine
-    return scorer_for(metric)
+    return scorer_for(metric) if metric.scorer is None else find(metric.scorer)

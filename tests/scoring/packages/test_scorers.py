@@ -1,0 +1,83 @@
+from typing import Any
+
+import pytest
+
+from reviewer.scoring.answers import EXACT_MATCH
+from reviewer.scoring.case import Case
+from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.packages.scorers import FunctionScorer, record_of, scorer_of
+
+CASE = Case(id="c", question="Q?", response="A!", tags=("x",))
+
+
+def scorer(function: Any) -> Any:
+    return scorer_of("mine", "2.0", function)
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "reasoning"),
+    [
+        (0.5, 0.5, ""),
+        (True, True, ""),
+        ("good", "good", ""),
+        ((1, "because"), 1, "because"),
+        ({"score": 3, "reasoning": "so"}, 3, "so"),
+        ({"value": 3, "reason": None}, 3, ""),
+    ],
+)
+def test_what_a_function_may_give_back(said: object, value: object, reasoning: str) -> None:
+    assert scorer(lambda _case: said).score(CASE) == ScoreOutcome(value, reasoning)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "kind", "words"),
+    [
+        (None, "undefined", "mine gave no score"),
+        ({"score": None, "reasoning": "no answer"}, "undefined", "no answer"),
+        ([1], "input", "mine gave list, a score is expected"),
+        (object(), "input", "a score is expected"),
+    ],
+)
+def test_what_is_no_score_is_a_failure(said: object, kind: str, words: str) -> None:
+    found = scorer(lambda _case: said).score(CASE)
+    assert isinstance(found, Failure)
+    assert found.kind == kind
+    assert words in found.text
+
+
+def test_a_function_that_raises_is_a_failure() -> None:
+    def bad(_case: dict[str, Any]) -> float:
+        raise KeyError("answer")
+
+    assert scorer(bad).score(CASE) == Failure("input", "mine failed: KeyError: 'answer'")
+
+
+def test_only_parameters_that_a_function_names_are_handed_in() -> None:
+    given: list[dict[str, Any]] = []
+
+    def named(_case: dict[str, Any], limit: int = 1) -> int:
+        given.append({"limit": limit})
+        return 1
+
+    def everything(_case: dict[str, Any], **parameters: Any) -> int:
+        given.append(parameters)
+        return 1
+
+    for function in (named, everything):
+        scorer(function).score(CASE, {"limit": 3, "markers": ["x"]})
+    assert given == [{"limit": 3}, {"limit": 3, "markers": ["x"]}]
+
+
+def test_a_case_comes_in_the_keys_of_the_native_format() -> None:
+    record = record_of(CASE)
+    assert (record["id"], record["input"], record["response"]) == ("c", "Q?", "A!")
+    assert record["tags"] == ["x"]
+    assert record["expected"] is None
+
+
+def test_a_scorer_as_reviewer_has_them_keeps_its_options() -> None:
+    made = scorer_of("theirs", "1", EXACT_MATCH)
+    assert made.name == "theirs"
+    assert not isinstance(made, FunctionScorer)
+    assert made.metrics == EXACT_MATCH.metrics
+    assert scorer(len).metrics == ("mine",)
