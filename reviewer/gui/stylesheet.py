@@ -128,7 +128,7 @@ QLabel[kind="quote"] { border: none; border-left: ${px3}px solid $auto_fill;
     padding-left: ${px8}px; }
 QFrame[kind="fold"] { background: transparent; border: ${px1}px dashed $border;
     border-radius: ${px6}px; }
-QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: $disabled;
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled { color: $disabled;
     border-color: $border; }
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit,
 QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QWidget
 from reviewer.gui import pieces
 from reviewer.gui.theme import Theme
 
-NAMES = 78
+NAMES = 70
 """Pixels at 100 % that the names take."""
 
 
@@ -22,8 +22,15 @@ class FieldRows(QGridLayout):
         self.setColumnMinimumWidth(0, theme.px(NAMES))
         self._rows: dict[str, tuple[QLabel, QWidget]] = {}
 
-    def add(self, name: str, field: QWidget | QLayout, buddy: QWidget | None = None) -> None:
-        """Add a row; the key of the name's letter goes to the field, or to its `buddy`."""
+    def add(
+        self,
+        name: str,
+        field: QWidget | QLayout,
+        buddy: QWidget | None = None,
+        *,
+        tall: bool = False,
+    ) -> None:
+        """Add a row; `buddy` is what its name stands for, and a `tall` one has it at its top."""
         label = pieces.text(name, "muted")
         holder = field if isinstance(field, QWidget) else _held(field)
         target = buddy or holder
@@ -31,10 +38,21 @@ class FieldRows(QGridLayout):
         if not target.accessibleName():
             target.setAccessibleName(name)
         place = self.rowCount()
-        top = Qt.AlignmentFlag.AlignTop if isinstance(field, QLayout) else Qt.AlignmentFlag(0)
-        self.addWidget(label, place, 0, top or Qt.AlignmentFlag.AlignVCenter)
+        side = Qt.AlignmentFlag.AlignTop if tall else Qt.AlignmentFlag.AlignVCenter
+        self.addWidget(label, place, 0, side)
         self.addWidget(holder, place, 1)
         self._rows[name] = (label, holder)
+
+    def add_wide(self, name: str, field: QWidget) -> None:
+        """Add a row over the whole width, with its name above it."""
+        label = pieces.text(name, "muted")
+        label.setBuddy(field)
+        if not field.accessibleName():
+            field.setAccessibleName(name)
+        place = self.rowCount()
+        self.addWidget(label, place, 0, 1, 2)
+        self.addWidget(field, place + 1, 0, 1, 2)
+        self._rows[name] = (label, field)
 
     def show_row(self, name: str, *, shown: bool) -> None:
         """Show or hide a row."""

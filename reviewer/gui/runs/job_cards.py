@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import job_words, pieces
 from reviewer.gui.jobs_at_work import JobAtWork, JobsAtWork
-from reviewer.gui.number_field import NumberField
+from reviewer.gui.number_field import MoneyField
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.job_lines import stopped, to_work
@@ -41,7 +41,7 @@ class JobCard(pieces.Card):
         self.bar.setTextVisible(False)
         self.line = pieces.text("", "muted", wrap=True)
         self.failures = pieces.Button("failures ▸", self._wish("failures"), kind="link")
-        self.limit = NumberField("At most, in dollars, for this job in all")
+        self.limit = MoneyField("At most, in dollars, for this job in all")
         self.limit.setPrefix("at most $")
         self.limit.setRange(0.01, 100_000)
         self.pause = pieces.Button("Pause", self._wish("pause"), dense=True)

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -18,7 +17,7 @@ from PySide6.QtWidgets import (
 from reviewer.domain.job import JobKind, Only, Selection
 from reviewer.domain.judging import Bot
 from reviewer.gui import choosing, pieces
-from reviewer.gui.number_field import NumberField
+from reviewer.gui.number_field import CountField, MoneyField
 from reviewer.gui.runs.field_rows import FieldRows
 from reviewer.gui.runs.metric_ticks import MetricTicks
 from reviewer.gui.runs.scorer_rows import ScorerRows
@@ -39,8 +38,8 @@ SELECTIONS: Final = (
     ("disagreements", "Judge and people differ"),
     ("failed", "Failed the last time"),
 )
-_ASKING: Final = ("Repeats", "At once", "Cache")
-_OF_JUDGE: Final = ("Judge", "Key")
+MORE: Final = " "
+FOLDED, UNFOLDED = "category, filter, limit… ▸", "fewer choices ▾"
 
 
 @dataclass(slots=True)
@@ -65,7 +64,7 @@ class LaunchForm(QWidget):
         super().__init__()
         self._kept = _Kept()
         self._make_what(theme)
-        self._make_by(theme)
+        self._make_by()
         self._make_how()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -116,7 +115,7 @@ class LaunchForm(QWidget):
         return Wish(
             kind=self.kind,
             selection=self._selection(),
-            metrics=metrics,
+            metrics=metrics if asks or metrics else self.scorers.wanted,
             scorers=scorers if not asks else {},
             parameters=parameters if not asks else {},
             judge=str(self.judge.currentData() or ""),
@@ -138,10 +137,10 @@ class LaunchForm(QWidget):
         self._show_rows()
         self.judge_changed.emit()
 
-    def show_count(self, evaluations: int) -> None:
-        """Show how many evaluations the chosen selection holds."""
+    def show_count(self, evaluations: int | None) -> None:
+        """Show how many evaluations the chosen selection holds, None where unknown."""
         for place, (_, title) in enumerate(SELECTIONS):
-            chosen = place == self.selection.currentIndex()
+            chosen = place == self.selection.currentIndex() and evaluations is not None
             self.selection.setItemText(place, f"{title} — {evaluations:,}" if chosen else title)
 
     def forget(self) -> None:
@@ -160,13 +159,11 @@ class LaunchForm(QWidget):
         choosing.offer(self.category, "every category", [])
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("such as tag:hard OR latency:>2s")
-        self.limit = QSpinBox()
-        self.limit.setRange(0, 10_000_000)
+        self.limit = CountField("Only the first so many of the file", 0, 10_000_000)
         self.limit.setSpecialValueText("no limit")
-        self.limit.setSuffix(" first")
-        self.limit.setAccessibleName("Only the first so many of the file")
+        self.limit.setPrefix("the first ")
 
-    def _make_by(self, theme: Theme) -> None:
+    def _make_by(self) -> None:
         self.judge = choosing.choice("Judge")
         self.bot = choosing.choice("Bot")
         self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
@@ -177,39 +174,40 @@ class LaunchForm(QWidget):
         self.key = pieces.ElidedText("", "")
         self.key.setAccessibleName("Where the key is")
         self.set_key = pieces.Button("Set key…", dense=True)
-        del theme
 
     def _make_how(self) -> None:
-        self.repeats = QSpinBox()
-        self.repeats.setRange(1, 100)
-        self.at_most = NumberField("At most, in dollars")
+        self.repeats = CountField("How often each is judged", 1, 100)
+        self.at_most = MoneyField("At most, in dollars")
         self.at_most.setRange(0, 100_000)
         self.at_most.setPrefix("$")
         self.at_most.setSpecialValueText("no limit")
         self.at_most.setSingleStep(0.5)
         self.at_most.setValue(0.5)
-        self.at_once = QSpinBox()
-        self.at_once.setRange(0, 512)
+        self.at_once = CountField("Calls at once", 0, 512)
         self.at_once.setSpecialValueText("as the endpoint allows")
         self.at_once.setSuffix(" calls")
+        self.more = pieces.Button(FOLDED, self._unfold, kind="link")
+        self.more.setAccessibleName("More choices")
+        self._is_open = False
         self.cache = QCheckBox("take replies paid for earlier")
         self.cache.setChecked(True)
 
     def _lay_out(self, theme: Theme) -> FieldRows:
         self.rows = rows = FieldRows(theme)
         rows.add("What", self.what)
-        rows.add("Metrics", self.metrics)
-        rows.add("Scorers", self.scorers)
+        rows.add("Metrics", self.metrics, tall=True)
+        rows.add_wide("Scorers", self.scorers)
         rows.add("Selection", self.selection)
-        rows.add("Category", self.category)
-        rows.add("Filter", self.filter)
-        rows.add("Limit", self.limit)
         rows.add("Judge", _beside(self.judge, self.edit_judge), self.judge)
         rows.add("", _beside(self.dot, self.test), self.test)
         rows.add("Key", _beside(self.key, self.set_key), self.set_key)
         rows.add("Bot", _beside(self.bot, self.edit_bot), self.bot)
         rows.add("Repeats", self.repeats)
         rows.add("At most", self.at_most)
+        rows.add(MORE, _leading(self.more), self.more)
+        rows.add("Category", self.category)
+        rows.add("Filter", self.filter)
+        rows.add("Limit", self.limit)
         rows.add("At once", self.at_once)
         rows.add("Cache", self.cache)
         return rows
@@ -221,7 +219,6 @@ class LaunchForm(QWidget):
         for combo in (self.what, self.selection, self.category, self.judge, self.bot):
             combo.currentIndexChanged.connect(lambda _: self.changed.emit())
         for spin in (self.limit, self.repeats, self.at_once):
-            spin.setKeyboardTracking(False)
             spin.valueChanged.connect(lambda _: self.changed.emit())
         self.at_most.valueChanged.connect(lambda _: self.changed.emit())
         self.filter.textChanged.connect(lambda _: self.changed.emit())
@@ -230,7 +227,7 @@ class LaunchForm(QWidget):
         self.scorers.changed.connect(self.changed)
 
     def _show_rows(self, *_: object) -> None:
-        kind = self.kind
+        kind, more = self.kind, self._is_open
         self.scorers.narrow(self.metrics.chosen)
         shown: dict[str, Callable[[], bool]] = {
             "Metrics": lambda: kind != "bot",
@@ -241,11 +238,19 @@ class LaunchForm(QWidget):
             "Bot": lambda: kind == "bot",
             "Repeats": lambda: kind == "judge",
             "At most": lambda: kind != "scorer",
-            "At once": lambda: kind != "scorer",
-            "Cache": lambda: kind == "judge",
+            "Category": lambda: more,
+            "Filter": lambda: more,
+            "Limit": lambda: more,
+            "At once": lambda: more and kind != "scorer",
+            "Cache": lambda: more and kind == "judge",
         }
         for name, wanted in shown.items():
             self.rows.show_row(name, shown=wanted())
+
+    def _unfold(self) -> None:
+        self._is_open = not self._is_open
+        self.more.setText(UNFOLDED if self._is_open else FOLDED)
+        self._show_rows()
 
     def _selection(self) -> Selection:
         chosen = self.selection.currentData()
@@ -272,6 +277,13 @@ def _beside(field: QWidget, *others: QWidget) -> QHBoxLayout:
     row.addWidget(field, 1)
     for widget in others:
         row.addWidget(widget)
+    return row
+
+
+def _leading(widget: QWidget) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(widget)
+    row.addStretch(1)
     return row
 
 

@@ -3,6 +3,9 @@
 from PySide6.QtCore import QObject, Signal
 
 from reviewer.gui import pieces
+from reviewer.gui.judges.bots_dialog import BotsDialog
+from reviewer.gui.judges.dialog import JudgesDialog
+from reviewer.gui.judges.opening import open_bots, open_judges
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
@@ -33,6 +36,9 @@ class LaunchJudge(QObject):
         self._asked: dict[str, tuple[str, str, str]] = {}
         form.judge_changed.connect(self._show)
         form.test.clicked.connect(lambda *_: self.ask())
+        form.edit_judge.clicked.connect(lambda *_: self.open_judges())
+        form.set_key.clicked.connect(lambda *_: self.open_judges())
+        form.edit_bot.clicked.connect(lambda *_: self.open_bots())
         self._show()
 
     @property
@@ -52,6 +58,24 @@ class LaunchJudge(QObject):
         self._session = session
         self._asked.clear()
         self._surroundings.tasks.cancel(ASK)
+
+    def open_judges(self) -> JudgesDialog | None:
+        """Show judges, endpoints, keys and prices, with the chosen judge."""
+        if self._session is None:
+            return None
+        chosen = self._form.judge_choice
+        name = chosen.judge.name if chosen is not None else ""
+        dialog = open_judges(self._form, self._session, self._surroundings, name)
+        dialog.changed.connect(self.changed)
+        return dialog
+
+    def open_bots(self) -> BotsDialog | None:
+        """Show the bots."""
+        if self._session is None:
+            return None
+        dialog = open_bots(self._form, self._session, self._surroundings)
+        dialog.changed.connect(self.changed)
+        return dialog
 
     def ask(self) -> None:
         """Ask the chosen judge for a word, beside the window."""

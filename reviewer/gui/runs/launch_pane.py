@@ -1,12 +1,15 @@
 """The pane "Re-evaluate": chosen, foretold, tried on five, started."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
+from reviewer.gui.judges.examples_picker import ExamplesPicker
+from reviewer.gui.judges.opening import open_prompts
 from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
@@ -14,8 +17,9 @@ from reviewer.gui.runs.job_lines import to_work
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge
 from reviewer.gui.runs.tries_view import TriesView
+from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.services.evaluating import five, launching
-from reviewer.services.evaluating.launching import Choices, Forecast
+from reviewer.services.evaluating.launching import Choices, Forecast, Wish
 from reviewer.services.session import Session
 
 READ, GUESS, TRY = "launch choices", "launch forecast", "try on five"
@@ -47,6 +51,7 @@ class LaunchPane(QWidget):
         self.form = LaunchForm(surroundings.theme)
         self.judge = LaunchJudge(surroundings, self.form)
         self.prompt = PromptEditor(surroundings)
+        self.examples = ExamplesPicker(surroundings)
         self.estimate = pieces.text("", "muted", wrap=True, name="What it would take")
         self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")
         self.tries = TriesView(surroundings.theme)
@@ -61,6 +66,11 @@ class LaunchPane(QWidget):
         self._connect()
         self._show_state(NO_RUN)
 
+    @property
+    def is_guessing(self) -> bool:
+        """Tell whether what is chosen is still being looked at."""
+        return self._soon.isActive() or GUESS in self._surroundings.tasks.running()
+
     def open(self, session: Session | None) -> None:
         """Launch on a project, or on none."""
         self._session = session
@@ -72,6 +82,8 @@ class LaunchPane(QWidget):
         self.judge.open(session)
         self.prompt.forget()
         self.prompt.hide()
+        self.examples.forget()
+        self.examples.hide()
         self.tries.show_tries(())
         self._show_state(NO_RUN)
 
@@ -101,7 +113,7 @@ class LaunchPane(QWidget):
         session = self._session
         if session is None or not self._keep_prompt():
             return
-        wish = self.form.wish()
+        wish = self._wish()
         if wish is None:
             return
         blind, session.blind = session.blind, False
@@ -119,7 +131,7 @@ class LaunchPane(QWidget):
         if TRY in tasks.running():
             tasks.cancel(TRY)
             return
-        session, wish = self._session, self.form.wish()
+        session, wish = self._session, self._wish()
         if session is None or wish is None:
             return
         texts = {self.prompt.metric_name: self.prompt.text} if self.prompt.isVisible() else {}
@@ -137,21 +149,27 @@ class LaunchPane(QWidget):
 
     def _lay_out(self) -> None:
         card = pieces.Card("Re-evaluate")
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(0, 0, self._surroundings.theme.px(6), 0)
+        for widget in (self.form, self.prompt, self.examples, self.tries):
+            inside.addWidget(widget)
+        inside.addStretch(1)
+        self.area = ScrolledColumn(holder, "What is evaluated again")
         foot = QHBoxLayout()
         foot.addWidget(self.try_five)
         foot.addStretch(1)
         foot.addWidget(self.start)
-        for widget in (self.form, self.prompt, self.estimate, self.problem):
-            card.body.addWidget(widget)
+        card.body.addWidget(self.area, 1)
+        for below in (pieces.line(), self.estimate, self.problem, self.trying):
+            card.body.addWidget(below)
         card.body.addLayout(foot)
-        card.body.addWidget(self.trying)
-        card.body.addWidget(self.tries)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(card)
-        column.addStretch(1)
         self.trying.hide()
         self.prompt.hide()
+        self.examples.hide()
 
     def _connect(self) -> None:
         self.form.changed.connect(self._wish_guess)
@@ -161,6 +179,9 @@ class LaunchPane(QWidget):
         self.judge.changed.connect(self.refresh)
         self.judge.failed.connect(self.failed)
         self.prompt.kept.connect(lambda _: self._wish_guess())
+        self.prompt.large_requested.connect(self._open_prompts)
+        self.examples.changed.connect(self._wish_guess)
+        self.examples.failed.connect(self.failed)
         self.tries.evaluation_requested.connect(self.evaluation_requested)
 
     def _take_choices(self, found: object) -> None:
@@ -176,9 +197,9 @@ class LaunchPane(QWidget):
         self._soon.start()
 
     def _guess(self) -> None:
-        session, wish = self._session, self.form.wish()
+        session, wish = self._session, self._wish()
         if session is None or wish is None:
-            self._show_state(self.form.problem or NO_RUN, form=bool(self._run))
+            self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
         work = _seeing(session, lambda own, _: launching.forecast(own, wish))
         task = self._surroundings.tasks.run(GUESS, work)
@@ -189,12 +210,16 @@ class LaunchPane(QWidget):
         if self._session is None or not isinstance(found, Forecast):
             return
         self._forecast = found
-        self.form.show_count(found.evaluations)
-        self.estimate.setText(found.sentence)
-        self._show_problem(found.problem or self.judge.problem)
+        self.form.show_count(None if found.problem else found.evaluations)
+        self._show_estimate(found.sentence)
+        self._show_problem(found.problem or self.judge.problem or found.warning)
         ready = not found.problem
         self.start.setEnabled(ready)
         self.try_five.setEnabled(ready)
+
+    def _show_estimate(self, sentence: str) -> None:
+        self.estimate.setText(sentence)
+        self.estimate.setVisible(bool(sentence))
 
     def _show_problem(self, sentence: str) -> None:
         self.problem.setText(sentence)
@@ -202,7 +227,7 @@ class LaunchPane(QWidget):
 
     def _show_state(self, sentence: str, *, form: bool = False) -> None:
         self.form.setEnabled(form)
-        self.estimate.setText("")
+        self._show_estimate("")
         self._show_problem(sentence)
         self.start.setEnabled(False)
         self.try_five.setEnabled(False)
@@ -215,7 +240,26 @@ class LaunchPane(QWidget):
             self.prompt.show_prompt(
                 session, session.rubric(rubric), metric, judge=judge.judge.name
             )
+            self.examples.show_metric(session, metric, run=self._run)
         self.prompt.setVisible(shown)
+        self.examples.setVisible(shown)
+
+    def _open_prompts(self) -> None:
+        session, metric, judge = self._session, self.form.single_metric, self.form.judge_choice
+        if session is None or judge is None:
+            return
+        rubric, name = session.rubric(self.form.rubric), judge.judge.name
+        dialog = open_prompts(
+            self, session, self._surroundings, rubric=rubric, metric=metric, judge=name
+        )
+        dialog.kept.connect(lambda _: self._show_prompt())
+
+    def _wish(self) -> Wish | None:
+        """Give what is wished, with the examples that are checked."""
+        wish = self.form.wish()
+        if wish is None or self.examples.isHidden() or not self.examples.chosen:
+            return wish
+        return replace(wish, examples={self.examples.about: self.examples.chosen})
 
     def _keep_prompt(self) -> bool:
         """Keep a prompt that was changed; tells whether the job can be started."""
@@ -230,6 +274,8 @@ class LaunchPane(QWidget):
     def _take_tries(self, found: object) -> None:
         if isinstance(found, tuple) and self._session is not None:
             self.tries.show_tries(found)
+            # once the lines have their place
+            QTimer.singleShot(0, self, lambda: self.area.ensureWidgetVisible(self.tries, 0, 0))
 
     def _end_try(self) -> None:
         self.trying.hide()

@@ -103,7 +103,7 @@ class RunsPage(Page):
         row.setSpacing(gap)
         row.addWidget(ScrolledColumn(left, "Runs and judges"), 32)
         row.addWidget(middle, 62)
-        row.addWidget(ScrolledColumn(self.launch, "Re-evaluate"), 38)
+        row.addWidget(self.launch, 38)
 
     def _connect(self) -> None:
         self.runs.runs_chosen.connect(self._show_runs)

@@ -106,6 +106,7 @@ class RunsCard(pieces.Card):
         """Show runs, the newest first; A and B stay where they are still there."""
         self._runs = {run.name: run for run in reversed(runs)}
         self.empty.setVisible(not self._runs)
+        self.list.setVisible(bool(self._runs))
         if self._a not in self._runs:
             self._a = next(iter(self._runs), "")
             self._is_free = True

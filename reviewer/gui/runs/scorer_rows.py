@@ -134,8 +134,10 @@ class ScorerRows(QWidget):
 
     def narrow(self, names: Sequence[str]) -> None:
         """Show the rows of these metrics; without names, those whose metric has a scorer."""
+        usual = {name for name, row in self.rows.items() if row.about.scorer}
+        shown = set(names) or usual or set(self.rows)
         for name, row in self.rows.items():
-            row.setVisible(name in names if names else bool(row.about.scorer))
+            row.setVisible(name in shown)
 
     def wished(self, names: Sequence[str]) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
         """Give scorers and parameters by metric, of those that differ from the rubric's."""
@@ -143,6 +145,11 @@ class ScorerRows(QWidget):
         scorers = {n: r.scorer for n, r in rows.items() if r.scorer and r.scorer != r.about.scorer}
         given = {n: r.parameters for n, r in rows.items() if r.scorer}
         return scorers, {name: found for name, found in given.items() if found is not None}
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Give the metrics that have a scorer now."""
+        return tuple(name for name, row in self.rows.items() if row.scorer)
 
     @property
     def problem(self) -> str:

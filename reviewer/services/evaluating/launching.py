@@ -103,11 +103,13 @@ class Forecast:
     Attributes:
         evaluations: How many are selected.
         problem: Why it cannot be launched, empty where it can.
+        warning: What may be unexpected once it is launched.
     """
 
     evaluations: int
     sentence: str
     problem: str = ""
+    warning: str = ""
 
 
 def choices(session: Session, run: str) -> Choices:
@@ -167,7 +169,8 @@ def forecast(session: Session, wish: Wish) -> Forecast:
         made = plan(session, wish)
         if made.kind == "judge":
             guess = planning.estimate(session, made)
-            return Forecast(guess.evaluations, _sentence(guess), _nothing(guess.evaluations))
+            problem = _nothing(guess.evaluations)
+            return Forecast(guess.evaluations, _sentence(guess), problem, _warning(guess, wish))
         count = len(selecting.selected(session, made.selection))
     except ReviewerError as error:
         return Forecast(0, "", str(error))
@@ -234,6 +237,17 @@ def _metric(metric: Metric) -> MetricChoice:
 
 def _judge(judge: Judge, endpoint: Endpoint | None) -> JudgeChoice:
     return JudgeChoice(judge, endpoint, secrets.state(endpoint) if endpoint else None)
+
+
+def _warning(guess: Estimate, wish: Wish) -> str:
+    """Say what the limit will do, where there is one."""
+    if wish.max_cost is None or not guess.calls:
+        return ""
+    if guess.cost_usd is None:
+        return "The model's price is not known, so nothing can be held to the limit."
+    if guess.cost_usd > wish.max_cost:
+        return f"It would stop at ${wish.max_cost:g}, before everything is judged."
+    return ""
 
 
 def _nothing(count: int) -> str:

@@ -1,0 +1,215 @@
+"""The pane that launches: what it asks, foretells, tries and starts, against a real server."""
+
+import json
+from collections.abc import Callable
+from contextlib import closing
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from reviewer.domain.job import JobPlan
+from reviewer.domain.judging import Bot
+from reviewer.domain.values import JsonValue
+from reviewer.gui.runs.launch_pane import TRY, LaunchPane
+from reviewer.gui.runs.page import RunsPage
+from reviewer.services.evaluating import bots, job_list
+from reviewer.services.session import Session
+from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
+from tests.servers.model_server import Answer
+
+
+@pytest.fixture
+def pane(desk: Desk, settle: Callable[[], None]) -> LaunchPane:
+    desk.window.show_page("runs")
+    page = desk.window.page
+    assert isinstance(page, RunsPage)
+    settle()
+    desk.wait(page.launch.form.isEnabled)
+    return page.launch
+
+
+@pytest.fixture
+def guessed(pane: LaunchPane, desk: Desk, settle: Callable[[], None]) -> Callable[[], str]:
+    """Wait for the forecast of what is chosen now."""
+
+    def wait() -> str:
+        desk.wait(lambda: not pane.is_guessing)
+        settle()
+        return pane.estimate.text()
+
+    return wait
+
+
+def newest_plan(desk: Desk) -> JobPlan:
+    with closing(Session.open(desk.path)) as session:
+        return job_list.plan(session, job_list.every(session)[0].key)
+
+
+def test_a_judge_is_foretold_and_started(
+    pane: LaunchPane, desk: Desk, provider: Provider, guessed: Callable[[], str]
+) -> None:
+    pane.form.metrics.choose("accuracy")
+    words = guessed()
+    assert "40 evaluations · 40 calls" in words
+    assert "$" in words
+    assert pane.form.key.text() == "from NEAR_KEY"
+    assert KEY not in words
+    pane.form.at_most.setValue(0.1)
+    guessed()
+    assert pane.problem.text().startswith("It would stop at $0.1")
+    pane.form.at_most.setValue(30)
+    guessed()
+    assert pane.problem.text() == ""
+    QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
+    assert desk.wait_end()[2] == "done"
+    assert provider.asked == 40
+    plan = newest_plan(desk)
+    assert (plan.metrics, plan.max_cost, plan.selection.runs) == (
+        ("accuracy",),
+        3.0,
+        ("agent v7",),
+    )
+
+
+def test_a_selection_is_narrowed(pane: LaunchPane, guessed: Callable[[], str]) -> None:
+    form = pane.form
+    form.metrics.choose("safety")
+    QTest.mouseClick(form.more, Qt.MouseButton.LeftButton)
+    assert form.category.isVisible()
+    form.category.setCurrentIndex(form.category.findData("policies"))
+    form.limit.setValue(5)
+    assert guessed().startswith("5 evaluations · 5 calls")
+    assert form.selection.currentText() == "Whole run — 5"
+    form.filter.setText("nonsense:1")
+    guessed()
+    assert "nonsense" in pane.problem.text()
+    assert not pane.start.isEnabled()
+    form.filter.clear()
+    form.category.setCurrentIndex(0)
+    form.selection.setCurrentIndex(form.selection.findData("labelled"))
+    guessed()
+    assert "Nothing is selected" in pane.problem.text()
+    assert not pane.start.isEnabled()
+
+
+def test_scores_are_made_anew_with_other_parameters(
+    pane: LaunchPane, desk: Desk, guessed: Callable[[], str]
+) -> None:
+    form = pane.form
+    form.what.setCurrentIndex(form.what.findData("scorer"))
+    guessed()
+    assert "Choose a scorer" in pane.problem.text()
+    row = form.scorers.rows["safety"]
+    row.choice.setCurrentIndex(row.choice.findData("contains"))
+    row.text.setPlainText('texts = ["pool"')
+    guessed()
+    assert "cannot be read" in pane.problem.text()
+    row.text.setPlainText("nothing = 1")
+    guessed()
+    assert "does not know it" in pane.problem.text()
+    row.text.setPlainText('texts = ["pool"]')
+    assert "40 evaluations · 40 scores" in guessed(), pane.problem.text()
+    QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
+    assert desk.wait_end()[2] == "done"
+    plan = newest_plan(desk)
+    assert plan.scorers == {"safety": "contains"}
+
+
+def test_a_bot_answers_as_a_new_run(
+    pane: LaunchPane, desk: Desk, guessed: Callable[[], str], settle: Callable[[], None]
+) -> None:
+    with closing(Session.open(desk.path)) as session:
+        rows: list[JsonValue] = [["Is the pool heated?", "Yes."]]
+        bots.keep(session, Bot(name="FAQ", kind="strict_match", settings={"rows": rows}))
+    pane.refresh()
+    settle()
+    form = pane.form
+    form.what.setCurrentIndex(form.what.findData("bot"))
+    assert "a new run" in guessed()
+    QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
+    assert desk.wait_end()[2] == "done"
+    page = desk.window.page
+    assert isinstance(page, RunsPage)
+    desk.wait(lambda: len(page.runs.list.rows.keys) == 2)
+
+
+def test_five_are_tried_and_nothing_is_stored(
+    pane: LaunchPane,
+    desk: Desk,
+    provider: Provider,
+    guessed: Callable[[], str],
+    settle: Callable[[], None],
+) -> None:
+    provider.answer = odd_one_out("Question 21:")
+    pane.form.metrics.choose("accuracy")
+    guessed()
+    pane.prompt.set_text(pane.prompt.text + "\nBe strict.")
+    QTest.mouseClick(pane.try_five, Qt.MouseButton.LeftButton)
+    assert pane.try_five.text() == "Stop"
+    desk.wait(lambda: TRY not in desk.window.surroundings.tasks.running())
+    settle()
+    assert pane.try_five.text() == "Try on 5"
+    assert pane.tries.isVisible()
+    asked = json.dumps(provider.model.requests if provider.model else [])
+    assert asked.count("Be strict.") >= 5
+    with closing(Session.open(desk.path)) as session:
+        assert job_list.every(session) == ()
+
+
+def test_a_changed_prompt_is_kept_before_the_start(
+    pane: LaunchPane, desk: Desk, guessed: Callable[[], str]
+) -> None:
+    pane.form.metrics.choose("accuracy")
+    pane.form.at_most.setValue(0)
+    guessed()
+    pane.prompt.set_text(pane.prompt.text + "\nBe strict.")
+    QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
+    assert desk.wait_end()[2] == "done"
+    plan = newest_plan(desk)
+    assert plan.prompts[0].text.endswith("Be strict.")
+    assert plan.prompts[0].version == 1
+
+
+def test_a_judge_is_asked_for_a_word_only_on_request(
+    pane: LaunchPane, provider: Provider, settle: Callable[[], None]
+) -> None:
+    assert provider.asked == 0
+    assert "not tested" in pane.form.dot.text()
+    QTest.mouseClick(pane.form.test, Qt.MouseButton.LeftButton)
+    settle()
+    assert pane.form.dot.text() == "● reachable"
+    provider.answer = lambda _n, _b: Answer("wrong", status=401)
+    QTest.mouseClick(pane.form.test, Qt.MouseButton.LeftButton)
+    settle()
+    assert pane.form.dot.text() == "● not reachable"
+    assert KEY not in pane.form.dot.toolTip()
+
+
+def test_a_missing_key_is_told_and_leads_to_the_dialog(
+    pane: LaunchPane,
+    guessed: Callable[[], str],
+    settle: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("NEAR_KEY")
+    pane.refresh()
+    settle()
+    guessed()
+    assert pane.form.key.text() == "missing"
+    assert "calls will fail" in pane.problem.text()
+    dialog = pane.judge.open_judges()
+    assert dialog is not None
+    assert dialog.isVisible()
+    dialog.close()
+
+
+def test_every_field_has_a_name_for_screen_readers(pane: LaunchPane) -> None:
+    form = pane.form
+    fields = (
+        form.what, form.metrics, form.scorers, form.selection, form.category, form.filter,
+        form.limit, form.judge, form.bot, form.repeats, form.at_most, form.at_once, form.cache,
+        form.test, form.set_key, form.edit_judge, form.edit_bot, form.more, pane.start,
+        pane.try_five,
+    )  # fmt: skip
+    assert [type(x).__name__ for x in fields if not x.accessibleName()] == []
