@@ -13,7 +13,7 @@ from reviewer.gui.theme import TextStyle, Theme
 HEIGHT = 120
 FEWEST = 10
 """Bars that the strip has room for at least, so that few are not broad."""
-TITLES = 6
+TITLES = 10
 SIGNS: Final = {"healthy": "✓", "warning": "!", "critical": "✕", "insufficient_data": "–"}
 """What a status looks like without its colour."""
 FILLS: Final = {

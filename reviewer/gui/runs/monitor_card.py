@@ -48,8 +48,8 @@ class MonitorCard(pieces.Card):
         row = QHBoxLayout()
         row.setSpacing(theme.px(10))
         row.addWidget(self.rate)
+        row.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.interval, 1, Qt.AlignmentFlag.AlignVCenter)
-        self.head.insertWidget(1, self.status)
         self.body.addLayout(row)
         self.body.addWidget(self.sampled)
         self.body.addWidget(self.stale)
@@ -144,9 +144,8 @@ def _caption(found: View) -> str:
 
 def _bar(place: int, spell: Spell) -> StripBar:
     tally = spell.tally
-    title = spell.name.split(" to ")[-1] if spell.name[:2].isdigit() else spell.name
     return StripBar(
-        title=title.removeprefix("samples "),
+        title=_end_of(spell.name),
         rate=tally.rate,
         n=tally.total,
         status=tally.status.status,
@@ -154,3 +153,9 @@ def _bar(place: int, spell: Spell) -> StripBar:
         words=f"{spell.name}\n{tally.words}\n{tally.sentence}",
         key=place,
     )
+
+
+def _end_of(name: str) -> str:
+    """Name a past window in little room: its last day without the year, or its last sample."""
+    last = name.rsplit(" ", maxsplit=1)[-1]
+    return last[5:] if last[4:5] == "-" else last

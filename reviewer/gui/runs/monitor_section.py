@@ -28,7 +28,7 @@ from reviewer.services.session import Session
 
 ROWS = 8
 _COLUMNS = (
-    Column("query and answer"),
+    Column("query, answer"),
     Column("score", 50, number=True),
     Column("verdict", 74),
     Column("when", 124, drop=1),

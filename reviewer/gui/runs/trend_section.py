@@ -163,9 +163,7 @@ class TrendSection(RunsSection):
         said = [f"▼ {x.sentence}" for x in worse[:MOST_SENTENCES]]
         if len(worse) > MOST_SENTENCES:
             said.append(f"and {len(worse) - MOST_SENTENCES} more in earlier runs")
-        if len(found.runs) < 2:
-            said = ["There is one run; the next is compared with it."]
-        self.sentences.setText("\n".join(said) or "Nothing, beyond chance.")
+        self.sentences.setText("\n".join(said) or _nothing(found))
         pieces.set_property(self.sentences, "role", "alert" if worse else "muted")
 
     def _show_cases(self, found: Trend) -> None:
@@ -212,6 +210,14 @@ class TrendSection(RunsSection):
             keys=lambda: trending.evaluations_of(session, run.name),
             heading=run.name,
         )
+
+
+def _nothing(found: Trend) -> str:
+    if len(found.runs) < 2:
+        return "There is one run; the next is compared with it."
+    if not any(run.shared for run in found.runs):
+        return "No run shares a case with the one before: scores cannot be compared."
+    return "Nothing, beyond chance."
 
 
 def _caption(found: Trend, score: str) -> str:
