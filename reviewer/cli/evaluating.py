@@ -74,6 +74,16 @@ class EvaluateOptions:
         Literal["dev", "held_out"] | None,
         typer.Option("--part", help="Only this half of what people labelled."),
     ] = None
+    examples: Annotated[
+        int | None,
+        typer.Option(
+            "--examples",
+            min=1,
+            max=20,
+            metavar="N",
+            help="Show the judge N cases of the dev half on which it and people differ.",
+        ),
+    ] = None
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, metavar="N", help="The first N of the file.")
     ] = None
@@ -187,6 +197,8 @@ def _scoring(session: Session, options: EvaluateOptions, selection: Selection) -
         )
         for name in judges
     ]  # fmt: skip
+    if options.examples:
+        plans = [planning.with_suggested(session, plan, options.examples) for plan in plans]
     if options.scorer:
         plans.append(
             planning.scoring_plan(

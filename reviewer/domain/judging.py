@@ -12,6 +12,9 @@ EndpointKind = Literal["openai", "anthropic", "package"]
 BotKind = Literal["strict_match", "full_context", "chat", "http", "command", "package"]
 """`package`: a function of an installed package, never kept in a project."""
 
+EXAMPLES: Final = "examples"
+"""The parameter of a score set that names the examples its judge was shown."""
+
 KEY_VARIABLES: Final[dict[EndpointKind, str]] = {
     "openai": "OPENAI_API_KEY",
     "anthropic": "ANTHROPIC_API_KEY",

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Literal
 
-from reviewer.domain.judging import Judge
+from reviewer.domain.judging import EXAMPLES, Judge
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.values import JsonValue
@@ -79,7 +79,10 @@ def _parameters(text: str | None) -> dict[str, JsonValue] | None:
         found = json.loads(text) if text else None
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None
+    if not isinstance(found, dict):
+        return None
+    # examples are chosen for each job: they make another version, but are nothing that changed
+    return {name: value for name, value in found.items() if name != EXAMPLES}
 
 
 def _apart(before: dict[str, JsonValue], now: dict[str, JsonValue]) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.job import JobPlan
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import EXAMPLES, Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue, Value, as_number, now_text
 from reviewer.scoring.calling import Question, ReplyError
@@ -160,7 +160,7 @@ def examples_mark(examples: Sequence[Shot]) -> dict[str, JsonValue]:
     if not examples:
         return {}
     said = json.dumps(examples, ensure_ascii=False)
-    return {"examples": f"{len(examples)}:{hashlib.sha256(said.encode()).hexdigest()[:12]}"}
+    return {EXAMPLES: f"{len(examples)}:{hashlib.sha256(said.encode()).hexdigest()[:12]}"}
 
 
 def parameters(judge: Judge) -> dict[str, JsonValue]:

@@ -136,6 +136,25 @@ def with_examples(session: Session, plan: JobPlan, chosen: Mapping[str, Sequence
     return replace(plan, examples=made, judge_version=version)
 
 
+def with_suggested(session: Session, plan: JobPlan, most: int) -> JobPlan:
+    """Show a judge the cases of the dev half on which its scores and people differ most.
+
+    Raises:
+        ReviewerError: there is no such case for any metric.
+    """
+    run = runs[-1] if (runs := plan.selection.runs) else None
+    offered = {
+        name: [x.key for x in examples.suggest(session, name, run=run, most=most)]
+        for name in plan.metrics
+    }
+    if not any(offered.values()):
+        raise ReviewerError(
+            "There are no examples to show: no labelled response of the dev half is scored "
+            "otherwise than people do."
+        )
+    return with_examples(session, plan, offered)
+
+
 def scoring_plan(
     session: Session,
     selection: Selection,

@@ -1,6 +1,8 @@
 """Examples for a judge: telling ones, from every level, and nothing of what is held out."""
 
+import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +13,12 @@ from hypothesis import strategies as st
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.run import ScorerVersion
 from reviewer.services.aligning import examples, splitting
 from reviewer.services.deciding import causes
 from reviewer.services.evaluating import planning
 from reviewer.services.evaluating.judging import hearings
+from reviewer.services.judge_now import differences
 from reviewer.services.session import Session
 from reviewer.store import judging, reading, splits
 from tests.building import RUBRIC, build_project, record
@@ -167,3 +171,28 @@ def test_an_example_is_not_shown_when_it_is_judged_itself(session: Session) -> N
     assert asked.count(own.response or "") == 1
     assert asked.count(other.response or "") == 1
     assert (other.response or "") in hearing.question(other).prompt
+
+
+def test_scores_made_with_examples_are_not_called_stale(session: Session) -> None:
+    offered = tuple(x.key for x in examples.suggest(session, KEY, scorer="judge@1", most=3))
+    plan = planned(session, offered)
+    made = hearings(plan, RUBRIC)[KEY].identity()
+    version = ScorerVersion(
+        key=9,
+        scorer="careful",
+        version=plan.judge_version,
+        model="m",
+        prompt_hash=str(made["prompt_hash"]),
+        parameters=json.dumps(made["parameters"]),
+    )
+    assert differences(session.project, RUBRIC, KEY, version) == ()
+
+
+def test_cases_can_be_suggested_for_a_whole_plan(session: Session) -> None:
+    judging.keep(session.project, Endpoint(name="near", base_url="http://127.0.0.1:9/v1"))
+    judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
+    plan = planning.judging_plan(session, "careful", Selection(), metrics=(KEY, "safety"))
+    shown = planning.with_suggested(session, plan, 3)
+    assert {name: len(found) for name, found in shown.examples.items()} == {KEY: 3}
+    with pytest.raises(ReviewerError, match="There are no examples to show"):
+        planning.with_suggested(session, replace(plan, metrics=("safety",)), 3)
