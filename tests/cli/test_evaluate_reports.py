@@ -2,13 +2,14 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services import projects
 from reviewer.services.session import Session
@@ -191,3 +192,26 @@ def test_what_cannot_be_reported_is_said_before_anything_is_asked(
         assert main(["evaluate", str(project), "--judge", "careful", *words]) == 2
         assert model.requests == []
     assert sentence in capsys.readouterr().err
+
+
+def test_what_a_bot_answered_is_reported_as_its_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    Path("bot.py").write_text(
+        "import json, sys\n"
+        "case = json.load(sys.stdin)\n"
+        "print(json.dumps({'response': 'You asked: ' + case['question'], 'cost_usd': 0.001}))\n"
+    )
+    session = Session.open(project)
+    words: dict[str, Any] = {"words": [sys.executable, str(Path("bot.py").resolve())]}
+    judging.keep(session.project, Bot(name="parrot", kind="command", settings=words))
+    session.close()
+    with model_server() as model:
+        judged_at(project, model.url, "near")
+        found = evaluated(project, capsys, "--bot", "parrot", "--judge", "careful", "--limit", "3")
+    assert found["run"] == "parrot 1"
+    report = json.loads(Path(found["reports"]["json"]).read_text())
+    assert [x["response"][:11] for x in report["results"]] == ["You asked: "] * 3
+    assert report["performance"]["avg_cost_usd"] == pytest.approx(0.001)
+    assert found["summary"]["pass_rate"] == 1.0

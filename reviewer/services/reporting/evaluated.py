@@ -61,12 +61,16 @@ def check(
         ReviewerError: The rubric has no pass rule, the mark is off the scale, or the folder
             cannot be made.
     """
+    if folder is not None:
+        writing.make_folder(folder)
     for plan in plans:
+        if plan.kind == "bot":
+            # which rubric its run gets is known once it has answered
+            continue
         rubric = selecting.rubric_of(session, plan.selection)
-        if plan.kind != "bot":
-            with_pass_mark(rubric, passing)
-        if folder is not None or rubric.name == GUEST_RESPONSE:
-            writing.make_folder(folder or OUTPUT)
+        with_pass_mark(rubric, passing)
+        if folder is None and rubric.name == GUEST_RESPONSE:
+            writing.make_folder(OUTPUT)
 
 
 def report(
