@@ -131,6 +131,12 @@ REVIEW: tuple[Command, ...] = (
     _review("redo", "Redo", "Ctrl+Shift+Z"),
     _review("filter", "Filter the queue", "/"),
     _review("find", "Find in the conversation", "Ctrl+F"),
+    _review(
+        "judge",
+        "How the judge came to its scores",
+        "V",
+        hint="Its reply, prompt and settings, after the reveal.",
+    ),
     _review("explain", "How is this calculated?", hint="The formulas with the numbers filled in."),
 )
 

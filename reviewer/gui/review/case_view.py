@@ -1,14 +1,16 @@
-"""The middle pane: one evaluation's conversation, context, expected answer and history."""
+"""The middle pane: one evaluation's conversation, context, expected answer, history and judge."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from reviewer.gui import deferred
 from reviewer.gui.pieces import text
 from reviewer.gui.review.conversation import ConversationView
 from reviewer.gui.review.details import ContextView, ExpectedView, HistoryView
-from reviewer.gui.review.header import Header
+from reviewer.gui.review.header import JUDGE, Header
 from reviewer.gui.review.turn_text import TurnText
 from reviewer.gui.theme import Theme
 from reviewer.services.reading import EvaluationView
@@ -19,9 +21,11 @@ class CaseView(QWidget):
 
     Signals:
         highlight_requested: A stretch was chosen: turn or -1 for the bare response, start, end.
+        details_requested: How the judge came to its scores is looked at; `show_judge` shows it.
     """
 
     highlight_requested = Signal(int, int, int)
+    details_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty pane."""
@@ -31,12 +35,22 @@ class CaseView(QWidget):
         self.context = ContextView(theme, "Context")
         self.expected = ExpectedView(theme, "Expected answer")
         self.history = HistoryView(theme, "History")
+        self._theme = theme
+        self._judge: Any = None
+        self._judge_room = QWidget()
+        QVBoxLayout(self._judge_room).setContentsMargins(0, 0, 0, 0)
         self._view: EvaluationView | None = None
         self._filled: set[int] = set()
         self._hits: list[tuple[TurnText, int]] = []
         self._hit = 0
         self.stack = QStackedWidget()
-        for pane in (self.conversation, self.context, self.expected, self.history):
+        for pane in (
+            self.conversation,
+            self.context,
+            self.expected,
+            self.history,
+            self._judge_room,
+        ):
             self.stack.addWidget(pane)
         self.nothing = text("", "muted", wrap=True)
         self.nothing.setContentsMargins(theme.px(24), theme.px(24), theme.px(24), 0)
@@ -47,8 +61,12 @@ class CaseView(QWidget):
         self.asked = text("", "notice", wrap=True, name="Asked of you")
         self.asked.setContentsMargins(theme.px(24), theme.px(8), theme.px(24), theme.px(8))
         self.asked.hide()
+        self.warned = text("", "alert", wrap=True, name="Warnings")
+        self.warned.setContentsMargins(theme.px(24), theme.px(4), theme.px(24), theme.px(4))
+        self.warned.hide()
         column.addWidget(self.header)
         column.addWidget(self.asked)
+        column.addWidget(self.warned)
         column.addWidget(self.stack, 1)
         self.header.tab_chosen.connect(self._choose_tab)
         self.header.find_requested.connect(self._find)
@@ -62,6 +80,7 @@ class CaseView(QWidget):
         self.nothing.setVisible(bool(sentence))
         self.header.hide()
         self.asked.hide()
+        self.warned.hide()
         self.stack.hide()
 
     def show_view(self, view: EvaluationView, attachment: Callable[[str], bytes | None]) -> None:
@@ -82,12 +101,31 @@ class CaseView(QWidget):
         self.asked.setText(sentence)
         self.asked.setVisible(bool(sentence))
 
+    def show_warnings(self, sentences: Sequence[str]) -> None:
+        """Show what is odd about the evaluation, or nothing."""
+        self.warned.setText("\n".join(sentences))
+        self.warned.setVisible(bool(sentences))
+
+    def show_judge(self, found: Sequence[Any], *, hidden: bool) -> None:
+        """Show how scores came about, or that this is told after the reveal."""
+        if self._judge is None:
+            self._judge = deferred.load(deferred.JUDGE_VIEW)(self._theme, "Judge")
+            room = self._judge_room.layout()
+            if room is not None:
+                room.addWidget(self._judge)
+        self._judge.show_details(found, hidden=hidden)
+
+    def point_at(self, start: int, end: int) -> None:
+        """Show a stretch of the response in the conversation."""
+        self.header.choose_tab(0)
+        self.conversation.point_at(start, end)
+
     def refresh(self, view: EvaluationView) -> None:
         """Show what changed beside the text: marks and history."""
         if self._view is None or view.marks != self._view.marks:
             self.conversation.set_marks(view.marks)
         self._view = view
-        self._filled.discard(3)
+        self._filled -= {3, JUDGE}
         self._fill(self.stack.currentIndex())
 
     def restyle(self) -> None:
@@ -111,6 +149,8 @@ class CaseView(QWidget):
             self.expected.show_evaluation(view.evaluation)
         elif place == 3:
             self.history.show_history(view.history, view.rubric, hidden=view.hidden)
+        elif place == JUDGE:
+            self.details_requested.emit()
 
     def _find(self, words: str, step: int) -> None:
         if step and self._hits:

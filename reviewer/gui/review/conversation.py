@@ -10,7 +10,7 @@ from reviewer.domain.label import Mark
 from reviewer.gui.pieces import Card, text
 from reviewer.gui.review.comparison import Comparison
 from reviewer.gui.review.markdown import Attachment
-from reviewer.gui.review.notes import note_card
+from reviewer.gui.review.notes import match_card, note_card
 from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.review.turns import TurnView
 from reviewer.gui.text import one_line, visible
@@ -39,6 +39,7 @@ class ConversationView(QScrollArea):
         self._pending: Iterator[None] = iter(())
         self._marks: tuple[Mark, ...] = ()
         self._notes: QWidget | None = None
+        self._pointed: tuple[int, Span] | None = None
         self.setWidgetResizable(True)
         self.setAccessibleName("Conversation")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -59,6 +60,7 @@ class ConversationView(QScrollArea):
         """Show an evaluation from its top."""
         self._timer.stop()
         self._fresh()
+        self._pointed = None
         self._marks = tuple(marks)
         if evaluation.candidates:
             self._add_comparison(evaluation, attachment)
@@ -100,6 +102,20 @@ class ConversationView(QScrollArea):
         top = part.mapTo(content, part.rect().topLeft()).y() + part.found_top(index)
         self.ensureVisible(0, top, 0, self.height() // 3)
 
+    def point_at(self, start: int, end: int) -> None:
+        """Mark a stretch of the response, and bring it into view."""
+        self.build_all()
+        answers = [x for x in self._views if x.texts and not x.is_user]
+        content = self.widget()
+        if not answers or content is None:
+            return
+        view, span = answers[-1], Span(start, end)
+        self._pointed = (view.number, span)
+        view.set_spans(self._spans_of(view.number))
+        part = view.texts[0]
+        top = part.mapTo(content, part.rect().topLeft()).y() + part.span_top(span)
+        self.ensureVisible(0, top, 0, self.height() // 3)
+
     def restyle(self) -> None:
         """Take the theme's fonts and colours."""
         for part in self.texts:
@@ -138,19 +154,14 @@ class ConversationView(QScrollArea):
             view = self._add(turn, number, attachment)
             view.add_calls(turn.tool_calls, {k: v for k, v in results.items() if k})
             yield
-        if self._response_stands_alone(evaluation):
+        if _response_stands_alone(evaluation):
             bare = Turn(role="assistant", content=evaluation.response)
             self._add(bare, RESPONSE, attachment)
-        if evaluation.error:
-            self._add_error(evaluation.error)
+        cards = (match_card(evaluation), _error_card(evaluation.error))
+        for card in cards:
+            if card is not None:
+                self._column.insertWidget(self._column.count() - 1, card)
         yield
-
-    @staticmethod
-    def _response_stands_alone(evaluation: Evaluation) -> bool:
-        if evaluation.response is None or evaluation.candidates:
-            return False
-        last = next((t for t in reversed(evaluation.messages) if t.role == "assistant"), None)
-        return last is None or last.text != evaluation.response
 
     def _add(self, turn: Turn, number: int, attachment: Attachment) -> TurnView:
         view = TurnView(self._theme, turn, number, attachment)
@@ -159,11 +170,6 @@ class ConversationView(QScrollArea):
         at = self._column.count() - (2 if self._notes is not None else 1)
         self._column.insertWidget(at, view)
         return view
-
-    def _add_error(self, error: str) -> None:
-        card = Card("Error while answering")
-        card.body.addWidget(text(visible(error).text, "alert", wrap=True))
-        self._column.insertWidget(self._column.count() - 1, card)
 
     def _add_comparison(self, evaluation: Evaluation, attachment: Attachment) -> None:
         if evaluation.input and not evaluation.messages:
@@ -174,7 +180,8 @@ class ConversationView(QScrollArea):
 
     def _spans_of(self, number: int) -> list[Span]:
         wanted = None if number == RESPONSE else number
-        return [
+        pointed = [self._pointed[1]] if self._pointed and self._pointed[0] == number else []
+        return pointed + [
             Span(mark.start, mark.end, mark.note or "")
             for mark in self._marks
             if mark.kind == "highlight"
@@ -204,3 +211,18 @@ class ConversationView(QScrollArea):
             if view.texts and (fits or view.number == mark.turn):
                 return f"“{one_line(view.texts[0].stored[mark.start : mark.end], 90)}” — "
         return ""
+
+
+def _response_stands_alone(evaluation: Evaluation) -> bool:
+    if evaluation.response is None or evaluation.candidates:
+        return False
+    last = next((t for t in reversed(evaluation.messages) if t.role == "assistant"), None)
+    return last is None or last.text != evaluation.response
+
+
+def _error_card(error: str | None) -> Card | None:
+    if not error:
+        return None
+    card = Card("Error while answering")
+    card.body.addWidget(text(visible(error).text, "alert", wrap=True))
+    return card

@@ -1,4 +1,4 @@
-"""The line above the conversation: which evaluation this is, and the four ways to look at it."""
+"""The line above the conversation: which evaluation this is, and the ways to look at it."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
@@ -13,7 +13,8 @@ from reviewer.gui.theme import Theme
 CENT = 0.01
 WIDE_FROM = 750
 """Width in pixels at 100 % from which date, latency and cost have room."""
-TABS = ("Conversation", "Context", "Expected", "History")
+TABS = ("Conversation", "Context", "Expected", "History", "Judge")
+JUDGE = TABS.index("Judge")
 
 
 class Header(QWidget):

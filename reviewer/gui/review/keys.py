@@ -17,6 +17,7 @@ from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.page import Page
 from reviewer.gui.review.acts import Acts
 from reviewer.gui.review.case_view import CaseView
+from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.scores_view import ScoresView
 
@@ -65,6 +66,7 @@ def bind_keys(
         "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
         "review.find": case.header.open_find,
+        "review.judge": lambda: case.header.choose_tab(JUDGE),
         "review.explain": scores.live.explain_requested.emit,
     }
     for command in REVIEW[len(LEVELS) :]:

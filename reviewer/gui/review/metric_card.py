@@ -27,13 +27,18 @@ NARROW = 6
 
 
 class CardState(Struct, frozen=True):
-    """What a card shows; `auto` and `others` are empty while the evaluation is hidden."""
+    """What a card shows; `auto`, `others` and `told` are empty while the evaluation is hidden.
+
+    Attributes:
+        told: How the auto score came about, in one line.
+    """
 
     own: Label | None = None
     auto: Score | None = None
     others: tuple[Label, ...] = ()
     figures: CaseFigures = field(default_factory=CaseFigures)
     hidden: bool = True
+    told: str = ""
 
 
 class MetricCard(Card):
@@ -79,6 +84,9 @@ class MetricCard(Card):
         row.addWidget(self._quote, 1)
         row.addWidget(self._more, 0, Qt.AlignmentFlag.AlignBottom)
         self.body.addLayout(row)
+        self._told = text("", "tiny", wrap=True, name=f"How the judge scored {metric.heading}")
+        self.body.addWidget(self._told)
+        self._held: QWidget | None = None
         self._people = text("", "small", wrap=True)
         self.body.addWidget(self._people)
         self._texts = self._level_texts()
@@ -139,6 +147,16 @@ class MetricCard(Card):
         self._show_reasoning()
         self._show_people()
         self._show_summary()
+
+    def hold(self, widget: QWidget | None) -> None:
+        """Show something under the reasoning, such as the claims behind it, or nothing."""
+        if self._held is not None and self._held is not widget:
+            self._held.hide()
+        if widget is not None:
+            if widget.parentWidget() is not self:
+                self.body.insertWidget(self.body.indexOf(self._told) + 1, widget)
+            widget.show()
+        self._held = widget
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -234,6 +252,8 @@ class MetricCard(Card):
         self._quote.setText(f"“{short if cut else visible(words).text}”" if words else "")
         self._quote.setVisible(bool(words) and self._unfolded)
         self._more.setVisible(bool(words) and cut and self._in_focus)
+        self._told.setText(self._state.told)
+        self._told.setVisible(bool(self._state.told) and self._in_focus)
 
     def _show_people(self) -> None:
         people = [_said(self.subject, x) for x in self._state.others if x.counts]

@@ -22,6 +22,8 @@ from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
+from reviewer.gui.review.judge_line import told
+from reviewer.gui.review.judge_side import JudgeSide
 from reviewer.gui.review.keys import bind_bulk, bind_keys
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
@@ -52,6 +54,7 @@ class ReviewPage(Page):
         self.scores = ScoresView(self.theme)
         self.acts = Acts(self.scores)
         self.figures = FiguresSide(surroundings, self.scores.live)
+        self.judge = JudgeSide(self.theme, self.scores, self.case)
         self._split = split = QSplitter()
         for pane, stretch in ((self.queue.view, 0), (self.case, 1), (self.scores, 0)):
             split.addWidget(pane)
@@ -91,6 +94,7 @@ class ReviewPage(Page):
         self._leave()
         self._leave = lambda: None
         self.figures.close()
+        self.judge.forget()
         self.queue.close()
         self.acts.open(None)
         self.bulk.open(None)
@@ -157,6 +161,8 @@ class ReviewPage(Page):
         self.queue.sight_changed.connect(self.figures.reload)
         self.queue.view.command_requested.connect(self.command_requested)
         self.acts.failed.connect(self.failed)
+        self.judge.failed.connect(self.failed)
+        self.judge.saved.connect(self.saved)
         self.acts.noted.connect(self.noted)
         self.acts.saved.connect(self.saved)
         self.acts.step_requested.connect(self.queue.step)
@@ -204,6 +210,7 @@ class ReviewPage(Page):
             self.scores.show_sight(_sight(view), hidden=view.hidden)
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment()
+        self.judge.look_at(self._session, view)
         self.queue.tell_known(view)
         self.case.show_asked(_asked(self._session, view))
 
@@ -220,6 +227,7 @@ class ReviewPage(Page):
                     others=tuple(x for x in view.others if x.metric == name),
                     figures=found.get(name, CaseFigures()),
                     hidden=view.hidden,
+                    told=told(view, name),
                 ),
                 unfold=unfold,
             )

@@ -103,6 +103,15 @@ class TurnText(QTextEdit):
         cursor: QTextCursor = self._found[index].cursor
         return self.cursorRect(cursor).top()
 
+    def span_top(self, span: Span) -> int:
+        """Give the vertical place of a stretch of the stored text, in this widget's pixels."""
+        selection = self._span_selection(span)
+        if selection is None:
+            return 0
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(selection.cursor.selectionStart())
+        return self.cursorRect(cursor).top()
+
     def mark_selection(self) -> bool:
         """Emit `marked` for what is selected; tells whether anything is."""
         cursor = self.textCursor()

@@ -1,0 +1,105 @@
+"""The claims behind a score as a table under its reasoning, each linked to its place."""
+
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.pieces import Button, FlowLayout, text
+from reviewer.gui.text import one_line, visible
+from reviewer.gui.theme import Theme
+from reviewer.services.deciding.claims import VERDICTS, ClaimRow, ClaimsFound, score_words
+
+SIGNS = {"correct": "✓", "partly": "≈", "wrong": "✗", "unverifiable": "?"}
+ROLES = {"correct": "adjusted", "partly": "human", "wrong": "alert", "unverifiable": "muted"}
+ROWS = 6
+_COLUMNS = (
+    Column("claim"),
+    Column("weight", 50, tip="Major claims count twice."),
+    Column("verdict", 96, tip="Correct counts 1, partly ½, wrong and unverifiable 0."),
+)
+
+
+class ClaimsView(QWidget):
+    """Claim, importance and verdict; the evidence stands below the claim.
+
+    Signals:
+        place_chosen: The place of a claim in the response is to be shown: start, end.
+        corrected: The claim in view is to have another verdict: its number, the verdict.
+    """
+
+    place_chosen = Signal(int, int)
+    corrected = Signal(int, str)
+
+    def __init__(self, theme: Theme, title: str) -> None:
+        """Make an empty table; `title` is the metric's."""
+        super().__init__()
+        self._found: ClaimsFound | None = None
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme.px(4))
+        self.table = GridView(theme, _COLUMNS, f"Claims behind {title}")
+        self.table.fit_to_rows(ROWS)
+        self.evidence = text("", "small", wrap=True, name="Evidence")
+        self.score = text("", "small", wrap=True, name=f"Score of {title} from its claims")
+        self.buttons = QWidget()
+        row = FlowLayout(self.buttons, spacing=theme.px(4))
+        row.addWidget(text("Correct to", "small"))
+        for verdict in VERDICTS:
+            name = f"Correct the verdict to {verdict}"
+            button = Button(verdict, partial(self._correct, verdict), dense=True, name=name)
+            row.addWidget(button)
+        for widget in (self.table, self.evidence, self.buttons, self.score):
+            column.addWidget(widget)
+        self.table.row_chosen.connect(self._choose)
+        self.table.row_opened.connect(self._choose)
+        self.table.clicked.connect(lambda index: self._choose(self.table.rows.keys[index.row()]))
+
+    def show_claims(self, found: ClaimsFound) -> None:
+        """Show claims; the one in view stays in view."""
+        kept = self.table.chosen()
+        self._found = None
+        self.table.show_rows([(n, _cells(row)) for n, row in enumerate(found.rows)])
+        if kept is not None:
+            self.table.choose(kept)
+        self._found = found
+        self._show_evidence(kept)
+        self.buttons.setVisible(found.may_correct)
+        self.score.setText(f"{score_words(found)} {found.ground}")
+
+    def _choose(self, number: object) -> None:
+        found = self._found
+        if found is None or not isinstance(number, int) or number >= len(found.rows):
+            return
+        self._show_evidence(number)
+        place = found.rows[number].place
+        if place is not None:
+            self.place_chosen.emit(*place)
+
+    def _show_evidence(self, number: object) -> None:
+        found = self._found
+        words = ""
+        if found is not None and isinstance(number, int) and number < len(found.rows):
+            row = found.rows[number]
+            words = visible(row.evidence).text
+            if row.place is None:
+                words = f"{words} No sentence of the response is like it.".strip()
+        self.evidence.setText(words)
+        self.evidence.setVisible(bool(words))
+
+    def _correct(self, verdict: str) -> None:
+        number = self.table.chosen()
+        if isinstance(number, int):
+            self.corrected.emit(number, verdict)
+
+
+def _cells(row: ClaimRow) -> tuple[Cell, ...]:
+    changed = row.verdict != row.judged
+    tip = f"The judge said: {row.judged}." if changed else ""
+    said = f"{SIGNS[row.verdict]} {row.verdict}"
+    return (
+        Cell(one_line(row.text, 160), tip="\n".join(x for x in (row.text, row.evidence) if x)),
+        Cell(row.importance, "muted"),
+        Cell(said, ROLES[row.verdict], tip=tip, strong=changed),
+    )

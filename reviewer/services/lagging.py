@@ -1,0 +1,36 @@
+"""What lags behind in one run, for whoever shows its figures live."""
+
+from collections.abc import Callable
+
+from reviewer.domain.scope import Scope
+from reviewer.services.column_memory import memory_of
+from reviewer.services.covered import covered
+from reviewer.services.figure_table import Loader
+from reviewer.services.live_loading import held_back
+from reviewer.services.session import Session
+from reviewer.services.statistics_stale import behind
+from reviewer.store import figures
+
+
+def of_run(
+    session: Session, run: str, go_on: Callable[[], None] | None = None
+) -> dict[str, tuple[str, ...]]:
+    """Say by metric what lags behind in a run; call it beside the window.
+
+    Raises:
+        ReviewerError: There is no such run.
+    """
+    project, scope = session.project, Scope(runs=(run,))
+    held = held_back(project, session.labeler.name) if session.blind else None
+    said: dict[str, list[str]] = {}
+    with figures.snapshot(project):
+        found = covered(project, scope)
+        table = Loader(project, memory_of(session)).load(
+            scope, rubric=found.rubric, within=found.within, held=held
+        )
+        for metric in table.metrics.values():
+            if go_on is not None:
+                go_on()
+            for one in behind(project, found, (metric,)):
+                said.setdefault(metric.metric.name, []).append(one.text)
+    return {name: tuple(texts) for name, texts in said.items()}
