@@ -1,6 +1,7 @@
 """The card of judges on run A: nothing held out before a look, then figures and who is best."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
+from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui.runs.judges_card import JudgesCard
+from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
+from reviewer.services.evaluating import launching
 from reviewer.services.session import Session
-from reviewer.store import splits
+from reviewer.store import judging, splits
 from tests.building import build_project, record
 from tests.services.aligning.judged_projects import two_judges
 
@@ -138,3 +142,38 @@ def test_a_run_without_scores_says_so(
     made.forget()
     assert made.board is None
     opened.close()
+
+
+def test_the_page_has_the_card_and_launches_with_checked_examples(
+    window: MainWindow, demo: Path, settle: Callable[[], None]
+) -> None:
+    with closing(Session.open(demo)) as opened:
+        judging.keep(opened.project, Endpoint(name="near", base_url="http://127.0.0.1:9/v1"))
+        judging.keep(opened.project, Judge(name="careful", endpoint="near", model="m"))
+    assert window.open_project(demo)
+    window.show_page("runs")
+    settle()
+    page = window.page
+    assert isinstance(page, RunsPage)
+    shown = next(x for x in page.cards if isinstance(x, JudgesCard))
+    assert shown.isVisibleTo(page)
+    names = [shown.table.rows.cell(row, 0).words for row in range(2)]
+    assert names == ["deepseek-chat", "deepseek-chat"]
+    for name, button in page.launch.form.metrics.buttons.items():
+        if button.isChecked() != (name == "accuracy"):
+            button.click()
+    settle()
+    examples = page.launch.examples
+    assert examples.about == "accuracy"
+    examples.unfold.click()
+    settle()
+    first = next(iter(examples.boxes))
+    examples.boxes[first].click()
+    settle()
+    wish = page.launch._wish()
+    assert wish is not None
+    assert wish.examples == {"accuracy": (first,)}
+    with closing(Session.open(demo)) as opened:
+        made = launching.plan(opened, wish)
+    assert len(made.examples["accuracy"]) == 1
+    assert "calls" in page.launch.estimate.text()
