@@ -102,6 +102,8 @@ class Session(Seat):
         self.unseal()
         told, self._sight = watching.news(self.project, self._sight, frozenset(self._own))
         changes: list[Change] = [RubricChanged(name) for name in told.rubrics]
+        if told.people:
+            changes.append(PeopleChanged("another window or program changed people or queues"))
         if told.reload:
             changes.append(EvaluationsChanged("another window or program wrote to the project"))
         changes.extend(

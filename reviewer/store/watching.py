@@ -25,12 +25,16 @@ class Sight(Struct, frozen=True):
         seq: The newest number of the order of changes.
         content: What changes with every import, score set and hidden evaluation.
         rubrics: The newest rubric version.
+        people: Everybody's profile.
+        queues: Every queue with its state.
     """
 
     version: int
     seq: int
     content: tuple[object, ...]
     rubrics: int
+    people: frozenset[tuple[int, str, str | None, str]]
+    queues: frozenset[tuple[int, str, str]]
 
 
 class News(Struct, frozen=True):
@@ -40,12 +44,14 @@ class News(Struct, frozen=True):
         labels: New entries, each with what it replaced; empty with `reload`.
         reload: Evaluations, scores or many labels changed, so everything is read anew.
         rubrics: The names of rubrics with new versions.
+        people: Profiles or queues changed.
     """
 
     labels: tuple[tuple[LabelEntry | None, LabelEntry], ...] = ()
     marks: tuple[MarkEntry, ...] = ()
     reload: bool = False
     rubrics: tuple[str, ...] = ()
+    people: bool = False
 
 
 def look(project: Project) -> Sight:
@@ -77,11 +83,15 @@ def _look(conn: sqlite3.Connection) -> Sight:
         "(SELECT max(seq) FROM imports WHERE state <> 'loading')"
     ).fetchone()
     rubrics = conn.execute("SELECT ifnull(max(seq), 0) FROM rubric_versions").fetchone()[0]
+    people = frozenset(conn.execute("SELECT id, name, colour, role FROM labelers"))
+    queues = frozenset(conn.execute("SELECT id, name, state FROM queues"))
     return Sight(
         version=version,
         seq=int(counters["seq"]),
         content=(counters["visible"], counters["bulk"], *content),
         rubrics=int(rubrics),
+        people=people,
+        queues=queues,
     )
 
 
@@ -127,8 +137,20 @@ def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[
         marks=tuple(new_marks),
         reload=reload,
         rubrics=rubrics,
+        people=present.queues != sight.queues or _others(conn, sight, present),
     )
     return told, present
+
+
+def _others(conn: sqlite3.Connection, sight: Sight, present: Sight) -> bool:
+    """Tell whether profiles changed otherwise than by somebody's first label, which is told."""
+    known = {profile[0] for profile in sight.people}
+    changed = present.people ^ sight.people
+    return any(
+        key in known
+        or conn.execute("SELECT 1 FROM states WHERE labeler = ?", (key,)).fetchone() is None
+        for key, *_ in changed
+    )
 
 
 def _with_before(

@@ -7,9 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.domain.change import Change, EvaluationsChanged, LabelChanged, RubricChanged
+from reviewer.domain.change import (
+    Change,
+    EvaluationsChanged,
+    LabelChanged,
+    PeopleChanged,
+    RubricChanged,
+)
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
 from reviewer.services import labelling, undo
+from reviewer.services.assigning import making, profiles, working
+from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.session import Session
 from reviewer.services.settings import Settings
 from reviewer.store.project import Project
@@ -152,3 +160,27 @@ def test_very_many_labels_elsewhere_are_told_as_one(
     assert session.poll() == 1
     assert isinstance(told[0], EvaluationsChanged)
     assert session.poll() == 0
+
+
+def test_people_and_queues_changed_elsewhere_are_told(path: Path, session: Session) -> None:
+    told: list[Change] = []
+    other = Session.open(path, "somebody")
+    profiles.add(other, "bo")
+    session.poll()
+    session.subscribe(told.append)
+    for act in (
+        lambda: profiles.change(other, "bo", colour="green"),
+        lambda: profiles.change(other, "bo", new_name="bob"),
+        lambda: making.create(other, QueuePlan(name="New", sampling=Sampling.ALL)),
+        lambda: working.close(other, working.find(other, "New")),
+        lambda: working.delete(other, working.find(other, "New")),
+    ):
+        told.clear()
+        act()
+        session.poll()
+        assert [type(change) for change in told] == [PeopleChanged]
+    told.clear()
+    session.poll()
+    assert told == []
+    assert "bob" in {person.name for person in session.labelers()}
+    other.close()

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Labeler
 from reviewer.gui import pieces
@@ -45,6 +46,7 @@ class LabelersDialog(QDialog):
         super().__init__(parent)
         self._theme = theme
         self._session = session
+        self._acting = False
         self.setWindowTitle("Labelers")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rows = QWidget()
@@ -66,6 +68,8 @@ class LabelersDialog(QDialog):
         self.new_name.returnPressed.connect(self._add)
         self.add_button = pieces.Button("Add", self._add)
         self._arrange(area)
+        leave = session.subscribe(self._follow)
+        self.destroyed.connect(lambda *_: leave())
         self.refresh()
 
     def refresh(self) -> None:
@@ -75,6 +79,12 @@ class LabelersDialog(QDialog):
         for row, person in enumerate(people):
             self._add_row(row, person)
         self._grid.setRowStretch(len(people), 1)
+
+    def _follow(self, change: Change) -> None:
+        """Show what another window changed, unless a name is just being written."""
+        writing = any(x.isModified() for x in self.rows.findChildren(QLineEdit))
+        if isinstance(change, PeopleChanged) and not writing and not self._acting:
+            QTimer.singleShot(0, self, self.refresh)
 
     def _arrange(self, area: QScrollArea) -> None:
         px = self._theme.px
@@ -146,11 +156,13 @@ class LabelersDialog(QDialog):
 
     def _try(self, act: Callable[[], object]) -> bool:
         """Make a change, or say why it cannot be; the lines show what holds either way."""
-        problem = ""
+        problem, self._acting = "", True
         try:
             act()
         except ReviewerError as error:
             problem = str(error)
+        finally:
+            self._acting = False
         self.problem.setText(problem)
         self.problem.setVisible(bool(problem))
         self.refresh()

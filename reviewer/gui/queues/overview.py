@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -21,6 +21,7 @@ from reviewer.services.assigning import profiles, working
 from reviewer.services.assigning.working import GivenQueue, LabelerProgress
 from reviewer.services.session import Session
 
+SETTLE_MS = 300
 NOTHING = "There is no queue yet. Make one, or validate the judge."
 _QUEUES = (
     Column("queue"),
@@ -80,6 +81,10 @@ class QueuesDialog(QDialog):
         self.new = pieces.Button("New queue…", self.new_requested.emit)
         self.package = pieces.Button("Work package…", self._package)
         self.merge = pieces.Button("Merge returned…", self.merge_requested.emit)
+        self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
+        self._soon.timeout.connect(self.refresh)
+        leave = session.subscribe(lambda _: self._soon.start())
+        self.destroyed.connect(lambda *_: leave())
         self._arrange()
         self.refresh()
 

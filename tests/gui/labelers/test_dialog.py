@@ -1,14 +1,21 @@
 """Profiles: added, renamed, coloured and made lead; what cannot be is said."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.labelers.dialog import LabelersDialog
+from reviewer.gui.queues.overview import QueuesDialog
+from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling, reading
+from reviewer.services.assigning import making, profiles
+from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.session import Session
 from reviewer.services.settings import Settings
 
 
@@ -85,3 +92,30 @@ def test_colour_and_role_hold_at_once(window: MainWindow, dialog: LabelersDialog
     assert "only lead" in dialog.problem.text()
     # the line shows what holds
     assert combo(dialog, "Role of ann").currentData() == "lead"
+
+
+def test_what_another_window_changes_is_shown(
+    qtbot: QtBot, window: MainWindow, commands: WindowCommands, dialog: LabelersDialog
+) -> None:
+    session = window.session
+    assert session is not None
+    upkeep = window.findChild(Upkeep)
+    assert isinstance(upkeep, Upkeep)
+    with closing(Session.open(session.project.path, "ann")) as other:
+        profiles.add(other, "bo")
+        profiles.change(other, "ann", colour="green")
+        upkeep.poll()
+        qtbot.waitUntil(lambda: names(dialog) == ["ann", "bo"], timeout=60_000)
+        assert combo(dialog, "Colour of ann").currentData() == "green"
+        dialog.close()
+        commands.actions["window.queues"].trigger()
+        overview = commands.keeper.dialog
+        assert isinstance(overview, QueuesDialog)
+        assert overview.queues.rows.rowCount() == 0
+        making.create(other, QueuePlan(name="From afar", sampling=Sampling.ALL))
+        upkeep.poll()
+        qtbot.waitUntil(lambda: overview.queues.rows.rowCount() == 1, timeout=60_000)
+        overview.close()
+        profiles.change(other, "ann", new_name="anna")
+        upkeep.poll()
+    assert any("anna" in x.accessibleName() for x in window.top.findChildren(QPushButton))
