@@ -2,13 +2,18 @@
 
 import json
 import socket
+import ssl
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
+
+from typing_extensions import override
 
 Body = dict[str, Any]
 
@@ -45,10 +50,17 @@ class Model:
 
 
 @contextmanager
-def model_server(script: Script | Answer | None = None) -> Iterator[Model]:
-    """Start a server that answers by the script: the request's number from 0, and its body."""
+def model_server(
+    script: Script | Answer | None = None, *, certificate: Path | None = None
+) -> Iterator[Model]:
+    """Start a server that answers by the script: the request's number from 0, and its body.
+
+    With a certificate, a PEM file that holds its key too, it speaks TLS.
+    """
     plan: Script = script if callable(script) else lambda _n, _b: script or Answer()
     server = _Server(plan)
+    if certificate is not None:
+        server.secure(certificate)
     thread = threading.Thread(target=lambda: server.serve_forever(0.02), daemon=True)
     thread.start()
     try:
@@ -66,6 +78,21 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), _Handler)
         self.plan = plan
         self.model = Model(f"http://127.0.0.1:{self.server_address[1]}/v1")
+
+    def secure(self, certificate: Path) -> None:
+        """Speak TLS from now on; each connection shakes hands on its own thread."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        self.socket = context.wrap_socket(
+            self.socket, server_side=True, do_handshake_on_connect=False
+        )
+        self.model.url = self.model.url.replace("http:", "https:")
+
+    @override
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a client that does not trust the certificate."""
+        if not isinstance(sys.exception(), ssl.SSLError | ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):

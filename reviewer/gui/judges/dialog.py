@@ -37,6 +37,7 @@ class JudgesDialog(QDialog):
         self.prices = PricesTab(surroundings, session)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Judges, endpoints and prices")
         self.tabs.tabBar().setDrawBase(False)
         self.said = pieces.text("", "muted", wrap=True, name="What happened")
         for tab, title in (

@@ -62,6 +62,7 @@ class PromptTrial(QWidget):
         )
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
+        self.tabs.setAccessibleName("Prompt and reply")
         self.tabs.tabBar().setDrawBase(False)
         titles = ("What is asked", "Raw reply", "Reasoning trace")
         for widget, title in zip((self.asked, self.raw, self.trace), titles, strict=True):
