@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from reviewer.domain.case_set import question_of
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.values import Value
 from reviewer.scoring.case import case_of
 from reviewer.scoring.outcome import Failure
-from reviewer.scoring.registry import SCORERS
 from reviewer.services.aligning import splitting
-from reviewer.services.evaluating import bots, launching, selecting, trying
+from reviewer.services.evaluating import bots, launching, scorers, selecting, trying
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.session import Session
 from reviewer.store import labels, reading
@@ -59,6 +59,8 @@ def try_five(
         CancelledError: Somebody cancelled.
     """
     plan = launching.plan(session, replace(wish, repeats=1))
+    if wish.tests:
+        return _of_tests(session, wish, progress)
     selected = selecting.selected(session, plan.selection)
     if not selected:
         raise ReviewerError("Nothing is selected, so there is nothing to try.")
@@ -78,6 +80,25 @@ def try_five(
             raise CancelledError("The try was stopped.")
         progress.advance(place, len(asked))
         found.append(_one(session, wish, key, metric, texts))
+    return tuple(found)
+
+
+def _of_tests(session: Session, wish: Wish, progress: Progress) -> tuple[Try, ...]:
+    """Let a bot answer five cases of a test set, which no evaluation belongs to."""
+    tests = launching.tests_of(session, wish).cases
+    bot, found = bots.find(session, wish.bot), []
+    places = _spread(range(len(tests)))
+    for number, place in enumerate(places):
+        if progress.cancelled:
+            raise CancelledError("The try was stopped.")
+        progress.advance(number, len(places))
+        case = tests[place]
+        answered = trying.bot(session, bot, question_of(case))
+        said = answered.response or answered.error or ""
+        worked = answered.response is not None
+        found.append(
+            Try(0, str(case["id"]), "", None, said, worked=worked, cost_usd=answered.cost_usd)
+        )
     return tuple(found)
 
 
@@ -118,7 +139,10 @@ def _scored(session: Session, wish: Wish, base: Try) -> Try:
     given = plan.parameters.get(base.metric, metric.parameters)
     if evaluation is None:
         return replace(base, said="It is not there any more.", worked=False)
-    outcome = SCORERS[plan.scorers[base.metric]].score(case_of(evaluation), given)
+    scorer = scorers.find(plan.scorers[base.metric])
+    if scorer is None:
+        return replace(base, said="The scorer is not there any more.", worked=False)
+    outcome = scorer.score(case_of(evaluation), given)
     if isinstance(outcome, Failure):
         return replace(base, said=outcome.text, worked=False)
     return replace(base, value=outcome.value, said=outcome.reasoning or "")

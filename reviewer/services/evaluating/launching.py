@@ -3,17 +3,19 @@
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobKind, JobPlan, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.registry import SCORERS, scorer_for
+from reviewer.scoring.registry import SCORERS
 from reviewer.services import secrets
-from reviewer.services.evaluating import judges, planning, score_job, selecting
+from reviewer.services.evaluating import cases, judges, planning, score_job, scorers, selecting
 from reviewer.services.evaluating.planning import Estimate
 from reviewer.services.secrets import KeyState
 from reviewer.services.session import Session
+from reviewer.services.testing import sets
 from reviewer.store import jobs
 from reviewer.store import run_details as stored
 
@@ -68,6 +70,7 @@ class Choices:
     scorers: tuple[ScorerChoice, ...]
     judges: tuple[JudgeChoice, ...]
     bots: tuple[Bot, ...]
+    tests: tuple[str, ...]
     categories: tuple[str, ...]
 
 
@@ -79,6 +82,8 @@ class Wish:
         metrics: Empty is every metric that the scorers or the judge know.
         scorers: Names of scorers by metric, where others than the rubric's are wanted.
         parameters: Of scorers by metric, in place of the rubric's.
+        tests: Name of the test set that a bot answers instead of the selection.
+        test_cases: Ids of its cases that are answered; empty is every one.
         examples: Evaluations by metric that the judge is shown with the scores of people.
     """
 
@@ -89,6 +94,8 @@ class Wish:
     parameters: dict[str, dict[str, Any]] = field(default_factory=dict)
     judge: str = ""
     bot: str = ""
+    tests: str = ""
+    test_cases: tuple[str, ...] = ()
     repeats: int = 1
     max_cost: float | None = None
     concurrency: int | None = None
@@ -126,14 +133,10 @@ def choices(session: Session, run: str) -> Choices:
         run=run,
         rubric=rubric.name,
         metrics=tuple(_metric(x) for x in rubric.metrics),
-        scorers=tuple(
-            ScorerChoice(
-                x.name, x.title, x.help, tuple((o.name, o.default, o.help) for o in x.options)
-            )
-            for x in SCORERS.values()
-        ),
+        scorers=tuple(_scorer(name) for name in scorers.names()),
         judges=tuple(_judge(x, there.get(x.endpoint)) for x in judges.every(session)),
         bots=judges.bots(session),
+        tests=tuple(x.name for x in sets.every(session)),
         categories=tuple(row[0] for row in rows if row[0] is not None),
     )
 
@@ -152,7 +155,8 @@ def plan(session: Session, wish: Wish) -> JobPlan:
             if any(wish.examples.values()):
                 made = planning.with_examples(session, made, wish.examples)
         case "bot":
-            made = planning.answering_plan(session, wish.bot, wish.selection)
+            tests = tests_of(session, wish) if wish.tests else None
+            made = planning.answering_plan(session, wish.bot, wish.selection, tests=tests)
         case "scorer":
             made = _scoring(session, wish)
     return replace(
@@ -171,7 +175,11 @@ def forecast(session: Session, wish: Wish) -> Forecast:
             guess = planning.estimate(session, made)
             problem = _nothing(guess.evaluations)
             return Forecast(guess.evaluations, _sentence(guess), problem, _warning(guess, wish))
-        count = len(selecting.selected(session, made.selection))
+        count = (
+            cases.count(session, made)
+            if made.kind == "bot"
+            else len(selecting.selected(session, made.selection))
+        )
     except ReviewerError as error:
         return Forecast(0, "", str(error))
     things = "1 evaluation" if count == 1 else f"{count:,} evaluations"
@@ -192,9 +200,22 @@ def launch(session: Session, wish: Wish) -> Job:
     return jobs.get(session.project.conn, key)
 
 
+def tests_of(session: Session, wish: Wish) -> CaseSet:
+    """Give the cases of a test set that a bot is to answer.
+
+    Raises:
+        ReviewerError: There is no such set.
+    """
+    found = sets.get(session, wish.tests)
+    if not wish.test_cases:
+        return found
+    wanted = set(wish.test_cases)
+    return replace(found, cases=tuple(x for x in found.cases if x["id"] in wanted))
+
+
 def _scoring(session: Session, wish: Wish) -> JobPlan:
     rubric = selecting.rubric_of(session, wish.selection)
-    own = {x.name: scorer_for(x) for x in rubric.metrics}
+    own = {x.name: scorers.of_metric(x) for x in rubric.metrics}
     usual = {name: scorer.name for name, scorer in own.items() if scorer is not None}
     asked = wish.metrics or tuple(usual)
     found = {name: wish.scorers.get(name) or usual.get(name, "") for name in asked}
@@ -224,8 +245,17 @@ def _parameters(
     return {**strange, **{name: x for name, x in wish.parameters.items() if name in found}}
 
 
+def _scorer(name: str) -> ScorerChoice:
+    """Offer a scorer; that of a package is not loaded before it is wanted."""
+    found = SCORERS.get(name)
+    if found is None:
+        return ScorerChoice(name, name, "Of an installed package.")
+    options = tuple((x.name, x.default, x.help) for x in found.options)
+    return ScorerChoice(name, found.title, found.help, options)
+
+
 def _metric(metric: Metric) -> MetricChoice:
-    scorer = scorer_for(metric)
+    scorer = scorers.of_metric(metric)
     return MetricChoice(
         name=metric.name,
         heading=metric.heading,
