@@ -21,6 +21,7 @@ _FILTERS: Final = {
     "milliseconds": wording.milliseconds,
     "figure": wording.figure,
     "interval": wording.interval,
+    "signs": wording.signs,
     "visible": wording.visible,
     "line": wording.line,
     "quoted": wording.quoted,

@@ -63,6 +63,11 @@ def interval(ends: tuple[float, float] | list[float] | None, name: str = "") -> 
     return f"[{figure(ends[0], name)}, {figure(ends[1], name)}]"
 
 
+def signs(text: str) -> str:
+    """Write comparisons as people do, ≥ and ≤."""
+    return text.replace(">=", "≥").replace("<=", "≤")
+
+
 def visible(text: object) -> str:
     """Give a text of a record with controls and marks that turn the direction made visible.
 

@@ -19,7 +19,7 @@ HOSTILE = (
     "</p><script>alert(1)</script><img src=http://a.example/x.png onerror=alert(1)>"
     "![x](http://a.example/y.png)\u202e\x00"
 )
-VOID = {"meta", "br", "line", "circle"}
+VOID = {"meta", "br"}
 
 
 @pytest.fixture(scope="module")

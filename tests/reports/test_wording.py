@@ -72,3 +72,7 @@ def test_quotations_hold_every_line() -> None:
 def test_no_text_leaves_its_line(text: str) -> None:
     assert "\n" not in wording.line(text)
     assert all(part.startswith("  >") for part in wording.quoted(text).split("\n"))
+
+
+def test_comparisons_are_written_as_people_do() -> None:
+    assert wording.signs(">= 0.6 and <= 0.8") == "≥ 0.6 and ≤ 0.8"

@@ -167,10 +167,16 @@ def _pattern(pattern: FailurePattern) -> Fields:
         "count": pattern.count,
         "n": pattern.n,
         "share": pattern.share,
-        "advice": pattern.advice.removeprefix(f"{pattern.title.capitalize()}: "),
+        "advice": _advice(pattern),
         "responses": list(pattern.responses[:LISTED]),
         "more": max(more, 0),
     }
+
+
+def _advice(pattern: FailurePattern) -> str:
+    """Give what to do, without the name of the pattern that stands beside it."""
+    text = pattern.advice.removeprefix(f"{pattern.title.capitalize()}: ")
+    return text[:1].upper() + text[1:]
 
 
 def _look(report: Report) -> Fields | None:
@@ -272,6 +278,11 @@ def _places(metric: Metric, block: Mapping[str, Any]) -> Fields | None:
         "high": corrected["high"],
     }
     return {
-        name: None if value is None else round(100 * (value - low) / (high - low), 2)
+        name: None if value is None else _place((value - low) / (high - low))
         for name, value in found.items()
     } | {"from": f"{low:g}", "to": f"{high:g}"}
+
+
+def _place(share: float) -> float:
+    """Give a place in percent; the ends of an interval may lie off the scale."""
+    return round(100 * min(max(share, 0.0), 1.0), 2)

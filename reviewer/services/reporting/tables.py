@@ -43,8 +43,8 @@ def _agent(report: Report) -> list[Fields]:
         for result in summary.get("failures", ())
     ]
     return [
-        _table("Dimensions", ["dimension", "weight", "average"], rows),
-        _table("Failures", ["test", "input", "score"], failures),
+        _table("Dimensions", ["Dimension", "Weight", "Average"], rows),
+        _table("Failures", ["Test", "Input", "Score"], failures),
     ]
 
 
@@ -55,12 +55,12 @@ def _harness(report: Report) -> list[Fields]:
         for name, entry in summary["categories"].items()
     ]
     note = " ".join((f"Overall {report.system['shown']}.", *report.system["warnings"]))
-    return [_table("Grades by category", ["category", "score", "grade", "n"], rows, note)]
+    return [_table("Grades by category", ["Category", "Score", "Grade", "n"], rows, note)]
 
 
 def _faq(report: Report) -> list[Fields]:
     rows = [[x["id"], x["text"]] for x in report.system["contradictions"]]
-    return [_table("Where families disagree", ["response", "what"], rows)]
+    return [_table("Where families disagree", ["Response", "What"], rows)]
 
 
 def _two(value: float | None) -> str:
