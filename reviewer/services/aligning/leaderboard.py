@@ -162,8 +162,8 @@ class Leaderboard:
             return self._nobody()
         first = shown[0]
         if len(shown) == 1:
-            others = ", the only one that was looked at" if len(self.rows) > 1 else ""
-            return f"{first.name} is at {_figure(first)} on {self.title}{others}."
+            others = "; nobody looked at another one" if len(self.rows) > 1 else ""
+            return f"{first.name} on {self.title}: {_figure(first)}{others}."
         if first.mark == "best":
             return f"{first.name} is nearest to people on {self.title}: {_figure(first)}."
         level = [row.name for row in shown if row.mark == "not told apart"]
@@ -180,7 +180,8 @@ class Leaderboard:
         if self.unseen:
             unseen = counted(self.unseen, "held-out figure")
             return f"Nobody looked at the {unseen} on {self.title} yet."
-        return f"No judge that scored {self.title} has a figure on the held-out half."
+        why = next((row.reason for row in self.rows if row.reason), "")
+        return f"No judge has a figure on the held-out half of {self.title}: {why}."
 
     def to_json(self) -> dict[str, Any]:
         """Give the fields that the command line prints."""
@@ -247,4 +248,5 @@ def _figure(row: JudgeRow) -> str:
         return "—"
     interval = standing.interval
     around = f" [{interval.low:.2f}, {interval.high:.2f}]" if interval else ""
-    return f"{standing.value:.2f}{around}, n = {standing.n:,}".replace("-", "−")
+    word = f"; {standing.word}" if standing.word else ""
+    return f"{standing.value:.2f}{around}, n = {standing.n:,}".replace("-", "−") + word

@@ -209,7 +209,7 @@ def test_a_judge_that_scored_only_the_dev_half_has_no_figure(tmp_path: Path) -> 
     assert second.held_out is None
     assert second.reason == "it scored none of the held-out responses"
     assert second.dev.value is not None
-    assert found.sentence.endswith("the only one that was looked at.")
+    assert found.sentence.endswith("; nobody looked at another one.")
 
 
 def test_scores_that_still_come_in_are_not_looked_at(session: Session) -> None:
