@@ -1,5 +1,7 @@
 """The trend per run: each run against the one before, what became worse, unstable cases."""
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
@@ -115,7 +117,7 @@ class TrendSection(RunsSection):
 
     def _connect(self) -> None:
         self.figure.currentIndexChanged.connect(lambda _: self._choose())
-        self.limit.valueChanged.connect(lambda _: self.recompute())
+        self.limit.valueChanged.connect(lambda _: self._choose_limit())
         self.table.row_opened.connect(self._open_run)
         self.cases.row_opened.connect(self._open_case)
         self.figures.serve_grid(self.table, self._figure_of)
@@ -137,6 +139,13 @@ class TrendSection(RunsSection):
         self._draw()
         if found.stability.measure != self._score():
             self.recompute()
+
+    def _choose_limit(self) -> None:
+        # nothing is read anew: the limit decides words only
+        if self._found is not None:
+            self._found = replace(self._found, limit=self.limit.value() / 100)
+            self._draw()
+            self._show_worse(self._found)
 
     def _draw(self) -> None:
         found = self._found
