@@ -145,7 +145,7 @@ def test_a_run_without_scores_says_so(
 
 
 def test_the_page_has_the_card_and_launches_with_checked_examples(
-    window: MainWindow, demo: Path, settle: Callable[[], None]
+    qtbot: QtBot, window: MainWindow, demo: Path, settle: Callable[[], None]
 ) -> None:
     with closing(Session.open(demo)) as opened:
         judging.keep(opened.project, Endpoint(name="near", base_url="http://127.0.0.1:9/v1"))
@@ -176,4 +176,4 @@ def test_the_page_has_the_card_and_launches_with_checked_examples(
     with closing(Session.open(demo)) as opened:
         made = launching.plan(opened, wish)
     assert len(made.examples["accuracy"]) == 1
-    assert "calls" in page.launch.estimate.text()
+    qtbot.waitUntil(lambda: "calls" in page.launch.estimate.text(), timeout=60_000)
