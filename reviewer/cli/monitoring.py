@@ -80,14 +80,14 @@ def watch_production(options: MonitorOptions) -> int:
         session.blind = False
         monitor = looking.keep(session, _settings(session, options))
         watch = Watch.of(replace(monitor, folder=monitor.folder if options.watch else None))
-        if options.once:
-            _once(session, monitor, watch)
-        else:
-            _until_stopped(session, monitor, watch)
+        problem = (_once if options.once else _until_stopped)(session, monitor, watch)
         if options.json:
             documents.write(_whole(session, monitor).to_json())
         elif options.once:
             _print(_whole(session, monitor))
+    if problem:
+        # what is there was told all the same
+        raise ReviewerError(problem)
     return DONE
 
 
@@ -105,16 +105,15 @@ def _settings(session: Session, options: MonitorOptions) -> Monitor:
     )
 
 
-def _once(session: Session, monitor: Monitor, watch: Watch) -> None:
+def _once(session: Session, monitor: Monitor, watch: Watch) -> str:
     looking.settle(session, watch)
     with reporting("Looking") as progress:
         looked = watch.look(session, monitor.rubric, progress)
     _tell(looked)
-    if looked.problem:
-        raise ReviewerError(looked.problem)
+    return looked.problem
 
 
-def _until_stopped(session: Session, monitor: Monitor, watch: Watch) -> None:
+def _until_stopped(session: Session, monitor: Monitor, watch: Watch) -> str:
     where = f" {watch.folder.path}" if watch.folder else " for new records"
     say(f"Watching{where}; Ctrl-C ends it.")
     told = problem = ""
@@ -132,6 +131,7 @@ def _until_stopped(session: Session, monitor: Monitor, watch: Watch) -> None:
                 problem = _say_new(looked.problem, problem)
                 told = _say_new(_line(looked.view), told)
             _wait(progress)
+    return ""
 
 
 def _wait(progress: Progress) -> None:

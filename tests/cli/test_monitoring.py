@@ -96,6 +96,18 @@ def test_wrong_use(
     assert sentence in capsys.readouterr().err
 
 
+def test_the_status_is_told_although_the_judge_is_not_there(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document(capsys, str(project), "--sample-rate", "1")
+    words = ["monitor", str(project), "--once", "--json", "--judge", "nobody"]
+    assert main(words) == 2
+    told = capsys.readouterr()
+    assert json.loads(told.out)["sample_count"] == 100
+    assert "no judge 'nobody'" in told.err
+    assert main([*words[:-1], "none"]) == 0
+
+
 def test_a_project_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["monitor", str(tmp_path / "p.review"), "--once"]) == 2
     assert "There is no project file" in capsys.readouterr().err
