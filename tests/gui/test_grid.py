@@ -70,3 +70,25 @@ def test_it_is_as_tall_as_its_rows(view: GridView) -> None:
     three = view.height()
     view.show_rows([])
     assert view.height() < three
+
+
+def test_a_mark_stands_behind_the_words_or_before_the_second_line(qtbot: QtBot) -> None:
+    theme = Theme("light")
+    made = GridView(theme, COLUMNS[:1], "Judges")
+    qtbot.addWidget(made)
+    cell = Cell("deepseek-chat", below="v4 · $0.34", mark="best")
+    made.show_rows([(1, (cell,))])
+    index = made.rows.index(0, 0)
+    assert made.rows.data(index, Qt.ItemDataRole.AccessibleTextRole) == (
+        "name: deepseek-chat, best, v4 · $0.34"
+    )
+    tone = theme.colour("adjusted").rgb()
+    for width, upper in ((400, True), (theme.px(112), False)):
+        made.resize(width, 200)
+        made.show()
+        box = made.visualRect(index)
+        picture = made.viewport().grab(box).toImage()
+        rows = {y for y in range(picture.height()) for x in range(picture.width())
+                if picture.pixel(x, y) == tone}  # fmt: skip
+        assert rows
+        assert (max(rows) < picture.height() * 0.6) is upper

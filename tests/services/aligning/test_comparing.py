@@ -18,6 +18,7 @@ from reviewer.services.statistics import StatsRequest, compute
 from reviewer.store import splits
 from tests.building import build_project, record
 from tests.services.aligning.judged_projects import said, scored, two_judges
+from tests.services.figure_projects import MIXED, case, label, score
 
 
 def board(session: Session, **wanted: Any) -> Leaderboard:
@@ -240,3 +241,39 @@ def test_without_labels_there_is_a_reason(tmp_path: Path) -> None:
     assert found.people.undefined["people"] == (
         "only one person has labelled: there is nobody to compare with"
     )
+
+
+def test_every_kind_of_scale_has_a_figure_that_suits_it(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    cases = []
+    for number in range(80):
+        tone = ("warm", "cold", "odd")[number % 3]
+        other = tone if rng.random() < 0.8 else "odd"
+        level, share = int(rng.integers(1, 6)), float(rng.uniform(1, 5))
+        cases.append(
+            case(
+                number,
+                [score("tone", other), score("share", share + 0.1), score("reversed", level),
+                 score("tone", "odd", scorer="dull"), score("share", 2.5, scorer="dull")],
+                [label("tone", tone), label("share", share), label("reversed", level),
+                 label("length", 4)],
+                cluster=f"chat {number // 2}",
+            )
+        )  # fmt: skip
+    path = build_project(tmp_path / "mixed.review", evaluations=cases, rubric=MIXED)
+    with closing(Session.open(path, "Lead")) as session:
+        found = compare_judges(session, Wanted(look=True))
+    assert {name: x.statistic for name, x in found.items()} == {
+        "reversed": "kappa_quadratic", "share": "icc", "tone": "kappa",
+    }  # fmt: skip
+    for name, other in (("tone", "dull"), ("share", "dull")):
+        first, second = found[name].rows
+        assert (first.name, second.name) == ("judge", other)
+        assert first.mark == "best"
+        assert first.held_out is not None
+        assert first.held_out.interval is not None
+        assert (first.held_out.bias is None) is (name == "tone")
+    alone = found["reversed"].rows[0].held_out
+    assert alone is not None
+    assert alone.value == pytest.approx(1.0)
+    assert alone.bias == 0
