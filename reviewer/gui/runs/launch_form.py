@@ -1,6 +1,6 @@
 """The fields of the launch pane: what is evaluated again, by what, and for how much."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, cast, get_args
 
@@ -21,6 +21,7 @@ from reviewer.gui.number_field import CountField, MoneyField
 from reviewer.gui.runs.field_rows import FieldRows
 from reviewer.gui.runs.metric_ticks import MetricTicks
 from reviewer.gui.runs.scorer_rows import ScorerRows
+from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 from reviewer.services.evaluating.launching import Choices, JudgeChoice, Wish
 
@@ -44,8 +45,13 @@ FOLDED, UNFOLDED = "category, filter, limit… ▸", "fewer choices ▾"
 
 @dataclass(slots=True)
 class _Kept:
+    """What was offered, and the cases of a test set that were asked for."""
+
     run: str = ""
     found: Choices | None = None
+    tests: str = ""
+    cases: tuple[str, ...] = ()
+    asked: bool = False
 
 
 class LaunchForm(QWidget):
@@ -112,6 +118,7 @@ class LaunchForm(QWidget):
         metrics = self.metrics.chosen if self.kind != "bot" else ()
         scorers, parameters = self.scorers.wished(metrics)
         asks = self.kind != "scorer"
+        tests = str(self.tests.currentData() or "") if self.kind == "bot" else ""
         return Wish(
             kind=self.kind,
             selection=self._selection(),
@@ -120,6 +127,8 @@ class LaunchForm(QWidget):
             parameters=parameters if not asks else {},
             judge=str(self.judge.currentData() or ""),
             bot=str(self.bot.currentData() or ""),
+            tests=tests,
+            test_cases=self._kept.cases if tests == self._kept.tests else (),
             repeats=self.repeats.value() if self.kind == "judge" else 1,
             max_cost=(self.at_most.value() or None) if asks else None,
             concurrency=(self.at_once.value() or None) if asks else None,
@@ -128,12 +137,19 @@ class LaunchForm(QWidget):
 
     def show_choices(self, found: Choices) -> None:
         """Offer what there is for a run; what was chosen stays where it is still there."""
-        self._kept = _Kept(found.run, found)
+        self._kept.run, self._kept.found = found.run, found
         self.metrics.offer([(x.name, x.heading) for x in found.metrics])
         self.scorers.offer(found.metrics, found.scorers)
         choosing.offer(self.judge, "", [(x.judge.name, _judge_words(x)) for x in found.judges])
         choosing.offer(self.bot, "", [(x.name, _bot_words(x)) for x in found.bots])
+        choosing.offer_names(self.tests, "the run's cases", found.tests)
+        self._take_tests()
         choosing.offer_names(self.category, "every category", found.categories)
+        self.edit_judge.setText("Edit…" if found.judges else "Add a judge…")
+        self.edit_bot.setText("Edit…" if found.bots else "Add a bot…")
+        for choice, edit in ((self.judge, self.edit_judge), (self.bot, self.edit_bot)):
+            choice.setVisible(choice.count() > 0)
+            edit.setAccessibleName(edit.text().rstrip("…"))
         self._show_rows()
         self.judge_changed.emit()
 
@@ -143,10 +159,16 @@ class LaunchForm(QWidget):
             chosen = place == self.selection.currentIndex() and evaluations is not None
             self.selection.setItemText(place, f"{title} — {evaluations:,}" if chosen else title)
 
+    def ask_tests(self, name: str, ids: Sequence[str]) -> None:
+        """Let a bot answer cases of a test set: all of them where no ids are named."""
+        self._kept.tests, self._kept.cases, self._kept.asked = name, tuple(ids), True
+        self.what.setCurrentIndex(self.what.findData("bot"))
+        self._take_tests()
+
     def forget(self) -> None:
         """Let go of the project."""
         self._kept = _Kept()
-        for combo in (self.judge, self.bot, self.category):
+        for combo in (self.judge, self.bot, self.tests, self.category):
             combo.clear()
         self.filter.clear()
 
@@ -166,6 +188,8 @@ class LaunchForm(QWidget):
     def _make_by(self) -> None:
         self.judge = choosing.choice("Judge")
         self.bot = choosing.choice("Bot")
+        self.tests = choosing.choice("Cases that the bot answers")
+        choosing.offer(self.tests, "the run's cases", [])
         self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
         self.edit_bot = pieces.Button("Edit…", dense=True, name="Edit bots")
         self.dot = pieces.text("", "small")
@@ -202,6 +226,7 @@ class LaunchForm(QWidget):
         rows.add("", _beside(self.dot, self.test), self.test)
         rows.add("Key", _beside(self.key, self.set_key), self.set_key)
         rows.add("Bot", _beside(self.bot, self.edit_bot), self.bot)
+        rows.add("Cases", self.tests)
         rows.add("Repeats", self.repeats)
         rows.add("At most", self.at_most)
         rows.add(MORE, _leading(self.more), self.more)
@@ -216,7 +241,8 @@ class LaunchForm(QWidget):
         self.what.currentIndexChanged.connect(self._show_rows)
         self.metrics.changed.connect(self._show_rows)
         self.judge.currentIndexChanged.connect(lambda _: self.judge_changed.emit())
-        for combo in (self.what, self.selection, self.category, self.judge, self.bot):
+        self.tests.currentIndexChanged.connect(self._show_rows)
+        for combo in (self.what, self.selection, self.category, self.judge, self.bot, self.tests):
             combo.currentIndexChanged.connect(lambda _: self.changed.emit())
         for spin in (self.limit, self.repeats, self.at_once):
             spin.valueChanged.connect(lambda _: self.changed.emit())
@@ -228,6 +254,7 @@ class LaunchForm(QWidget):
 
     def _show_rows(self, *_: object) -> None:
         kind, more = self.kind, self._is_open
+        of_set = kind == "bot" and self.tests.currentData() is not None
         self.scorers.narrow(self.metrics.chosen)
         shown: dict[str, Callable[[], bool]] = {
             "Metrics": lambda: kind != "bot",
@@ -236,16 +263,30 @@ class LaunchForm(QWidget):
             "": lambda: kind == "judge" and self.judge.count() > 0,
             "Key": lambda: kind == "judge" and self.judge.count() > 0,
             "Bot": lambda: kind == "bot",
+            "Cases": lambda: kind == "bot",
             "Repeats": lambda: kind == "judge",
             "At most": lambda: kind != "scorer",
-            "Category": lambda: more,
-            "Filter": lambda: more,
-            "Limit": lambda: more,
+            "Selection": lambda: not of_set,
+            "Category": lambda: more and not of_set,
+            "Filter": lambda: more and not of_set,
+            "Limit": lambda: more and not of_set,
             "At once": lambda: more and kind != "scorer",
             "Cache": lambda: more and kind == "judge",
         }
         for name, wanted in shown.items():
             self.rows.show_row(name, shown=wanted())
+
+    def _take_tests(self) -> None:
+        kept = self._kept
+        place = self.tests.findData(kept.tests)
+        if place < 0 or not kept.tests:
+            return
+        part = f" — {len(kept.cases):,} of its cases" if kept.cases else ""
+        self.tests.setItemText(place, f"{one_line(kept.tests, 40)}{part}")
+        if kept.asked:
+            kept.asked = False
+            self.tests.setCurrentIndex(place)
+            self.changed.emit()
 
     def _unfold(self) -> None:
         self._is_open = not self._is_open

@@ -1,6 +1,6 @@
 """The pane "Re-evaluate": chosen, foretold, tried on five, started."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
@@ -108,6 +108,12 @@ class LaunchPane(QWidget):
         task.finished.connect(self._take_choices)
         task.failed.connect(self._show_state)
 
+    def ask_tests(self, name: str, ids: Sequence[str]) -> None:
+        """Let a bot answer cases of a test set: all of them where no ids are named."""
+        self.form.ask_tests(name, ids)
+        self.refresh()
+        self.form.bot.setFocus()
+
     def begin(self) -> None:
         """Start the job."""
         session = self._session
@@ -212,7 +218,10 @@ class LaunchPane(QWidget):
         self._forecast = found
         self.form.show_count(None if found.problem else found.evaluations)
         self._show_estimate(found.sentence)
-        self._show_problem(found.problem or self.judge.problem or found.warning)
+        self._show_problem(
+            found.problem or self.judge.problem or found.warning,
+            "alert" if found.problem else "human",
+        )
         ready = not found.problem
         self.start.setEnabled(ready)
         self.try_five.setEnabled(ready)
@@ -221,14 +230,15 @@ class LaunchPane(QWidget):
         self.estimate.setText(sentence)
         self.estimate.setVisible(bool(sentence))
 
-    def _show_problem(self, sentence: str) -> None:
+    def _show_problem(self, sentence: str, role: str = "alert") -> None:
+        pieces.set_property(self.problem, "role", role)
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
 
     def _show_state(self, sentence: str, *, form: bool = False) -> None:
         self.form.setEnabled(form)
         self._show_estimate("")
-        self._show_problem(sentence)
+        self._show_problem(sentence, "muted" if sentence == NO_RUN or form else "alert")
         self.start.setEnabled(False)
         self.try_five.setEnabled(False)
 

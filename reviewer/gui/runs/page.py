@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import Change
+from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.own_session import beside
@@ -13,6 +14,7 @@ from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.refreshing import Refresher
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.job_cards import JobCards
+from reviewer.gui.runs.job_lines import to_work
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.launch_pane import LaunchPane
 from reviewer.gui.runs.run_section import RunSection
@@ -20,9 +22,11 @@ from reviewer.gui.runs.runs_card import RunsCard
 from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.sections import CARDS, SECTIONS
 from reviewer.gui.runs.sections_view import SectionsView
+from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.words import many
 from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.services import projects
+from reviewer.services.evaluating import following
 from reviewer.services.session import Session
 
 LIST = "runs"
@@ -114,6 +118,7 @@ class RunsPage(Page):
         self.launch.noted.connect(self.noted)
         self.launch.evaluation_requested.connect(self.open_evaluation_requested)
         self.surroundings.jobs.ended.connect(lambda *_: self._refresher.wish())
+        self.surroundings.jobs.ended.connect(self._follow)
         self.surroundings.jobs.begun.connect(lambda _: self._show_status())
 
     def _connect_section(self, section: RunsSection) -> None:
@@ -125,6 +130,8 @@ class RunsPage(Page):
         section.section_requested.connect(self._bring)
         if isinstance(section, RunSection):
             section.saved.connect(self.saved)
+        if isinstance(section, TestsSection):
+            section.bot_requested.connect(self.launch.ask_tests)
 
     def _card(self, kind: type[RunsSection]) -> RunsSection:
         made = kind(self.surroundings)
@@ -167,6 +174,16 @@ class RunsPage(Page):
             card.setVisible(card.fits(session, a))
             card.show_runs(session, a, b)
         self.launch.show_run(a)
+
+    def _follow(self, key: int, _: str, state: str, __: str) -> None:
+        """Score what a bot has just answered."""
+        if self._session is None or state != "done":
+            return
+        try:
+            for job in following.waiting(self._session, key):
+                self.surroundings.jobs.start(to_work(self._session, job.key))
+        except ReviewerError as error:
+            self.failed.emit(str(error))
 
     def _bring(self, title: str) -> None:
         self.sections.bring_title(title)

@@ -6,6 +6,7 @@ from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.run_section import RunSection
 from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.trend_section import TrendSection
 
 SECTIONS: tuple[type[RunsSection], ...] = (
@@ -13,6 +14,7 @@ SECTIONS: tuple[type[RunsSection], ...] = (
     CompareSection,
     TrendSection,
     MonitorSection,
+    TestsSection,
     JobsSection,
 )
 """In the order of the row: Run, A against B, Trend, Monitor, Test sets, Jobs; each is made when

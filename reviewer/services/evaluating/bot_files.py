@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, BotKind
@@ -23,7 +23,7 @@ def read(name: str, file: Path) -> Bot:
     except (ValueError, RecursionError) as error:
         line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
         raise ReviewerError(f"{file.name}{line}: this is no JSON; {_EXPECTED}.") from None
-    kind = found.pop("kind", None) if isinstance(found, dict) else None
+    kind: Any = found.pop("kind", None) if isinstance(found, dict) else None
     if kind not in get_args(BotKind):
         there = ", ".join(get_args(BotKind))
         raise ReviewerError(f"{file.name} names no kind of bot; kind is one of {there}.")

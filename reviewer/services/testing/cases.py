@@ -1,14 +1,16 @@
 """Questions about a list of cases: what fits a filter, which tags, how they are spread."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reviewer.domain.case_set import Fields
+from reviewer.domain.case_set import Fields, question_of
 from reviewer.formats.paths import find
 
 USUAL_COMPLEXITY = "medium"
 NO_CATEGORY = "none"
+_PARTS = re.compile(r'(?:[^\s"]|"[^"]*"?)+')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,29 @@ def _counted(names: Iterable[str]) -> dict[str, int]:
     return dict(Counter(names).most_common())
 
 
-def plain_fields(case: Mapping[str, object]) -> list[str]:
-    """Give the names of a case's fields that a filter can ask for, its own extras included."""
-    return [name for name, value in case.items() if not isinstance(value, dict)]
+def filtered(cases: Sequence[Fields], text: str) -> list[Fields]:
+    """Give the cases that fit what somebody typed.
+
+    `field=value` asks for a field, `tag:name` for a tag; every other word must stand in the id,
+    the question, the expected answer, the category or a tag. Quotation marks hold words together.
+    """
+    tags, where, words = [], [], []
+    for part in _PARTS.findall(text):
+        bare = part.replace('"', "")
+        name, sign, value = bare.partition("=")
+        if bare.lower().startswith("tag:"):
+            tags.append(bare[4:])
+        elif sign and name:
+            where.append((name, value))
+        elif bare:
+            words.append(bare.lower())
+    found = matching(cases, tags=tags, where=where)
+    return [case for case in found if all(word in _readable(case) for word in words)]
+
+
+def _readable(case: Fields) -> str:
+    parts = (
+        case["id"], question_of(case), case.get("expected"), case.get("category"),
+        complexity_of(case), *(case.get("tags") or ()), *(case.get("expected_keywords") or ()),
+    )  # fmt: skip
+    return "\n".join(str(part) for part in parts if part).lower()

@@ -1,0 +1,186 @@
+"""One case of a test set, to be written or changed."""
+
+import json
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+
+from reviewer.domain.case_set import Fields
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui import pieces
+from reviewer.gui.runs.field_rows import FieldRows
+from reviewer.gui.theme import Theme
+from reviewer.services.session import Session
+from reviewer.services.testing import keywords, sets
+
+WIDTH, HEIGHT = 560, 640
+LINES = (("Id", "id"), ("Category", "category"), ("Complexity", "complexity"), ("Tags", "tags"))
+LISTS = ("tags", "expected_keywords", "expected_tools")
+OFFERED = 8
+_OWN = ("id", "category", "complexity", "input", "messages", "expected", "context", *LISTS)
+
+
+class CaseDialog(QDialog):
+    """A form of a case's fields; keeping it makes a new version of the set.
+
+    Signals:
+        kept: The case was kept; the set's version.
+    """
+
+    kept = Signal(int)
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        """Make the dialog without a case."""
+        super().__init__(parent)
+        self._session: Session | None = None
+        self._set = ""
+        self._case: Fields = {}
+        self.resize(theme.px(WIDTH), theme.px(HEIGHT))
+        self.lines = {key: _line(title) for title, key in LINES}
+        self.lines["complexity"].setPlaceholderText("medium")
+        self.lines["tags"].setPlaceholderText("separated by semicolons")
+        self.lines["id"].setPlaceholderText("made of the question where it is empty")
+        self.question = _text("Question", theme.px(54))
+        self.expected = _text("Expected answer", theme.px(54))
+        self.words = _line("Keywords")
+        self.words.setPlaceholderText("separated by semicolons")
+        self.tools = _line("Tools")
+        self.tools.setPlaceholderText("separated by semicolons")
+        self.context = _text("Context", theme.px(90))
+        self.turns = pieces.text("", "small", wrap=True)
+        self.offered = QWidget()
+        self._flow = pieces.FlowLayout(self.offered, spacing=6)
+        self.problem = pieces.text("", "alert", wrap=True)
+        self._lay_out(theme)
+        self.expected.textChanged.connect(self._offer)
+        self.question.textChanged.connect(self._offer)
+
+    def show_case(self, session: Session, tests: str, case: Fields | None = None) -> None:
+        """Show a case of a set, or a new one."""
+        self._session, self._set, self._case = session, tests, case or {}
+        self.setWindowTitle(f"Case {self._case['id']}" if case else f"New case of {tests}")
+        for key, line in self.lines.items():
+            line.setText(_shown(self._case.get(key), key))
+        self.question.setPlainText(str(self._case.get("input") or ""))
+        self.expected.setPlainText(str(self._case.get("expected") or ""))
+        self.words.setText(_shown(self._case.get("expected_keywords"), "expected_keywords"))
+        self.tools.setText(_shown(self._case.get("expected_tools"), "expected_tools"))
+        self.context.setPlainText(_written(self._case.get("context")))
+        self._show_turns()
+        self.problem.hide()
+        self._offer()
+        self.open()
+
+    def case(self) -> Fields:
+        """Give the case as it stands in the form; what has no field stays as it was."""
+        made: Fields = {key: x for key, x in self._case.items() if key not in _OWN}
+        for key, line in self.lines.items():
+            made[key] = _listed(line.text()) if key in LISTS else line.text().strip()
+        made["input"] = self.question.toPlainText().strip()
+        made["expected"] = self.expected.toPlainText().strip()
+        made["expected_keywords"] = _listed(self.words.text())
+        made["expected_tools"] = _listed(self.tools.text())
+        made["context"] = _context(self.context.toPlainText())
+        if self._case.get("messages"):
+            made["messages"] = self._case["messages"]
+        return {key: x for key, x in made.items() if x not in ("", [], None)}
+
+    def keep(self) -> None:
+        """Keep the case."""
+        if self._session is None:
+            return
+        known = self._case.get("id")
+        try:
+            version = sets.put_case(self._session, self._set, self.case(), instead_of=known)
+        except ReviewerError as error:
+            self.problem.setText(str(error))
+            self.problem.show()
+            return
+        self.accept()
+        self.kept.emit(version)
+
+    def _lay_out(self, theme: Theme) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
+        self.rows = rows = FieldRows(theme)
+        for title, key in LINES:
+            rows.add(title, self.lines[key])
+        rows.add("Question", self.question, tall=True)
+        rows.add_wide("Turns", self.turns)
+        rows.add("Expected", self.expected, tall=True)
+        rows.add("Keywords", self.words)
+        rows.add_wide("Offered", self.offered)
+        rows.add("Tools", self.tools)
+        rows.add("Context", self.context, tall=True)
+        column.addLayout(rows)
+        column.addStretch(1)
+        column.addWidget(self.problem)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(pieces.Button("Cancel", self.reject))
+        self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
+        foot.addWidget(self.keep_button, 0, Qt.AlignmentFlag.AlignTrailing)
+        column.addLayout(foot)
+
+    def _show_turns(self) -> None:
+        turns = self._case.get("messages") or ()
+        said = f"A conversation of {len(turns):,} turns, which stays as it is." if turns else ""
+        self.turns.setText(said)
+        self.rows.show_row("Turns", shown=bool(turns))
+
+    def _offer(self) -> None:
+        found = keywords.suggest(self.expected.toPlainText(), self.question.toPlainText())
+        there = {x.lower() for x in _listed(self.words.text())}
+        pieces.clear(self._flow)
+        offered = [x for x in found.all if x.lower() not in there][:OFFERED]
+        for word in offered:
+            button = pieces.Button(f"+ {word}", dense=True, name=f"Add the keyword {word}")
+            button.clicked.connect(lambda _=False, word=word: self._add(word))
+            self._flow.addWidget(button)
+        self.rows.show_row("Offered", shown=bool(offered))
+
+    def _add(self, word: str) -> None:
+        self.words.setText("; ".join((*_listed(self.words.text()), word)))
+        self._offer()
+
+
+def _line(name: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    return field
+
+
+def _text(name: str, height: int) -> QPlainTextEdit:
+    field = QPlainTextEdit()
+    field.setAccessibleName(name)
+    field.setTabChangesFocus(True)
+    field.setMinimumHeight(height)
+    field.setMaximumHeight(2 * height)
+    return field
+
+
+def _shown(value: object, key: str) -> str:
+    if key in LISTS and isinstance(value, list):
+        return "; ".join(str(x) for x in value)
+    return str(value) if value is not None else ""
+
+
+def _listed(text: str) -> list[str]:
+    return [part.strip() for part in text.split(";") if part.strip()]
+
+
+def _written(context: object) -> str:
+    if context is None or isinstance(context, str):
+        return context or ""
+    return json.dumps(context, ensure_ascii=False, indent=1)
+
+
+def _context(text: str) -> object:
+    """Read a context: an object where it is written as one, else a text."""
+    bare = text.strip()
+    if not bare.startswith(("{", "[")):
+        return bare
+    try:
+        return json.loads(bare)
+    except ValueError:
+        return bare

@@ -1,0 +1,221 @@
+"""The cases of a test set with their results in every run, side by side."""
+
+from collections.abc import Hashable, Sequence
+
+from PySide6.QtCore import QModelIndex, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from reviewer.domain.case_set import Fields, question_of
+from reviewer.gui import choosing, pieces
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.runs.words import many, percent
+from reviewer.gui.text import one_line
+from reviewer.gui.theme import Theme
+from reviewer.services.testing import cases
+from reviewer.services.testing.results import Across, RunResults
+from reviewer.services.testing.results import Cell as Result
+
+ROWS, TYPED_MS = 11, 200
+HEADING = 11
+"""Letters of a run's name above its column."""
+FIXED = 2
+"""Columns before those of the runs."""
+LONGEST = 300
+HINT = "such as complexity=hard tag:parking pool"
+NO_RUN = "No run holds any of these cases yet; let a bot answer them."
+HELD = "Not told before you have answered it yourself."
+
+
+class CasesCard(pieces.Card):
+    """A filter, the table, and what the runs come to.
+
+    Signals:
+        narrowed: Other cases are in view.
+        evaluation_requested: A result is to be opened on Review, by its evaluation's key.
+        case_requested: A case is to be changed, by its id.
+        metric_changed: Other scores are wanted.
+    """
+
+    narrowed = Signal()
+    evaluation_requested = Signal(int)
+    case_requested = Signal(str)
+    metric_changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the card without cases."""
+        super().__init__("Cases")
+        self._theme = theme
+        self._across: Across | None = None
+        self._only: tuple[str, ...] = ()
+        self.shown: tuple[Fields, ...] = ()
+        self.count = pieces.text("", "small", name="Cases in view")
+        self.head.addWidget(self.count)
+        self.filter = QLineEdit()
+        self.filter.setAccessibleName("Filter of the cases")
+        self.filter.setPlaceholderText(HINT)
+        self.filter.setClearButtonEnabled(True)
+        self.scores = choosing.choice("Scores in the table")
+        row = QHBoxLayout()
+        row.addWidget(self.filter, 3)
+        row.addWidget(self.scores, 2)
+        self.body.addLayout(row)
+        self.only = QWidget()
+        which = QHBoxLayout(self.only)
+        which.setContentsMargins(0, 0, 0, 0)
+        self.which = pieces.ElidedText("", "small")
+        which.addWidget(self.which, 1)
+        which.addWidget(pieces.Button("Show every case", self.show_all, dense=True))
+        self.body.addWidget(self.only)
+        self._runs: tuple[str, ...] = ()
+        self.table = self._made(())
+        self.body.addWidget(self.table)
+        self.note = pieces.text("", "small", wrap=True, name="What the runs come to")
+        self.body.addWidget(self.note)
+        self.unstable = pieces.Button("", self._show_unstable, kind="link")
+        self.body.addWidget(self.unstable)
+        self._soon = QTimer(self, singleShot=True, interval=TYPED_MS)
+        self._soon.timeout.connect(self._refresh)
+        self.filter.textChanged.connect(lambda _: self._soon.start())
+        self.scores.currentIndexChanged.connect(lambda _: self.metric_changed.emit())
+
+    def show_cases(self, across: Across) -> None:
+        """Show a test set with its results."""
+        if self._across is None or self._across.tests.name != across.tests.name:
+            self._only = ()
+        self._across = across
+        choosing.offer(self.scores, "Overall", across.metrics)
+        self.scores.setVisible(bool(across.runs))
+        names = tuple(run.run for run in across.runs)
+        if names != self._runs:
+            self._runs = names
+            old, self.table = self.table, self._made(across.runs)
+            self.body.replaceWidget(old, self.table)
+            old.hide()
+            old.deleteLater()
+        self._refresh()
+
+    def show_only(self, ids: Sequence[str], words: str) -> None:
+        """Show some cases alone, and say which."""
+        self._only = tuple(ids)
+        self.which.setText(words)
+        self.filter.clear()
+        self._refresh()
+
+    def show_all(self) -> None:
+        """Show every case."""
+        self._only = ()
+        self.filter.clear()
+        self._refresh()
+
+    def narrow(self, text: str) -> None:
+        """Filter by a text, as if it were typed."""
+        self._only = ()
+        self.filter.setText(text)
+        self._refresh()
+
+    def forget(self) -> None:
+        """Let go of the project."""
+        self._across, self._only, self.shown = None, (), ()
+        self.filter.clear()
+        self.table.show_rows([])
+
+    def _made(self, runs: Sequence[RunResults]) -> GridView:
+        columns = [Column("case"), Column("kind", 108, drop=50)]
+        for age, run in enumerate(reversed(runs)):
+            tip = one_line(run.run, 200)
+            columns.append(Column(_short(run.run), 84, number=True, tip=tip, drop=age))
+        table = GridView(self._theme, columns, "Cases with their results in every run")
+        table.fit_to_rows(ROWS)
+        table.clicked.connect(self._click)
+        table.activated.connect(self._open)
+        return table
+
+    def _refresh(self) -> None:
+        self._soon.stop()
+        across = self._across
+        if across is None:
+            return
+        found = cases.filtered(across.tests.cases, self.filter.text())
+        if self._only:
+            found = [case for case in found if case["id"] in self._only]
+        self.shown = tuple(found)
+        self.only.setVisible(bool(self._only))
+        whole = len(across.tests.cases)
+        part = len(found) < whole
+        self.count.setText(f"{len(found):,} of {whole:,}" if part else f"{whole:,}")
+        self.table.show_rows([(str(case["id"]), self._cells(case, across)) for case in found])
+        self.note.setText(_note(across))
+        unstable = across.unstable()
+        self.unstable.setText(f"{many(len(unstable), 'case')} with another verdict in another run")
+        self.unstable.setVisible(bool(unstable))
+        self.narrowed.emit()
+
+    def _cells(self, case: Fields, across: Across) -> list[Cell]:
+        id_, question = str(case["id"]), one_line(question_of(case), LONGEST)
+        category = one_line(str(case.get("category") or "no category"), 60)
+        first = Cell(one_line(id_, 60), tip=question, below=question)
+        kind = Cell(cases.complexity_of(case), below=category)
+        results = [_result(run.cells.get(id_)) for run in reversed(across.runs)]
+        return [first, kind, *results]
+
+    def _show_unstable(self) -> None:
+        if self._across is not None:
+            ids = self._across.unstable()
+            self.show_only(ids, "Cases with another verdict in another run")
+
+    def _cell_at(self, index: QModelIndex) -> Result | None:
+        if self._across is None or index.column() < FIXED:
+            return None
+        run = tuple(reversed(self._across.runs))[index.column() - FIXED]
+        return run.cells.get(self._key(index))
+
+    def _key(self, index: QModelIndex) -> str:
+        key: Hashable = self.table.rows.keys[index.row()]
+        return str(key)
+
+    def _click(self, index: QModelIndex) -> None:
+        found = self._cell_at(index)
+        if found is not None:
+            self.evaluation_requested.emit(found.evaluation)
+
+    def _open(self, index: QModelIndex) -> None:
+        if index.column() < FIXED:
+            self.case_requested.emit(self._key(index))
+        else:
+            self._click(index)
+
+
+def _short(name: str) -> str:
+    """Give the end of a run's name, which tells runs apart where they begin with a date."""
+    line = one_line(name, 200)
+    return line if len(line) <= HEADING else "…" + line[-HEADING:].lstrip()
+
+
+def _result(found: Result | None) -> Cell:
+    if found is None:
+        return Cell("—", "muted", tip="The run does not hold this case.", below=" ")
+    if found.held:
+        return Cell("hidden", "muted", tip=HELD, below=" ")
+    verdict = {True: "pass", False: "▼ fail", None: " "}[found.passed]
+    if found.overall is None:
+        words, tip = ("error", "An error instead of a response.") if found.failed else (
+            "answered", "Answered, and not scored by this.")  # fmt: skip
+        return Cell(words, "alert" if found.failed else "muted", tip=tip, below=verdict)
+    role = "alert" if found.passed is False else ""
+    return Cell(f"{found.overall:.2f}", role, tip="Click to open it on Review.", below=verdict)
+
+
+def _note(across: Across) -> str:
+    if not across.runs:
+        return NO_RUN
+    said = []
+    for run in reversed(across.runs):
+        parts = []
+        if run.judged:
+            parts.append(f"{percent(run.passed / run.judged)} pass ({run.passed} of {run.judged})")
+        if run.mean is not None:
+            parts.append(f"mean {run.mean:.2f}")
+        parts.append(f"n {len(run.cells):,}")
+        said.append(f"{one_line(run.run, 40)}: {', '.join(parts)}")
+    left = f" {many(across.left_out, 'older run')} left out." if across.left_out else ""
+    return " · ".join(said) + "." + left

@@ -1,0 +1,233 @@
+"""The section "Test sets": their cases, check and results over runs, and the way to a bot."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
+from typing_extensions import override
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.gui.own_session import beside
+from reviewer.gui.page import Surroundings
+from reviewer.gui.runs.case_dialog import CaseDialog
+from reviewer.gui.runs.cases_card import CasesCard
+from reviewer.gui.runs.findings_card import FindingsCard
+from reviewer.gui.runs.rejected_card import RejectedCard
+from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.spread_card import SpreadCard
+from reviewer.gui.runs.tests_card import TestsCard
+from reviewer.gui.text import one_line
+from reviewer.services.session import Session
+from reviewer.services.testing import cases, overview, sets
+from reviewer.services.testing.overview import Overview
+from reviewer.services.testing.sets import Added
+
+ADD = "add test set"
+PATTERN = "Test sets (*.jsonl *.json *.csv *.tsv *.yaml *.yml *.gz);;All files (*)"
+REMOVE = "Remove the test set {name}, with all its versions? Runs of it stay."
+
+
+class TestsSection(RunsSection):
+    """Everything about test sets.
+
+    Signals:
+        bot_requested: A bot is to answer cases: the set's name and ids, none for all of them.
+    """
+
+    __test__ = False
+    title = "Test sets"
+    bot_requested = Signal(str, object)
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the cards; they fill with what is read."""
+        super().__init__(surroundings)
+        self._found = Overview(entries=())
+        self.sets = TestsCard(self.theme)
+        self.rejected = RejectedCard(self.theme)
+        self.cases = CasesCard(self.theme)
+        self.findings = FindingsCard(self.theme)
+        self.spread = SpreadCard(self.theme)
+        self.dialog = CaseDialog(self.theme, self)
+        for card in (self.sets, self.rejected, self.cases, self.findings, self.spread):
+            self.body.addWidget(card)
+            card.setVisible(card is self.sets)
+        self._connect()
+
+    @override
+    @classmethod
+    def fits(cls, session: Session, run: str) -> bool:
+        """Say something about every project: a set can be added to it."""
+        return session is not None and run is not None
+
+    @override
+    def reading(self, run: str) -> Reading | None:
+        """Read the chosen set with its results and its check."""
+        name, version = self.sets.name, self.sets.wanted_version
+        metric = self.cases.scores.currentData()
+        return lambda own, _: overview.read(own, name, version, metric)
+
+    @override
+    def show_found(self, found: object) -> None:
+        """Show a test set."""
+        if not isinstance(found, Overview) or self.session is None:
+            return
+        self._found = found
+        self.sets.show_sets(found, writable=not self.session.project.read_only)
+        self.sets.of_run.setEnabled(self.sets.of_run.isEnabled() and bool(self.run))
+        for card in (self.cases, self.findings, self.spread):
+            card.setVisible(found.tests is not None)
+        if found.across is not None:
+            self.findings.show_findings(found.findings)
+            self.cases.show_cases(found.across)
+
+    @override
+    def forget(self) -> None:
+        """Let go of the project."""
+        super().forget()
+        self._found = Overview(entries=())
+        self.sets.show_sets(self._found, writable=False)
+        self.cases.forget()
+        self.dialog.reject()
+        for card in (self.rejected, self.cases, self.findings, self.spread):
+            card.hide()
+
+    def add_file(self, file: Path) -> None:
+        """Add a file's cases in the background."""
+        if self.session is None:
+            return
+        work = beside(self.session, lambda own, _: sets.add_file(own, file))
+        task = self.surroundings.tasks.run(ADD, work)
+        task.finished.connect(self._take_added)
+        task.failed.connect(self.failed)
+
+    def add_run(self) -> None:
+        """Make a test set of the cases of run A, in the background."""
+        session, run = self.session, self.run
+        if session is None or not run:
+            return
+        work = beside(session, lambda own, _: sets.from_run(own, run))
+        task = self.surroundings.tasks.run(ADD, work)
+        task.finished.connect(self._take_added)
+        task.failed.connect(self.failed)
+
+    def edit_case(self, id_: str) -> None:
+        """Open the form of a case; older versions cannot be changed."""
+        tests = self._found.tests
+        if self.session is None or tests is None:
+            return
+        if not self._found.is_newest or self.session.project.read_only:
+            self.noted.emit("This version cannot be changed; make it the newest first.")
+            return
+        case = next((x for x in tests.cases if x["id"] == id_), None)
+        self.dialog.show_case(self.session, tests.name, case)
+
+    def ask_bot(self) -> None:
+        """Hand the cases in view over to the pane that lets a bot answer."""
+        tests = self._found.tests
+        if tests is None:
+            return
+        shown = sets.ids(self.cases.shown)
+        part = shown if len(shown) < len(tests.cases) else ()
+        self.bot_requested.emit(tests.name, part)
+
+    def restore(self) -> None:
+        """Make the version in view the newest again."""
+        tests = self._found.tests
+        if self.session is None or tests is None:
+            return
+        try:
+            version = sets.restore(self.session, tests.name, tests.version)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return
+        self.sets.version.setCurrentIndex(0)
+        self.noted.emit(f"{tests.name}: v{version} is as v{tests.version} was.")
+        self.recompute()
+
+    def rename(self, to: str) -> None:
+        """Give the set in view another name."""
+        tests = self._found.tests
+        if self.session is None or tests is None:
+            return
+        try:
+            made = sets.rename(self.session, tests.name, to)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return
+        self._choose(made)
+
+    def remove(self) -> None:
+        """Remove the set in view."""
+        tests = self._found.tests
+        if self.session is None or tests is None:
+            return
+        try:
+            sets.forget(self.session, tests.name)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+            return
+        self.noted.emit(f"The test set {tests.name} is removed; runs of it stay.")
+        self.recompute()
+
+    def _connect(self) -> None:
+        card = self.sets
+        card.chosen.connect(self.recompute)
+        card.file_requested.connect(self._ask_file)
+        card.run_requested.connect(self.add_run)
+        card.bot_requested.connect(self.ask_bot)
+        card.case_requested.connect(lambda: self.edit_case(""))
+        card.restore_requested.connect(self.restore)
+        card.rename_requested.connect(self._ask_name)
+        card.remove_requested.connect(self._ask_removal)
+        self.cases.evaluation_requested.connect(self._open_evaluation)
+        self.cases.case_requested.connect(self.edit_case)
+        self.cases.metric_changed.connect(self.recompute)
+        self.cases.narrowed.connect(
+            lambda: self.spread.show_spread(cases.spread(self.cases.shown))
+        )
+        self.findings.cases_requested.connect(self.cases.show_only)
+        self.spread.filter_requested.connect(self.cases.narrow)
+        self.dialog.kept.connect(self._note_kept)
+
+    def _open_evaluation(self, key: int) -> None:
+        self.evaluations_requested.emit([key], "a case of a test set")
+
+    def _choose(self, name: str) -> None:
+        self.sets.set.clear()
+        self.sets.version.clear()
+        self.sets.set.addItem(name, name)
+        self.recompute()
+
+    def _take_added(self, found: object) -> None:
+        if not isinstance(found, Added) or self.session is None:
+            return
+        self.noted.emit(" ".join((found.sentence, *found.sentences)))
+        self.rejected.show_rejected(found)
+        self._choose(found.name)
+
+    def _note_kept(self, version: int) -> None:
+        self.noted.emit(f"Kept as v{version}.")
+        self.recompute()
+
+    def _ask_file(self) -> None:
+        found, _ = QFileDialog.getOpenFileName(self, "Add a test set", "", PATTERN)
+        if found:
+            self.add_file(Path(found))
+
+    def _ask_name(self) -> None:
+        tests = self._found.tests
+        if tests is None:
+            return
+        name, wanted = QInputDialog.getText(
+            self, "Rename", "Name of the test set", text=tests.name
+        )
+        if wanted:
+            self.rename(name)
+
+    def _ask_removal(self) -> None:
+        tests = self._found.tests
+        if tests is None:
+            return
+        said = REMOVE.format(name=one_line(tests.name, 60))
+        if QMessageBox.question(self, "Remove", said) == QMessageBox.StandardButton.Yes:
+            self.remove()
