@@ -5,6 +5,7 @@ never stored in a project, a setting, a log or an argument.
 """
 
 import os
+import sys
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -76,7 +77,10 @@ def key_of(endpoint: Endpoint) -> str | None:
         stored = None
     if stored is None and from_variable:
         _check(from_variable, f"The variable {endpoint.variable}")
-    return stored or from_variable or None
+    found = stored or from_variable or None
+    if found is not None:
+        _leave_no_dump()
+    return found
 
 
 def state(endpoint: Endpoint) -> KeyState:
@@ -172,6 +176,15 @@ def _check(key: str, what: str) -> None:
             f"{what} holds characters that no key has; one word of letters, digits and signs is "
             "expected."
         )
+
+
+def _leave_no_dump() -> None:
+    """Let a crash write no image of the memory, in which the key would stand."""
+    if sys.platform != "win32":
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
 
 def _locked(endpoint: Endpoint, done: str) -> str:

@@ -30,6 +30,7 @@ KINDS: dict[BotKind, tuple[str, str]] = {
     "chat": ("Chat endpoint", "a model as it is"),
     "http": ("HTTP endpoint", "any service that takes and gives JSON"),
     "command": ("Local command", "a program on this computer"),
+    "package": ("Package", "what an installed package brings"),
 }
 _COLUMNS = (Column("bot"),)
 
@@ -167,7 +168,8 @@ class BotsDialog(QDialog):
 
     def _offer(self) -> None:
         menu = QMenu(self)
-        for kind, (title, about) in KINDS.items():
+        for kind in self._forms:
+            title, about = KINDS[kind]
             entry = menu.addAction(f"{title}: {about}")
             entry.triggered.connect(lambda _=False, x=kind: self.begin(x))
         menu.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))

@@ -212,13 +212,10 @@ class PromptEditor(QWidget):
 
     def _arrange(self) -> None:
         gap = self._theme.px(6)
-        head, foot = QHBoxLayout(), QHBoxLayout()
+        head, foot = QHBoxLayout(), pieces.FlowLayout(together=True, pushed_from=2)
         head.addWidget(self.title)
         head.addWidget(self.difference, 1)
-        for button in (self.insert, self.large):
-            foot.addWidget(button)
-        foot.addStretch(1)
-        for button in (self.revert, self.save):
+        for button in (self.insert, self.large, self.revert, self.save):
             foot.addWidget(button)
         write, tried = self.write_column, self.trial_column
         for column in (write, tried):

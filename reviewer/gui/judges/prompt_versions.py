@@ -38,6 +38,9 @@ class PromptVersions(QWidget):
         for words, combo in (("Version", self.version), (between, self.against)):
             row.addWidget(pieces.text(words, "small"))
             row.addWidget(combo, 1)
+            if compact:
+                # beside a page's other columns width is scarce; the list shows titles whole
+                combo.setMinimumContentsLength(3)
 
     @property
     def newest(self) -> int:

@@ -1,5 +1,6 @@
 """Bots that ask a model: with the whole document in the prompt, or as a plain chat."""
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
@@ -11,6 +12,8 @@ from reviewer.scoring.bots.filling import fill
 from reviewer.scoring.calling import STOPS_ALL, Asked, CallError, Question
 
 Found = TypeVar("Found")
+HASH_DIGITS: Final = 12
+"""Of a template's SHA-256, by which its version is named."""
 TEMPLATE: Final = """Answer the question from the document below and from nothing else. If the \
 document does not say, say so.
 
@@ -77,8 +80,15 @@ class ModelBot:
             tokens_out=asked.tokens_out,
             cost_usd=self.price.cost(asked.tokens_in, asked.tokens_out) if self.price else None,
             model=self.model,
-            beside={"trace": asked.trace} if asked.trace else {},
+            beside=self._beside(asked.trace),
         )
+
+    def _beside(self, trace: str | None) -> dict[str, JsonValue]:
+        beside: dict[str, JsonValue] = {"trace": trace} if trace else {}
+        if self.template is not None:
+            text = self.template.encode()
+            beside["template"] = hashlib.sha256(text).hexdigest()[:HASH_DIGITS]
+        return beside
 
     def _failed(self, error: CallError) -> BotAnswer:
         said = str(error)

@@ -79,6 +79,11 @@ def check(bot: Bot) -> None:
     for name in _NEEDS[bot.kind]:
         if not bot.settings.get(name):
             raise ReviewerError(f"The bot {bot.name} needs the setting {name!r}.")
+    named = next((name for name in bot.settings if is_secret(name)), None)
+    if named is not None:
+        raise ReviewerError(
+            f"The setting {named!r} would stand in the project with its secret; store the key."
+        )
     if bot.kind == "full_context":
         check_places(_text(bot, "template", TEMPLATE), ("knowledge", "question"), ("question",))
         _check_size(bot)
@@ -108,7 +113,9 @@ def _check_web(bot: Bot) -> None:
     check_places(body, BODY_PLACES, ())
     if looks_secret(body):
         raise ReviewerError("The body holds what looks like a key; keys belong in a header.")
-    for name, value in (headers if isinstance(headers, dict) else {}).items():
+    if not isinstance(headers, dict | None):
+        raise ReviewerError(f"The headers of {bot.name} must be an object of names and values.")
+    for name, value in (headers or {}).items():
         if not isinstance(value, str) or not _HEADER.fullmatch(name) or not value.isprintable():
             raise ReviewerError(f"{name!r} is no header; lines such as `Accept: text/plain` are.")
         if "{{ key }}" not in value and (is_secret(name) or looks_secret(value)):
@@ -125,7 +132,7 @@ def faq_headings(file: Path) -> tuple[str, ...]:
     Raises:
         ReviewerError: The file cannot be read or has no line of headings.
     """
-    return tuple(_table(file).fieldnames or ())
+    return _table(file)[0]
 
 
 def faq_rows(file: Path, question: str = "question", answer: str = "answer") -> list[JsonValue]:
@@ -139,27 +146,33 @@ def faq_rows(file: Path, question: str = "question", answer: str = "answer") -> 
     Raises:
         ReviewerError: The file cannot be read or has no such columns.
     """
-    reader = _table(file)
-    there = reader.fieldnames or []
+    there, rows = _table(file)
     for name in (question, answer):
         if name not in there:
             raise ReviewerError(
                 f"{file.name} has no column {name!r}; it has: {', '.join(there) or 'none'}."
             )
-    found: list[JsonValue] = [[row[question] or "", row[answer] or ""] for row in reader]
+    found: list[JsonValue] = [[row[question] or "", row[answer] or ""] for row in rows]
     if not found:
         raise ReviewerError(f"{file.name} has no row below its headings.")
     return found
 
 
-def _table(file: Path) -> "csv.DictReader[str]":
+def _table(file: Path) -> tuple[tuple[str, ...], list[dict[str, str]]]:
+    """Read headings and rows; commas, semicolons or tabs stand between the cells."""
     try:
         text = file.read_text(encoding="utf-8-sig")
+        first = text.partition("\n")[0]
+        between = max(",;\t", key=first.count)
+        reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
+        rows = list(reader)
     except (OSError, UnicodeDecodeError):
         raise ReviewerError(
             f"{file.name} cannot be read; a CSV file in UTF-8 is expected."
         ) from None
-    return csv.DictReader(io.StringIO(text, newline=""))
+    except csv.Error as error:
+        raise ReviewerError(f"{file.name} is no CSV file that can be read: {error}.") from None
+    return tuple(reader.fieldnames or ()), rows
 
 
 def document(file: Path) -> str:

@@ -1,6 +1,7 @@
 """Bots against a real HTTP server and real processes."""
 
 import asyncio
+import hashlib
 import json
 import sys
 import time
@@ -74,6 +75,7 @@ def test_the_whole_document_stands_in_the_prompt() -> None:
     assert found.response == "Click the link."
     assert (found.tokens_in, found.tokens_out) == (100, 20)
     assert found.cost_usd == pytest.approx(140 / 1e6)
+    assert found.beside == {"template": hashlib.sha256(TEMPLATE.encode()).hexdigest()[:12]}
     said = model.requests[0]["messages"][-1]["content"]
     assert "Secret {{ question }} facts." in said
     assert said.rstrip().endswith("How do I reset a password?")
