@@ -33,7 +33,7 @@ def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
     """
     if limits.baseline is None:
         if limits.max_drop is not None:
-            raise ReviewerError("--max-drop needs the run that --baseline names.")
+            raise ReviewerError("--max-drop needs --baseline RUN, the run to compare with.")
         return
     first = covered(session.project, _only(scope, limits.baseline))
     name = _newest(session, scope, first)
