@@ -72,7 +72,6 @@ JOB_PLAN = "reviewer.services.evaluating.job_list:plan"
 FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
 RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
 JUDGE_DETAILS = "reviewer.services.judge_details:details"
-INJECTION = "reviewer.services.judge_details:injection"
 JUDGE_VIEW = "reviewer.gui.review.judge_view:JudgeView"
 CLAIMS_VIEW = "reviewer.gui.review.claims_view:ClaimsView"
 CLAIMS_FOUND = "reviewer.services.deciding.claims:found"
@@ -136,7 +135,6 @@ USES = (
     UNDO,
     REDO,
     JUDGE_DETAILS,
-    INJECTION,
     CLAIMS_FOUND,
     CORRECT_CLAIM,
     LAGGING,

@@ -55,12 +55,6 @@ def details(session: Session, view: EvaluationView) -> tuple[JudgeDetails, ...]:
     )
 
 
-def injection(view: EvaluationView) -> tuple[str, ...]:
-    """Quote what looks like instructions to a judge, as a judge's job found it; once each."""
-    said = (x for score in view.all_scores for x in _texts(score.meta.get("injection")))
-    return tuple(dict.fromkeys(said))
-
-
 def _details(session: Session, view: EvaluationView, metric: Metric, problem: str) -> JudgeDetails:
     score = view.auto.get(metric.name)
     if score is None:

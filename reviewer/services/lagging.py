@@ -1,7 +1,7 @@
 """What lags behind in one run, for whoever shows its figures live."""
 
-from collections.abc import Callable
-
+from reviewer.domain.errors import CancelledError
+from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.services.column_memory import memory_of
 from reviewer.services.covered import covered
@@ -12,13 +12,12 @@ from reviewer.services.statistics_stale import behind
 from reviewer.store import figures
 
 
-def of_run(
-    session: Session, run: str, go_on: Callable[[], None] | None = None
-) -> dict[str, tuple[str, ...]]:
+def of_run(session: Session, run: str, progress: Progress) -> dict[str, tuple[str, ...]]:
     """Say by metric what lags behind in a run; call it beside the window.
 
     Raises:
         ReviewerError: There is no such run.
+        CancelledError: Nobody waits for it any more.
     """
     project, scope = session.project, Scope(runs=(run,))
     held = held_back(project, session.labeler.name) if session.blind else None
@@ -29,8 +28,8 @@ def of_run(
             scope, rubric=found.rubric, within=found.within, held=held
         )
         for metric in table.metrics.values():
-            if go_on is not None:
-                go_on()
+            if progress.cancelled:
+                raise CancelledError("Nobody asks what lags behind any more.")
             for one in behind(project, found, (metric,)):
                 said.setdefault(metric.metric.name, []).append(one.text)
     return {name: tuple(texts) for name, texts in said.items()}

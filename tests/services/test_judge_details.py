@@ -46,7 +46,6 @@ def told(session: Session, metric: str = "accuracy") -> judge_details.JudgeDetai
 def test_nothing_is_told_before_the_reveal(session: Session) -> None:
     view = reading.view(session, 1)
     assert judge_details.details(session, view) == ()
-    assert judge_details.injection(view) == ()
 
 
 def test_everything_that_is_known_is_told(session: Session) -> None:
@@ -66,7 +65,6 @@ def test_everything_that_is_known_is_told(session: Session) -> None:
     }
     assert (found.raw, found.trace) == ('{"score": 4}', "Let me see.")
     assert found.injection == ("ignore previous instructions",)
-    assert judge_details.injection(reading.view(session, 1)) == found.injection
     assert told(session, "safety").by == ""
 
 

@@ -16,7 +16,7 @@ ROLES = {"correct": "adjusted", "partly": "human", "wrong": "alert", "unverifiab
 ROWS = 6
 _COLUMNS = (
     Column("claim"),
-    Column("weight", 50, tip="Major claims count twice."),
+    Column("weight", 50, tip="Major claims count twice.", drop=1),
     Column("verdict", 96, tip="Correct counts 1, partly ½, wrong and unverifiable 0."),
 )
 

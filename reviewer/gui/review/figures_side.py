@@ -11,6 +11,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.gui import deferred
 from reviewer.gui.figure_options import FigureOptions
+from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.services.live_figures import EvaluationFigures, MetricFigures
@@ -25,6 +26,9 @@ FIRST_WAIT_S = 0.25
 MINUTE_MS = 60_000
 """How often the figures look whether another day has begun, while nobody labels."""
 PRESETS = ("published", "recommended")
+BEHIND_MS = 1_500
+"""How long figures stand before what lags behind is looked for."""
+BEHIND = "what lags behind"
 KIND = "figures"
 """The kind of task that gathers figures: a newer one takes the place of an older."""
 
@@ -95,6 +99,9 @@ class FiguresSide(QObject):
         self._draw_soon.setSingleShot(True)
         self._draw_soon.setInterval(SETTLE_MS)
         self._draw_soon.timeout.connect(self._draw)
+        self._behind: dict[str, tuple[str, ...]] = {}
+        self._behind_soon = QTimer(self, singleShot=True, interval=BEHIND_MS)
+        self._behind_soon.timeout.connect(self.look_behind)
         self._midnight = QTimer(self, interval=MINUTE_MS)
         self._midnight.timeout.connect(self.look_at_the_day)
         self._explain_again = False
@@ -114,8 +121,10 @@ class FiguresSide(QObject):
         self._show_soon.stop()
         self._draw_soon.stop()
         self._make_soon.stop()
+        self._behind_soon.stop()
         self._drop()
-        self._surroundings.tasks.cancel(KIND)
+        for kind in (KIND, BEHIND):
+            self._surroundings.tasks.cancel(kind)
         self._session = self._view = None
         self._run = ""
 
@@ -211,6 +220,18 @@ class FiguresSide(QObject):
         shown.offer_options(PRESETS).show_problem("")
         self._explain_again = True
 
+    def look_behind(self) -> None:
+        """Look beside the window for what makes the run's figures stale."""
+        session, run = self._session, self._run
+        if session is None or not run:
+            return
+
+        def look(own: Session, progress: Progress) -> object:
+            return deferred.load(deferred.LAGGING)(own, run, progress)
+
+        task = self._surroundings.tasks.run(BEHIND, beside(session, look))
+        task.finished.connect(self._take_behind)
+
     def restyle(self) -> None:
         """Take the theme's colours."""
         if self._histogram is not None:
@@ -224,12 +245,19 @@ class FiguresSide(QObject):
         self._source = deferred.load(deferred.LIVE_FIGURES)(self._session, tallies)
         self.attached.emit()
         self.refresh()
+        self._behind_soon.start()
         self.updated.emit()
         if self._explain_again:
             self._explain_again = False
             self.explain()
 
+    def _take_behind(self, found: object) -> None:
+        if isinstance(found, dict) and self._session is not None:
+            self._behind = found
+            self._show()
+
     def _drop(self) -> None:
+        self._behind = {}
         if self._source is not None:
             self._source.close()
         self._source = None
@@ -261,6 +289,7 @@ class FiguresSide(QObject):
             overall=source.overall(),
             hidden=view.hidden,
         )
+        self._panel.show_stale(self._behind.get(self._metric, ()))
         if run is not None:
             self._gaps = run.gaps
             self._draw_soon.start()

@@ -12,7 +12,6 @@ from reviewer.services.judge_details import JudgeDetails
 
 HIDDEN = "How the judge came to its scores shows after the reveal."
 NOTHING = "No score of this evaluation says how it came about."
-INJECTION = "The response seems to give the judge instructions:"
 
 
 class JudgeView(DetailView):
@@ -34,9 +33,6 @@ class JudgeView(DetailView):
         card = Card(f"{one.metric.heading}{score}{by}")
         if one.problem:
             card.body.addWidget(text(f"No score: {visible(one.problem).text}", "alert", wrap=True))
-        if one.injection:
-            quotes = " · ".join(f"“{one_line(x, 100)}”" for x in one.injection)
-            card.body.addWidget(text(f"⚠ {INJECTION} {quotes}", "alert", wrap=True))
         if one.reasoning:
             card.body.addWidget(text(f"“{visible(one.reasoning).text}”", "muted", wrap=True))
         for example in one.examples:

@@ -1,12 +1,14 @@
 """The live figures of the metric in focus: this response, this run, the overall."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.gui.arranging import arranged_once
-from reviewer.gui.pieces import Button, text
+from reviewer.gui.pieces import Button, ElidedText, text
 from reviewer.gui.text import number, signed
 from reviewer.gui.theme import Theme
 from reviewer.services.live_figures import EvaluationFigures, MetricFigures
@@ -62,7 +64,9 @@ class LivePanel(QWidget):
         self.note = text("", "tiny", wrap=True)
         self.band = text("", "small", wrap=True)
         self.held = text("", "human", wrap=True)
-        for label in (self.kappa, self.note, self.band, self.held):
+        self.stale = ElidedText("", "alert")
+        self.stale.hide()
+        for label in (self.stale, self.kappa, self.note, self.band, self.held):
             self._column.addWidget(label)
         room = QVBoxLayout(self._plot_room)
         room.setContentsMargins(0, 0, 0, 0)
@@ -126,9 +130,19 @@ class LivePanel(QWidget):
         self.title.setText("Live")
         for row in range(1, 5):
             self._clear(row)
+        self.show_stale(())
         for label in (self.verdict, self.note, self.band, self.held):
             label.setText("")
         self.kappa.setText("Gathering figures…")
+
+    def show_stale(self, sentences: Sequence[str]) -> None:
+        """Say that figures mix or lag behind: in a line, the rest of it in the tooltip."""
+        words = "⚠ " + " ".join(sentences) if sentences else ""
+        if words == self.stale.text():
+            return
+        self.stale.setText(words)
+        self.stale.setAccessibleName(words or "Nothing lags behind")
+        self.stale.setVisible(bool(words))
 
     def _clear(self, row: int) -> None:
         if (row, 0) in self._cells:
