@@ -1,6 +1,6 @@
 """The pane "Re-evaluate": chosen, foretold, tried on five, started."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
@@ -107,12 +107,6 @@ class LaunchPane(QWidget):
         task = self._surroundings.tasks.run(READ, work)
         task.finished.connect(self._take_choices)
         task.failed.connect(self._show_state)
-
-    def ask_tests(self, name: str, ids: Sequence[str]) -> None:
-        """Let a bot answer cases of a test set: all of them where no ids are named."""
-        self.form.ask_tests(name, ids)
-        self.refresh()
-        self.form.bot.setFocus()
 
     def begin(self) -> None:
         """Start the job."""

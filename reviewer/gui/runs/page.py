@@ -1,6 +1,6 @@
 """The Runs page: runs on the left, jobs and sections in the middle, re-evaluating on the right."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -131,7 +131,7 @@ class RunsPage(Page):
         if isinstance(section, RunSection):
             section.saved.connect(self.saved)
         if isinstance(section, TestsSection):
-            section.bot_requested.connect(self.launch.ask_tests)
+            section.bot_requested.connect(self._ask_bot)
 
     def _card(self, kind: type[RunsSection]) -> RunsSection:
         made = kind(self.surroundings)
@@ -174,6 +174,12 @@ class RunsPage(Page):
             card.setVisible(card.fits(session, a))
             card.show_runs(session, a, b)
         self.launch.show_run(a)
+
+    def _ask_bot(self, tests: str, cases: Sequence[str]) -> None:
+        """Let the pane on the right have a bot answer cases of a test set."""
+        self.launch.form.ask_tests(tests, cases)
+        self.launch.refresh()
+        self.launch.form.what.setFocus()
 
     def _follow(self, key: int, _: str, state: str, __: str) -> None:
         """Score what a bot has just answered."""
