@@ -113,6 +113,10 @@ class KeyRow(QWidget):
             self._say(secrets.without_keyring(endpoint))
         elif state.place == "locked":
             self._say("The keyring is locked; unlock it, or set the variable.")
+        elif state.place in ("keyring", "variable"):
+            self._say(
+                f"It is sent to {endpoint.base_url or f'the {endpoint.kind} service'} alone."
+            )
 
     def _say(self, sentence: str, role: str = "muted") -> None:
         self.said.setText(sentence)
