@@ -96,12 +96,19 @@ def kin(conn: sqlite3.Connection) -> Iterator[Kin]:
     return (Kin(*row) for row in rows)
 
 
-def add(project: Project, rows: Iterable[tuple[int, Part]]) -> None:
-    """Put evaluations into parts, for ever."""
+def add(project: Project, rows: Iterable[tuple[int, Part]], *, beside: int) -> bool:
+    """Put evaluations into parts, for ever.
+
+    False, and nothing done, where there are not `beside` of them any more: somebody else divided
+    meanwhile, and what is kin must not be torn apart.
+    """
     with project.write() as conn:
+        if conn.execute("SELECT count(*) FROM splits").fetchone()[0] != beside:
+            return False
         # lists that were read by part are read anew
         project.next_seq()
         conn.executemany("INSERT OR IGNORE INTO splits(evaluation, part) VALUES (?, ?)", rows)
+    return True
 
 
 def labelled_counts(conn: sqlite3.Connection) -> dict[Part, int]:

@@ -44,6 +44,7 @@ def test_the_leaderboard_looks_and_counts(project: Path, capsys: Captured) -> No
     board = found["metrics"]["accuracy"]
     assert (found["run"], found["level"], found["seed"]) == ("agent v7", 0.95, 0)
     assert (board["looks"], board["new_looks"], board["best"]) == (2, 2, "judge@2")
+    assert {x["judge"] for x in board["look_history"]} == {"judge@1", "judge@2"}
     assert document(capsys, *words)["metrics"]["accuracy"]["new_looks"] == 0
     low, high = board["judges"][0]["held_out"]["interval"]
     narrow = document(capsys, *words, "--level", "0.5")["metrics"]["accuracy"]

@@ -117,6 +117,7 @@ class JudgesCard(RunsSection):
         self.table.show_rows(_rows(board))
         self.sentence.setText(board.sentence)
         self.halves.setText(board.held_out_line)
+        self.halves.setToolTip(words.looks(board, self.surroundings.settings.time_format))
         self.worn.setText(board.worn or "")
         self.look.setText(_button(board))
         self.look.setToolTip(

@@ -2,6 +2,7 @@
 
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell
+from reviewer.gui.times import stamp
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import Standing, title_of
 from reviewer.services.explanations_words import Step
@@ -12,6 +13,7 @@ from reviewer.stats.intervals import Interval
 DASH = "—"
 SHARES = ("percent", "within_one")
 PEOPLE, AMONG = "people", "with each other"
+LISTED = 10
 FEW = 0.01
 """Dollars below which more than two decimals are told."""
 
@@ -156,6 +158,17 @@ def people_cells(people: Reach, statistic: str) -> tuple[Cell, Cell, Cell]:
         ),
         Cell(""),
     )  # fmt: skip
+
+
+def looks(board: Leaderboard, style: str) -> str:
+    """List the newest looks at the held-out half: when, who, at which judge."""
+    newest = board.history[: -LISTED - 1 : -1]
+    said = [
+        f"{stamp(x.at, style)}: {x.labeler or 'somebody'}, {x.judge or 'a judge'}, {x.run or ''}"
+        for x in newest
+    ]
+    more = board.looks - len(newest)
+    return "\n".join([*said, f"and {more:,} before"] if more else said)
 
 
 def figure_of(board: Leaderboard, row: JudgeRow) -> Figure:

@@ -210,7 +210,7 @@ class _Board:
             seed=ground.wanted.seed,
             labelled=int(labelled.sum()),
             held_out_labelled=int((labelled & ground.held_out).sum()),
-            looks=len(splits.looks(self._conn, self._number)),
+            history=splits.looks(self._conn, self._number),
             people=self._people.among(self._name),
             rows=leaderboard.marked(rows, self._against_top(rows)),
             recorded=recorded,

@@ -14,6 +14,7 @@ from reviewer.services.insights_words import counted, listed
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.paired import PairedAgreement
 from reviewer.stats.words import COEFFICIENTS_FROM
+from reviewer.store.splits import Look
 
 MANY_LOOKS = 10
 """Looks at a held-out half after which its figures flatter what was chosen by them."""
@@ -113,7 +114,7 @@ class Leaderboard:
         statistic: Its name in `Agreement`.
         labelled, held_out_labelled: Responses of the run that people labelled on this metric, in
             all and in the held-out half.
-        looks: How often held-out figures of this metric were looked at, on any run.
+        history: Every look at a held-out figure of this metric, on any run.
         people: People among themselves on the run.
         recorded: Looks that were added just now.
     """
@@ -126,10 +127,15 @@ class Leaderboard:
     seed: int
     labelled: int
     held_out_labelled: int
-    looks: int
     people: Reach
     rows: tuple[JudgeRow, ...] = ()
     recorded: int = 0
+    history: tuple[Look, ...] = ()
+
+    @property
+    def looks(self) -> int:
+        """Count the looks at held-out figures of this metric."""
+        return len(self.history)
 
     @property
     def best(self) -> JudgeRow | None:
@@ -191,6 +197,10 @@ class Leaderboard:
             "held_out": self.held_out_labelled,
             "looks": self.looks,
             "new_looks": self.recorded,
+            "look_history": [
+                {"at": x.at, "labeler": x.labeler, "judge": x.judge, "run": x.run}
+                for x in self.history
+            ],
             "worn": self.worn,
             "best": self.best.name if self.best else None,
             "sentence": self.sentence,

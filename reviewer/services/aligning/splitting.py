@@ -71,9 +71,7 @@ def ensure(session: Session, seed: int | None = None) -> Split:
     if not project.read_only and splits.has_open(project.conn):
         if not kept:
             project.set_setting(SEED, str(chosen))
-        rows = _assigned(session, chosen)
-        splits.add(project, rows.items())
-        added = len(rows)
+        added = _divide(session, chosen)
     sizes = splits.labelled_counts(project.conn)
     return Split(
         seed=chosen, dev=sizes.get("dev", 0), held_out=sizes.get("held_out", 0), added=added
@@ -92,10 +90,19 @@ def not_held_out(session: Session, keys: Sequence[int]) -> list[int]:
     return [key for key in keys if parts.get(key) != "held_out"]
 
 
-def _assigned(session: Session, seed: int) -> dict[int, Part]:
+def _divide(session: Session, seed: int) -> int:
+    """Divide what has no part yet, again where another process did so meanwhile."""
+    project = session.project
+    while True:
+        known = splits.parts(project.conn)
+        found = _assigned(session, seed, known)
+        if splits.add(project, found.items(), beside=len(known)):
+            return len(found)
+
+
+def _assigned(session: Session, seed: int, known: dict[int, Part]) -> dict[int, Part]:
     conn = session.project.conn
     strata = _strata(session, splits.labelled(conn))
-    known = splits.parts(conn)
     kinship = Kinship(splits.kin(conn))
     balance = _Balance(seed)
     for evaluation in known.keys() & strata.keys():

@@ -87,6 +87,10 @@ def test_a_look_shows_the_figures_and_is_counted(
     assert card.sentence.text().startswith("judge@2 is nearest to people on Accuracy")
     assert card.halves.text() == "Held-out half: 40 labelled responses, looked at twice."
     assert noted == [card.halves.text()]
+    lines = card.halves.toolTip().splitlines()
+    assert [line.split(": ")[1] for line in lines] == [
+        "Lead, judge@1, agent v7", "Lead, judge@2, agent v7",
+    ]  # fmt: skip
     assert not card.look.isVisibleTo(card)
     assert [x.labeler for x in splits.looks(session.project.conn)] == ["Lead", "Lead"]
     card.recompute()

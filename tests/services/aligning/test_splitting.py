@@ -204,3 +204,12 @@ def test_a_try_of_what_is_held_out_is_refused(session: Session) -> None:
     wish = Wish(kind="judge", selection=Selection(part="held_out"), judge="careful")
     with pytest.raises(ReviewerError, match="Everything selected is held out"):
         five.try_five(session, wish, Silent())
+
+
+def test_two_processes_that_divide_at_once_tear_nothing_apart(session: Session) -> None:
+    splitting.ensure(session)
+    known = splits.parts(session.project.conn)
+    other = {key: part for key, part in known.items() if key % 4}
+    # an older state of the file: nothing is stored from it
+    assert not splits.add(session.project, other.items(), beside=len(known) - 1)
+    assert splits.parts(session.project.conn) == known
