@@ -264,12 +264,19 @@ def _marked(part: Part, marks: Mapping[str, float]) -> Part:
 
 def known_figures(found: GuestReport) -> dict[str, Figure]:
     """Give the figures of a report by the names that targets use, with their counts."""
-    cases, performed = [result.scored for result in found.results], found.operations
+    cases = [result.scored for result in found.results]
     counts = {name: sum(1 for x in cases if x.value(name) is not None) for name in found.averages}
     counts["overall"] = sum(1 for result in found.results if result.overall is not None)
-    template, direct = performed.template_match, performed.direct_substitution
     return {name: Figure(value, counts[name]) for name, value in found.averages.items()} | {
         "pass_rate": Figure(found.pass_rate, found.passed + found.failed),
+        **operation_figures(found.operations),
+    }
+
+
+def operation_figures(performed: Operations) -> dict[str, Figure]:
+    """Give latency, cost and templates by the names that targets use."""
+    template, direct = performed.template_match, performed.direct_substitution
+    return {
         "avg_cost_usd": Figure(performed.average_cost, performed.n_cost),
         "avg_latency_ms": Figure(performed.latency.average, performed.latency.n),
         "p95_latency_ms": Figure(performed.latency.p95, performed.latency.n),

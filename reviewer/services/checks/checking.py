@@ -10,8 +10,8 @@ from reviewer.services import statistics
 from reviewer.services.checks import baseline, monitor
 from reviewer.services.checks.check import Check, held
 from reviewer.services.checks.limits import OVERALL, AgreementLimit, Limits
-from reviewer.services.reporting import building
-from reviewer.services.reporting.building import Report, Wanted
+from reviewer.services.reporting import targets
+from reviewer.services.reporting.targets import Performed
 from reviewer.services.session import Session
 from reviewer.services.statistics import StatsRequest
 from reviewer.services.statistics_blocks import MetricBlock
@@ -54,8 +54,7 @@ def _checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
             yield held(f"min-labels {name}", n, limits.min_labels, n=n)
     yield from (_score(found, *limit) for limit in limits.min_score)
     if limits.targets or limits.max_avg_cost is not None or limits.max_latency:
-        made = building.build(session.project, Wanted(scope=scope, people=False))
-        yield from _operations(made, limits)
+        yield from _operations(targets.of_scope(session.project, scope), limits)
     yield from baseline.checks(session, scope, limits)
     yield from monitor.checks(session, scope, limits)
 
@@ -126,12 +125,12 @@ def _metric(found: StatsDocument, name: str, option: str) -> MetricBlock:
     return found.metrics[name]
 
 
-def _operations(made: Report, limits: Limits) -> Iterator[Check]:
-    performed = made.run.operations
+def _operations(made: Performed, limits: Limits) -> Iterator[Check]:
+    performed = made.operations
     if limits.targets:
-        if not made.run.targets:
-            raise ReviewerError(f"The rubric {made.rubric.name} has no [targets] to check.")
-        yield from map(_target, made.run.targets)
+        if not made.targets:
+            raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
+        yield from map(_target, made.targets)
     if limits.max_avg_cost is not None:
         yield held(
             "max-avg-cost",

@@ -84,7 +84,7 @@ class Reader:
         """Read how the responses of a side came about."""
         name = one.side.run
         if name not in self._runs:
-            self._runs[name] = _run_columns(self.project, one.covered, self.go_on)
+            self._runs[name] = run_columns(self.project, one.covered, self.go_on)
         return self._runs[name]
 
 
@@ -166,7 +166,10 @@ def _matched(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pairing:
     return Pairing(left[right], right, len(places) - n, len(after) - n)
 
 
-def _run_columns(project: Project, found: Covered, go_on: Callable[[], None]) -> RunColumns:
+def run_columns(
+    project: Project, found: Covered, go_on: Callable[[], None] = _nothing
+) -> RunColumns:
+    """Read how the responses of a scope came about."""
     columns: list[list[object]] = [[], [], [], [], []]
     for block in operating.read(project, found.within, go_on):
         for column, part in zip(columns, block, strict=True):

@@ -8,7 +8,6 @@ from typing import Any
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_response import BEST_AND_WORST, GuestReport
-from reviewer.scoring.summaries.guest_targets import Figure
 from reviewer.scoring.summaries.run_report import (
     GUEST_RESPONSE,
     run_report,
@@ -18,7 +17,7 @@ from reviewer.scoring.summaries.run_report import (
 from reviewer.services import statistics
 from reviewer.services.figure_rules import overall_rule, verdict_rule
 from reviewer.services.reporting import cases, systems
-from reviewer.services.reporting.cases import RunCases, VerdictAgreement
+from reviewer.services.reporting.cases import RunCases
 from reviewer.services.statistics import StatsRequest
 from reviewer.services.statistics_pass import NO_RULE
 from reviewer.store.project import Project
@@ -89,7 +88,7 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
         found.cases,
         rubric,
         (overall_rule(rubric), verdict_rule(rubric)),
-        figures=_agreement(found.verdicts),
+        figures=found.verdicts.figures(),
         top=wanted.top,
     )
     figures = None
@@ -105,13 +104,6 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
         figures=figures,
         moment=moment or datetime.now(UTC),
     )
-
-
-def _agreement(verdicts: VerdictAgreement) -> dict[str, Figure]:
-    return {
-        "percent": Figure(verdicts.percent, verdicts.n),
-        "kappa": Figure(verdicts.kappa, verdicts.n),
-    }
 
 
 def summary(report: Report) -> Fields:

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
@@ -12,24 +10,13 @@ from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.scored import ScoredCase, scored_case
 from reviewer.services import figure_table
 from reviewer.services.covered import Covered, covered
-from reviewer.services.figure_rules import derivations, verdict_rule
+from reviewer.services.figure_rules import derivations
 from reviewer.services.figure_table import FigureTable
-from reviewer.services.statistics_pass import why_no_verdict
-from reviewer.stats.coefficients import kappa
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns
+from reviewer.services.reporting.verdicts import VerdictAgreement, verdict_agreement
 from reviewer.store import figures, labels, reading
 from reviewer.store.project import Project
 
 BLOCK = 250
-
-
-@dataclass(frozen=True, slots=True)
-class VerdictAgreement:
-    """How often judge and people give the same verdict; None where nobody labelled enough."""
-
-    n: int
-    percent: float | None
-    kappa: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +88,7 @@ def _found(
         keys=tuple(keys),
         cases=cases,
         scorers=scorers,
-        verdicts=_verdicts(table, keys),
+        verdicts=verdict_agreement(table, keys),
         labels=said,
     )
 
@@ -162,22 +149,3 @@ class _Derived:
 
 def _labels(project: Project, key: int) -> tuple[Label, ...]:
     return tuple(entry.label for entry in labels.current(project.conn, key))
-
-
-def _verdicts(table: FigureTable, keys: list[int]) -> VerdictAgreement:
-    if why_no_verdict(table) is not None:
-        return VerdictAgreement(0, None, None)
-    rule = verdict_rule(table.rubric)
-    inside = np.isin(table.keys, np.array(keys, dtype=np.int64))
-    auto = verdict_columns(table.autos(), rule)[inside]
-    human = verdict_columns(table.humans(), rule, need_all=True)[inside]
-    counts = np.array(
-        [[float(((human == x) & (auto == y)).sum()) for y in (FAIL, PASS)] for x in (FAIL, PASS)]
-    )
-    n = int(counts.sum())
-    if not n:
-        return VerdictAgreement(0, None, None)
-    value = float(kappa(counts[None], np.array([[0.0, 1.0], [1.0, 0.0]]))[0])
-    return VerdictAgreement(
-        n, float(np.trace(counts) / n), value if bool(np.isfinite(value)) else None
-    )

@@ -1,0 +1,57 @@
+"""A rubric's targets over a scope, from columns: no text is read."""
+
+from dataclasses import dataclass
+
+from reviewer.domain.scope import Scope
+from reviewer.scoring.summaries.guest_response import operation_figures
+from reviewer.scoring.summaries.guest_targets import Figure, Target, judge_targets
+from reviewer.scoring.summaries.operations import Operations
+from reviewer.services import figure_table
+from reviewer.services.covered import covered
+from reviewer.services.evaluating.sides import run_columns
+from reviewer.services.figure_rules import overall_rule, verdict_rule
+from reviewer.services.reporting.verdicts import verdict_agreement
+from reviewer.services.statistics_pass import why_no_verdict
+from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns, weighted_means
+from reviewer.store import figures
+from reviewer.store.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """How a scope stands: its rubric's targets, and how its responses came about."""
+
+    rubric: str
+    targets: tuple[Target, ...]
+    operations: Operations
+
+
+def of_scope(project: Project, scope: Scope) -> Performed:
+    """Hold a scope to its rubric's targets.
+
+    Raises:
+        ReviewerError: The scope names something that is not there, or a target is no comparison.
+    """
+    with figures.snapshot(project):
+        found = covered(project, scope)
+        table = figure_table.load(project, scope, rubric=found.rubric, within=found.within)
+        performed = run_columns(project, found).operations
+    known = _means(table) | operation_figures(performed) | verdict_agreement(table).figures()
+    return Performed(found.rubric.name, judge_targets(found.rubric.targets, known), performed)
+
+
+def _means(table: figure_table.FigureTable) -> dict[str, Figure]:
+    made: dict[str, Figure] = {}
+    for name, one in table.metrics.items():
+        values = one.auto[one.has_auto]
+        made[name] = Figure(float(values.mean()) if values.size else None, int(values.size))
+    rule = overall_rule(table.rubric)
+    overall = weighted_means(table.autos(), rule, table.keys.size)
+    there = overall[overall == overall]  # noqa: PLR0124 - NaN is the missing value
+    made["overall"] = Figure(float(there.mean()) if there.size else None, int(there.size))
+    if why_no_verdict(table) is None:
+        verdicts = verdict_columns(table.autos(), verdict_rule(table.rubric))
+        passed, failed = int((verdicts == PASS).sum()), int((verdicts == FAIL).sum())
+        n = passed + failed
+        made["pass_rate"] = Figure(passed / n if n else None, n)
+    return made

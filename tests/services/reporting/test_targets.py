@@ -1,0 +1,28 @@
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.progress import Silent
+from reviewer.domain.scope import Scope
+from reviewer.services import projects
+from reviewer.services.reporting import building, targets
+from reviewer.services.reporting.building import Wanted
+from reviewer.services.session import Session
+
+
+@pytest.mark.parametrize(
+    "scope", [Scope(), Scope(runs=("hut agent 2.0",)), Scope(categories=("nowhere",))]
+)
+def test_targets_from_columns_are_those_of_the_report(tmp_path: Path, scope: Scope) -> None:
+    path = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
+    with closing(Session.open(path)) as session:
+        told = building.build(session.project, Wanted(scope=scope, people=False)).run
+        found = targets.of_scope(session.project, scope)
+    assert found.rubric == "guest-response"
+    for one, other in zip(found.targets, told.targets, strict=True):
+        assert (one.name, one.n, one.result) == (other.name, other.n, other.result)
+        assert one.value == (None if other.value is None else pytest.approx(other.value))
+    assert found.operations.latency.p95 == (
+        None if told.operations.latency.p95 is None else pytest.approx(told.operations.latency.p95)
+    )
