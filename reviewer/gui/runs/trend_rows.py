@@ -8,6 +8,7 @@ from reviewer.gui.plots.runs import RunDot
 from reviewer.gui.runs.words import percent
 from reviewer.gui.text import number, one_line, signed
 from reviewer.services.monitoring import regressions
+from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
 from reviewer.stats.regression import Change
@@ -94,6 +95,22 @@ def cells(run: RunPoint, score: str, found: Trend) -> tuple[Cell, ...]:
         _step_cell(run, score, run.steps.get(score), found),
         _change_cell(run, P95, run.p95_step, found),
         _change_cell(run, COST, run.cost_step, found),
+    )
+
+
+def worse_cells(one: Regression, found: Trend) -> tuple[Cell, ...]:
+    """Write a figure that became worse: its name, from what to what, by how much, in which run."""
+    names = {
+        regressions.PASSING: "Pass rate",
+        regressions.P95: "p95 latency",
+        regressions.COST: "Average cost",
+    }
+    name = names.get(one.figure) or title_of(one.figure, found)
+    return (
+        Cell(f"▼ {name}", "alert", tip=one.sentence),
+        Cell(one.went, tip=one.sentence),
+        Cell(one.change, tip=one.sentence),
+        Cell(one_line(one.run, 80), "muted", tip=f"{one.run}\nAgainst {one.against}."),
     )
 
 

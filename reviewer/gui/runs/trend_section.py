@@ -24,20 +24,25 @@ from reviewer.services.monitoring.trending import RunPoint, Trend, Wish
 from reviewer.services.session import Session
 from reviewer.stats.regression import LIMIT
 
-ROWS, CASES = 8, 10
-MOST_SENTENCES = 12
+ROWS, CASES, WORSE = 8, 10, 7
 _PASS_COLUMN, _SCORE_COLUMN, _P95_COLUMN, _COST_COLUMN = 1, 2, 3, 4
 _RUN_COLUMNS = (
     Column("run"),
-    Column("pass", 144, number=True, tip="Of the judge, and the step on the shared cases."),
-    Column("score", 126, number=True, tip="The mean of the chosen score."),
-    Column("p95", 74, number=True, tip="Latency that 95 % of the responses stay below."),
-    Column("cost", 70, number=True, tip="Dollars a response on average.", drop=1),
+    Column("pass", 152, number=True, tip="Of the judge, and the step on the shared cases."),
+    Column("score", 150, number=True, tip="The mean of the chosen score."),
+    Column("p95", 94, number=True, tip="Latency that 95 % of the responses stay below."),
+    Column("cost", 90, number=True, tip="Dollars a response on average.", drop=1),
+)
+_WORSE_COLUMNS = (
+    Column("figure"),
+    Column("before → after", 136, number=True),
+    Column("change, 95 %", 186, number=True),
+    Column("run", 100, drop=1),
 )
 _CASE_COLUMNS = (
     Column("case"),
     Column("spread", 58, number=True, tip="Standard deviation of its score over runs."),
-    Column("from to", 84, number=True),
+    Column("from to", 98, number=True),
     Column("verdicts", 110),
 )
 
@@ -61,7 +66,9 @@ class TrendSection(RunsSection):
         self.card.body.addWidget(self.caption)
         self.card.body.addWidget(self.table)
         self.worse = pieces.Card("What became worse")
-        self.sentences = pieces.text("", wrap=True, name="What became worse")
+        self.nothing = pieces.text("", "muted", wrap=True)
+        self.regressions = GridView(self.theme, _WORSE_COLUMNS, "What became worse")
+        self.regressions.fit_to_rows(WORSE)
         self.limit = NumberField("Share by which latency or cost may go up, in percent")
         self.limit.setRange(0, 1000)
         self.limit.setSuffix(" %")
@@ -70,7 +77,8 @@ class TrendSection(RunsSection):
         row.addWidget(pieces.text("Latency and cost may go up by", "muted"))
         row.addWidget(self.limit)
         row.addStretch(1)
-        self.worse.body.addWidget(self.sentences)
+        self.worse.body.addWidget(self.nothing)
+        self.worse.body.addWidget(self.regressions)
         self.worse.body.addLayout(row)
         self.unstable = pieces.Card("Least stable cases")
         self.stability = pieces.text("", "muted", wrap=True)
@@ -121,6 +129,8 @@ class TrendSection(RunsSection):
         self.table.row_opened.connect(self._open_run)
         self.cases.row_opened.connect(self._open_case)
         self.figures.serve_grid(self.table, self._figure_of)
+        self.figures.serve_grid(self.regressions, self._regression)
+        self.regressions.row_opened.connect(lambda key: self._open_run(key[0]))
 
     def _score(self) -> str:
         """Give the chosen score, the overall where a figure is chosen that is none."""
@@ -169,11 +179,12 @@ class TrendSection(RunsSection):
 
     def _show_worse(self, found: Trend) -> None:
         worse = regressions.of_trend(found)
-        said = [f"▼ {x.sentence}" for x in worse[:MOST_SENTENCES]]
-        if len(worse) > MOST_SENTENCES:
-            said.append(f"and {len(worse) - MOST_SENTENCES} more in earlier runs")
-        self.sentences.setText("\n".join(said) or _nothing(found))
-        pieces.set_property(self.sentences, "role", "alert" if worse else "muted")
+        self.regressions.show_rows(
+            [((x.run, x.figure), trend_rows.worse_cells(x, found)) for x in worse]
+        )
+        self.regressions.setVisible(bool(worse))
+        self.nothing.setVisible(not worse)
+        self.nothing.setText(_nothing(found))
 
     def _show_cases(self, found: Trend) -> None:
         stable = found.stability
@@ -203,6 +214,19 @@ class TrendSection(RunsSection):
         found = next((case for case in cases if case.case == name), None)
         if found is not None:
             self.evaluations_requested.emit(list(found.keys), f"{found.case} over runs")
+
+    def _regression(self, key: object, _: int) -> Figure | None:
+        found, session = self._found, self.session
+        worse = () if found is None else regressions.of_trend(found)
+        one = next((x for x in worse if (x.run, x.figure) == key), None)
+        if one is None or session is None:
+            return None
+        return Figure(
+            title=f"{one.figure} of {one.run}",
+            sentence=one.sentence,
+            keys=lambda: trending.evaluations_of(session, one.run),
+            heading=one.run,
+        )
 
     def _figure_of(self, key: object, column: int) -> Figure | None:
         run, session = self._run_named(key), self.session

@@ -19,12 +19,16 @@ class Regression:
 
     Attributes:
         figure: A metric's name, `overall`, `pass rate`, `p95 latency` or `average cost`.
-        sentence: What happened, with interval and n; it stands alone.
+        went: From what to what.
+        change: By how much, with the 95 % interval in brackets.
+        sentence: All of it, with n; it stands alone.
     """
 
     run: str
     against: str
     figure: str
+    went: str
+    change: str
     sentence: str
 
 
@@ -43,10 +47,35 @@ def of_point(run: RunPoint, limit: float = LIMIT) -> Iterator[Regression]:
     steps = {PASSING: run.passing_step, **run.steps}
     for name, step in steps.items():
         if step is not None and step.word == "worse":
-            yield Regression(run.name, against, name, step_sentence(run, name, step))
+            yield _of_step(run, against, name, step)
     for name, change in ((P95, run.p95_step), (COST, run.cost_step)):
         if change is not None and is_regression(change, limit):
-            yield Regression(run.name, against, name, change_sentence(run, name, change))
+            yield _of_change(run, against, name, change)
+
+
+def _of_step(run: RunPoint, against: str, name: str, step: Step) -> Regression:
+    share = name == PASSING
+    went = f"{_value(step.before or 0.0, share=share)} → {_value(step.after or 0.0, share=share)}"
+    parts = [_signed(x or 0.0, share=share) for x in (step.difference, step.low, step.high)]
+    sentence = step_sentence(run, name, step)
+    return Regression(run.name, against, name, went, _bracketed(parts), sentence)
+
+
+def _of_change(run: RunPoint, against: str, name: str, change: Change) -> Regression:
+    money = name == COST
+    ends = [_amount(x or 0.0, money=money) for x in (change.before, change.after)]
+    low, high = (_amount(x or 0.0, money=money) for x in (change.low, change.high))
+    up = _amount(change.difference or 0.0, money=money, sign=True)
+    parts = [up if change.share is None else _percent(change.share), low, high]
+    if not money:
+        # the unit once is enough
+        parts[1] = low.removesuffix(" ms")
+    sentence = change_sentence(run, name, change)
+    return Regression(run.name, against, name, " → ".join(ends), _bracketed(parts), sentence)
+
+
+def _bracketed(parts: list[str]) -> str:
+    return f"{parts[0]} [{parts[1]}, {parts[2]}]"
 
 
 def is_regression(change: Change, limit: float = LIMIT) -> bool:
@@ -107,4 +136,4 @@ def _amount(value: float, *, money: bool, sign: bool = False) -> str:
     if not money:
         return f"{value:{'+' if sign else ''},.0f} ms".replace("-", MINUS)
     lead = ("+" if value > 0 else MINUS if value < 0 else "") if sign else ""
-    return f"{lead}${abs(value):.5f}"
+    return f"{lead}${abs(value):.4f}"

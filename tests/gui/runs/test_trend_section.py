@@ -61,13 +61,29 @@ def test_a_row_a_run_with_words_only_where_they_are_sure(trend: TrendSection) ->
     assert rows.cell(2, 2).below == ""
 
 
-def test_what_became_worse_is_a_sentence(trend: TrendSection, settle: Callable[[], None]) -> None:
-    said = trend.sentences.text().splitlines()
-    assert said[0].startswith("▼ v3: pass rate worse: 100.0 % →")
-    assert any(x.startswith("▼ v3: p95 latency 128 ms → 191 ms (+50 %) since v2") for x in said)
+def worse(trend: TrendSection) -> dict[str, tuple[str, ...]]:
+    rows = trend.regressions.rows
+    return {
+        rows.cell(row, 0).words: tuple(rows.cell(row, column).words for column in (1, 2, 3))
+        for row in range(rows.rowCount())
+    }
+
+
+def test_what_became_worse_stands_first(trend: TrendSection) -> None:
+    found = worse(trend)
+    assert next(iter(found)) == "▼ Pass rate"
+    assert found["▼ Overall"] == ("4.67 → 3.67", "−1.00 [−1.38, −0.62]", "v3")
+    assert found["▼ p95 latency"] == ("128 ms → 191 ms", "+50 % [62, 64 ms]", "v3")
+    assert not trend.nothing.isVisible()
+    figure = trend._regression(("v3", "p95 latency"), 1)
+    assert figure is not None
+    assert figure.sentence.startswith("v3: p95 latency 128 ms → 191 ms (+50 %) since v2")
+
+
+def test_the_limit_of_latency_can_be_set(trend: TrendSection) -> None:
     trend.limit.setValue(60)
-    settle()
-    assert "p95 latency" not in trend.sentences.text()
+    assert "▼ p95 latency" not in worse(trend)
+    assert "▼ Overall" in worse(trend)
     assert trend.table.rows.cell(0, 3).words == "191 ms"
 
 
@@ -136,7 +152,7 @@ def test_a_rubric_without_a_pass_rule(
     settle()
     assert "pass_rule" in shown.caption.text()
     assert shown.table.rows.cell(0, 1).words == "—"
-    assert "There is one run" in shown.sentences.text()
+    assert "There is one run" in shown.nothing.text()
     assert not shown.unstable.isVisible()
 
 
