@@ -12,6 +12,9 @@ from typing import Final, Literal
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
 
+if sys.platform != "win32":
+    import resource
+
 SERVICE: Final = "reviewer"
 LONGEST: Final = 4_000
 NO_KEYRING: Final = (
@@ -181,8 +184,6 @@ def _check(key: str, what: str) -> None:
 def _leave_no_dump() -> None:
     """Let a crash write no image of the memory, in which the key would stand."""
     if sys.platform != "win32":
-        import resource
-
         hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
         resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
 
