@@ -45,7 +45,7 @@ class Seat:
         """Give who labels; the key is 0 until their first write, in this window or another."""
         if self._labeler.key == 0:
             found = labelers.find(self.project.conn, self._labeler.name) or self._labeler
-            if found.role == "labeler" and not labelers.has_lead(self.project.conn):
+            if found.role == "labeler" and not labelers.is_led(self.project.conn):
                 # whoever works first leads
                 found = replace(found, role="lead")
             if self.project.conn.in_transaction:

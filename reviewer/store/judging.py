@@ -96,3 +96,8 @@ def keep_price(project: Project, price: Price) -> None:
             "VALUES (?, ?, ?, ?)",
             (price.model, price.input_per_million, price.output_per_million, price.note or None),
         )
+
+
+def prompt_numbers(conn: sqlite3.Connection) -> dict[str, int]:
+    """Give the version number of every prompt that the project keeps, by hash."""
+    return dict(conn.execute("SELECT hash, version FROM prompts"))

@@ -1,9 +1,13 @@
 """The people of a project."""
 
 import sqlite3
+from collections.abc import Sequence
 
 from reviewer.domain.run import Labeler
 
+ELSEWHERE = "leads from elsewhere"
+"""The setting that lists who leads only because decisions of theirs were imported."""
+_THERE = f"SELECT value FROM json_each((SELECT value FROM settings WHERE name = '{ELSEWHERE}'))"
 _READ = "SELECT id, name, colour, role FROM labelers"
 
 
@@ -26,6 +30,12 @@ def has_lead(conn: sqlite3.Connection) -> bool:
     return conn.execute("SELECT 1 FROM labelers WHERE role = 'lead'").fetchone() is not None
 
 
+def is_led(conn: sqlite3.Connection) -> bool:
+    """Tell whether somebody who works here leads; whoever decided elsewhere leaves room."""
+    lead = f"SELECT 1 FROM labelers WHERE role = 'lead' AND id NOT IN ({_THERE})"
+    return conn.execute(lead).fetchone() is not None
+
+
 def ensure(conn: sqlite3.Connection, name: str) -> int:
     """Give the key of a labeler, made where absent; call inside `Project.write`.
 
@@ -36,9 +46,27 @@ def ensure(conn: sqlite3.Connection, name: str) -> int:
         row = conn.execute(
             "INSERT INTO labelers(name) VALUES (?) RETURNING id", (name,)
         ).fetchall()[0]
-    if not has_lead(conn):
+    if not is_led(conn):
         conn.execute("UPDATE labelers SET role = 'lead' WHERE id = ?", (row[0],))
+        conn.execute("DELETE FROM settings WHERE name = ?", (ELSEWHERE,))
     return int(row[0])
+
+
+def promote(conn: sqlite3.Connection, keys: Sequence[int]) -> None:
+    """Make leads of those who have decided; call inside `Project.write`."""
+    marks = ", ".join("?" * len(keys))
+    room = not is_led(conn)
+    conn.execute(
+        f"UPDATE labelers SET role = 'lead' WHERE id IN ({marks}) "
+        "AND id IN (SELECT labeler FROM current_labels WHERE decided = 1)",
+        tuple(keys),
+    )
+    if room:
+        conn.execute(
+            "INSERT OR REPLACE INTO settings SELECT ?, json_group_array(id) FROM labelers "
+            "WHERE role = 'lead'",
+            (ELSEWHERE,),
+        )
 
 
 def change(conn: sqlite3.Connection, person: Labeler) -> None:

@@ -200,6 +200,7 @@ class Loading:
         with self.project.write() as conn:
             for step in self._last:
                 step(conn)
+            labelers.promote(conn, [key for table, key in self.names.made if table == "labelers"])
             conn.executemany(
                 "UPDATE evaluations SET hidden = 0, import = ? WHERE id = ?", self._revived
             )

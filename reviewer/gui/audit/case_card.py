@@ -121,6 +121,8 @@ class CaseCard(pieces.Card):
             self._line("Judge —", "auto", "", "no auto score")
             return
         facts = [score.scorer, score.scorer_version, score.model]
+        if score.prompt_hash:
+            facts.append(f"prompt {one_line(score.prompt_hash, 8)}")
         if score.confidence is not None:
             facts.append(f"{score.confidence:.0%} sure")
         foot = " · ".join(dict.fromkeys(x for x in facts if x))

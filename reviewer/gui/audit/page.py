@@ -15,6 +15,7 @@ from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.listing import Listing
 from reviewer.gui.audit.page_figures import PageFigures
+from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import SECTIONS
@@ -24,6 +25,7 @@ from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.refreshing import Refresher
 from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.services.auditing import Audit
+from reviewer.services.audits import judge_words
 from reviewer.services.session import Session
 from reviewer.services.statistics_blocks import MetricBlock
 
@@ -133,6 +135,7 @@ class AuditPage(Page):
         self.sections.responses_requested.connect(self._listing.show_responses)
         self.sections.filter_requested.connect(self.scope.narrow)
         self.sections.noted.connect(self.noted)
+        self.sections.row.chosen.connect(lambda _: self._show_labelers())
         self._figures.menu.responses_requested.connect(self._listing.show_responses)
         self._figures.menu.noted.connect(self.noted)
         self.insights.category_chosen.connect(self.scope.choose_category)
@@ -157,7 +160,7 @@ class AuditPage(Page):
         block = self._block()
         if block is not None:
             self._figures.give(audit, block)
-            self.verdict.show_metric(block, audit.document.stale)
+            self._show_verdict(audit, block)
             self.labelers.show_metric(audit.document, block)
         self.sections.refine(audit)
 
@@ -166,6 +169,21 @@ class AuditPage(Page):
         labelled = (name for name, block in metrics.items() if block.judge_human.n)
         best = next(labelled, next(iter(metrics), ""))
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
+        if self._session is not None:
+            self.scope.show_judges(judge_words.by_name(self._session))
+
+    def _show_verdict(self, audit: Audit, block: MetricBlock) -> None:
+        who = (
+            ""
+            if self._session is None
+            else judge_words.of_metric(self._session, audit, block.name)
+        )
+        self.verdict.show_metric(block, audit.document.stale, who)
+
+    def _show_labelers(self) -> None:
+        """Show people's pairs, except beside the section that shows more of them."""
+        beside = isinstance(self.sections.current, PeopleSection)
+        self.labelers.setVisible(self._audit is not None and not beside)
 
     def _show_metric(self, then: Callable[[Session, Audit, MetricBlock], None]) -> None:
         audit = self._audit
@@ -177,8 +195,8 @@ class AuditPage(Page):
         if session is None:
             return
         self._figures.give(audit, block)
-        self.verdict.show_metric(block, audit.document.stale)
-        self.labelers.setVisible(True)
+        self._show_verdict(audit, block)
+        self._show_labelers()
         self.labelers.show_metric(audit.document, block)
         self.sections.show_metric(session, audit, block.name)
         then(session, audit, block)

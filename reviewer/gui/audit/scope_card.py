@@ -1,6 +1,6 @@
 """What the figures are about: runs, metric, judge, people, labels, categories, tags, dates."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit
@@ -11,6 +11,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import DateBasis, Scope
 from reviewer.gui import pieces
 from reviewer.gui.audit.scope_choice import LEAST, ScopeChoice
+from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 from reviewer.services.auditing import ScopeChoices
 from reviewer.services.statistics import StatsRequest
@@ -148,6 +149,11 @@ class ScopeCard(pieces.Card):
         self._show_row(self.judge, shown=len(choices.scorers) > 1)
         self._show_row(self.tag, shown=bool(self.tag.values))
         self._show_row(self.category, shown=bool(self.category.values))
+
+    def show_judges(self, words: Mapping[str, str]) -> None:
+        """Say model, prompt and parameters behind each judge, by its name."""
+        named = [str(name) for name in self.judge.values]
+        self.judge.offer([(name, one_line(words.get(name, name), 120)) for name in named])
 
     def reset(self) -> None:
         """Forget the project's choices."""

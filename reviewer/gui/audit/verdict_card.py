@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel
 
 from reviewer.gui import pieces
 from reviewer.gui.audit import words
+from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 from reviewer.services.statistics_blocks import MetricBlock, Staleness
 
@@ -19,10 +20,12 @@ class VerdictCard(pieces.Card):
         super().__init__("Verdict")
         self.theme = theme
         self._block: MetricBlock | None = None
+        self._judge = ""
         self._stale: tuple[Staleness, ...] = ()
         self.figure = pieces.text("", "figure")
         self.interval = pieces.text("", "small", wrap=True)
         self.counts = pieces.text("", "small", wrap=True)
+        self.judge = pieces.text("", "small", wrap=True, name="Judge")
         self.sentence = pieces.text("", wrap=True)
         self.sentence.setTextFormat(Qt.TextFormat.RichText)
         self.corrected = pieces.text("", "small", wrap=True)
@@ -31,6 +34,7 @@ class VerdictCard(pieces.Card):
             self.figure,
             self.interval,
             self.counts,
+            self.judge,
             self.sentence,
             self.corrected,
             self.notes,
@@ -44,9 +48,12 @@ class VerdictCard(pieces.Card):
             label.setAccessibleName(name)
         theme.changed.connect(self._show)
 
-    def show_metric(self, block: MetricBlock | None, stale: tuple[Staleness, ...]) -> None:
-        """Show a metric's verdict; without figures nothing."""
+    def show_metric(
+        self, block: MetricBlock | None, stale: tuple[Staleness, ...], judge: str = ""
+    ) -> None:
+        """Show a metric's verdict; without figures nothing. `judge` says who judged it."""
         self._block = block
+        self._judge = judge
         self._stale = stale
         self._show()
 
@@ -67,8 +74,9 @@ class VerdictCard(pieces.Card):
         word = words.wording(block.judge_human, name)
         missing = cell.tip if cell.words == words.DASH else ""
         self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
-        judge = f"judge {block.scorer}" if block.scorer else "no auto scores"
-        self._put(self.counts, f"{words.shares(block.judge_human)} · {judge}")
+        self._put(self.counts, words.shares(block.judge_human))
+        judge = one_line(self._judge or block.scorer or "", 200)
+        self._put(self.judge, f"Judge: {judge}" if judge else "No auto scores")
         self._put(self.corrected, words.correction_sentence(block.corrected))
         self.corrected.setAccessibleName(self.corrected.text() or "No corrected mean")
         before, amount, after = words.verdict(block)

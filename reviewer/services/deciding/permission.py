@@ -6,8 +6,8 @@ from reviewer.services.session import Session
 
 def may_lead(session: Session) -> bool:
     """Tell whether the active labeler may decide, exclude and send back."""
-    leads = {person.name for person in session.labelers() if person.role == "lead"}
-    return not leads or session.labeler.name in leads
+    leads = any(person.role == "lead" for person in session.labelers())
+    return not leads or session.labeler.role == "lead"
 
 
 def require_lead(session: Session, what: str) -> None:

@@ -10,8 +10,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import BLIND
 from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling, queues, reading
@@ -251,3 +253,23 @@ def test_hostile_texts_are_shown_as_text(
     words = " ".join(label.text() for label in labels_of_card)
     assert "⟦U+202E⟧" in words
     assert "⟦U+0000⟧" in words
+
+
+def test_the_judge_stands_with_model_and_prompt(
+    page: AuditPage, settle: Callable[[], None]
+) -> None:
+    assert "deepseek-chat" in page.verdict.judge.text()
+    titles = [title for _, title in page.scope.judge._entries]
+    assert any("prompt" in title for title in titles)
+    page.scope.judge.pick(*page.scope.judge.values[:1])
+    settle()
+    assert page.verdict.judge.text().startswith("Judge: ")
+
+
+def test_pairs_are_not_shown_twice(page: AuditPage, settle: Callable[[], None]) -> None:
+    assert page.labelers.isVisibleTo(page)
+    page.sections.bring(PeopleSection)
+    settle()
+    assert not page.labelers.isVisibleTo(page)
+    page.sections.bring(AgreementSection)
+    assert page.labelers.isVisibleTo(page)

@@ -1,5 +1,6 @@
 """Profiles: who takes part, in which colour, who leads, and that history follows a new name."""
 
+import json
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -8,8 +9,10 @@ import pytest
 
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import LabelError
-from reviewer.services import labelling, reading
+from reviewer.domain.progress import Silent
+from reviewer.services import importing, labelling, reading
 from reviewer.services.assigning import profiles
+from reviewer.services.importing import ImportRequest
 from reviewer.services.session import Session
 from tests.building import build_project, record
 
@@ -98,3 +101,21 @@ def test_what_is_not_there_is_named(session: Session) -> None:
         session.set_labeler("x" * 10_000)
     session.set_labeler("ZOE")
     assert session.labeler.name == "zoe"
+
+
+def test_whoever_decided_elsewhere_leads_beside_the_first_who_works(tmp_path: Path) -> None:
+    decided = {"metric": "accuracy", "labeler": "zoe", "value": 3, "kind": "adjudication"}
+    mere = {"metric": "accuracy", "labeler": "yan", "value": 3}
+    file = tmp_path / "decided.jsonl"
+    lines = [record(1, labels=[decided, mere]), record(2)]
+    file.write_text("\n".join(map(json.dumps, lines)))
+    path = tmp_path / "a.review"
+    importing.run(path, ImportRequest(files=(file,)), Silent())
+    with closing(Session.open(path, "ann")) as session:
+        assert roles(session) == {"ann": "lead", "yan": "labeler", "zoe": "lead"}
+        labelling.commit(session, 1, "accuracy", 3)
+        session.set_labeler("bo")
+        labelling.commit(session, 1, "accuracy", 3)
+        assert roles(session) == {
+            "ann": "lead", "bo": "labeler", "yan": "labeler", "zoe": "lead",
+        }  # fmt: skip
