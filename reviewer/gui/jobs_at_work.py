@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct, field
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
@@ -15,6 +15,8 @@ from reviewer.services.session import Session
 
 Doing = Literal["starting", "running", "pausing", "cancelling"]
 KILLED = "Cancelled; what was scored until then is kept."
+TELL_MS = 250
+"""How often progress is shown: each time costs the thread on which somebody labels."""
 LEAVE_S = 20.0
 """How long a closed window waits for calls under way, which are paid for already."""
 
@@ -64,6 +66,9 @@ class JobsAtWork(QObject):
         self._jobs: dict[int, JobAtWork] = {}
         self._processes: dict[int, JobProcess] = {}
         self._leaving: list[JobProcess] = []
+        self._fresh: set[int] = set()
+        self._tell = QTimer(self, singleShot=True, interval=TELL_MS)
+        self._tell.timeout.connect(self._tell_moved)
 
     def open(self, session: Session | None) -> None:
         """Work on a project; None pauses what is at work and lets go of it."""
@@ -160,7 +165,14 @@ class JobsAtWork(QObject):
         if job.doing == "starting":
             job.doing = "running"
         job.rate.see(told.done)
-        self.moved.emit(job.key)
+        self._fresh.add(job.key)
+        if not self._tell.isActive():
+            self._tell.start()
+
+    def _tell_moved(self) -> None:
+        fresh, self._fresh = self._fresh, set()
+        for key in fresh & set(self._jobs):
+            self.moved.emit(key)
 
     def _end(self, process: JobProcess, job: JobAtWork, state: str, sentence: str) -> None:
         process.deleteLater()

@@ -128,8 +128,8 @@ QLabel[kind="quote"] { border: none; border-left: ${px3}px solid $auto_fill;
     padding-left: ${px8}px; }
 QFrame[kind="fold"] { background: transparent; border: ${px1}px dashed $border;
     border-radius: ${px6}px; }
-QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled { color: $disabled;
-    border-color: $border; }
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled {
+    color: $disabled; border-color: $border; }
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit,
 QAbstractSpinBox QLineEdit:focus, QComboBox QLineEdit:focus {
     border: none; padding: 0 ${px6}px; background: transparent; }

@@ -10,9 +10,9 @@ from reviewer.gui.theme import Theme
 from reviewer.services.evaluating.job_facts import Failing, JobFacts
 
 _COLUMNS = (
-    Column("evaluation", 96),
-    Column("metric", 84, drop=1),
-    Column("kind", 112),
+    Column("evaluation", 84),
+    Column("metric", 76, drop=1),
+    Column("kind", 124),
     Column("what was wrong"),
 )
 MOST, LINES, LONGEST = 10, 8, 100_000

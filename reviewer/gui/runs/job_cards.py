@@ -49,10 +49,11 @@ class JobCard(pieces.Card):
         self.cancel = pieces.Button("Cancel", self._wish("cancel"), dense=True)
         head = QHBoxLayout()
         head.addWidget(self.name, 1)
-        for widget in (self.limit, self.pause, self.resume, self.cancel):
+        for widget in (self.pause, self.resume, self.cancel):
             head.addWidget(widget)
         foot = QHBoxLayout()
         foot.addWidget(self.line, 1)
+        foot.addWidget(self.limit)
         foot.addWidget(self.failures)
         self.body.addLayout(head)
         self.body.addWidget(self.bar)

@@ -22,11 +22,10 @@ FACTS = "job facts"
 NOTHING = "Nothing was launched here yet. Choose on the right what is to be evaluated again."
 _COLUMNS = (
     Column("job"),
-    Column("state", 84),
+    Column("state", 122),
     Column("done", 92, number=True, tip="Scores or answers that came, failures included."),
     Column("failed", 50, number=True, drop=2),
     Column("cost", 62, number=True, drop=1),
-    Column("when", 118, drop=3),
 )
 MOST = 9
 
@@ -197,12 +196,12 @@ def _cells(row: JobRow, style: str) -> tuple[Cell, ...]:
     tip = f"{job.title}\n{job.sentence}" if job.sentence else job.title
     role = ROLES.get(row.standing, "muted")
     state = "elsewhere" if row.standing == "running" else STATES[row.standing]
+    when = job.finished_at or job.started_at or job.created_at
     failed = Cell(f"{job.failed:,}", "alert") if job.failed else Cell("—", "muted")
     return (
         Cell(one_line(job.title, 80), tip=tip, below=job_facts.selection(row.plan.selection)),
-        Cell(state, role, tip=job.sentence or STATES[row.standing]),
+        Cell(state, role, tip=job.sentence or STATES[row.standing], below=stamp(when, style)),
         Cell(count(job)),
         failed,
         Cell(cost(job), tip=f"{job.calls:,} calls, {job.cached:,} replies from the cache"),
-        Cell(stamp(job.finished_at or job.started_at or job.created_at, style), "muted"),
     )

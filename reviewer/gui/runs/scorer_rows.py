@@ -91,7 +91,8 @@ class ScorerRow(QWidget):
     def _fill(self) -> None:
         found = self._scorers.get(self.scorer)
         options = found.options if found is not None else ()
-        self.more.setEnabled(bool(options))
+        self.more.setDisabled(not options)
+        self.more.setText("parameters" if options else "")
         self.choice.setToolTip(found.help if found is not None else "")
         examples = [f"{name} = {_toml(default)}" for name, default, _ in options]
         self.text.setPlaceholderText("\n".join(examples[:LINES]))
