@@ -138,8 +138,9 @@ def wished(conn: sqlite3.Connection, key: int) -> Wish | None:
     return row[0] if row else None
 
 
-def set_run(conn: sqlite3.Connection, key: int, run: str) -> None:
-    """Say which run a job made, by its name; call inside `Project.write`."""
+def set_run(conn: sqlite3.Connection, key: int, run: str, source: str) -> None:
+    """Say which run a job made, by its name, and what made it; call inside `Project.write`."""
+    conn.execute("UPDATE runs SET source = ? WHERE name = ?", (source, run))
     conn.execute(
         "UPDATE jobs SET run = (SELECT id FROM runs WHERE name = ?) WHERE id = ?", (run, key)
     )

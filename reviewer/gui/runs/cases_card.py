@@ -16,7 +16,7 @@ from reviewer.services.testing.results import Across, RunResults
 from reviewer.services.testing.results import Cell as Result
 
 ROWS, TYPED_MS = 11, 200
-HEADING = 11
+HEADING = 13
 """Letters of a run's name above its column."""
 FIXED = 2
 """Columns before those of the runs."""
@@ -188,7 +188,10 @@ class CasesCard(pieces.Card):
 def _short(name: str) -> str:
     """Give the end of a run's name, which tells runs apart where they begin with a date."""
     line = one_line(name, 200)
-    return line if len(line) <= HEADING else "…" + line[-HEADING:].lstrip()
+    if len(line) <= HEADING:
+        return line
+    end = line[-HEADING:]
+    return "…" + (end.partition(" ")[2] or end)
 
 
 def _result(found: Result | None) -> Cell:

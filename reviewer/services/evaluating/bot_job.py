@@ -148,7 +148,8 @@ class BotJob:
             importing.run(project, request, Silent())
         with project.write() as conn:
             replies.forget_like(conn, f"job {self.key} case ")
-            jobs.set_run(conn, self.key, str(self.plan.target_run))
+            name = self.plan.bot.name if self.plan.bot else "a bot"
+            jobs.set_run(conn, self.key, str(self.plan.target_run), f"run here by {name}")
         failed = self.teller.counts.failed
         why = f"{failed:,} cases have no answer; their errors stand with them." if failed else None
         return Ending("done", why)

@@ -10,7 +10,7 @@ from reviewer.domain.case_set import EXPECTATIONS, Fields, question_of
 from reviewer.services.insights_words import counted, listed
 from reviewer.services.testing import keywords
 from reviewer.services.testing.cases import complexity_of
-from reviewer.services.testing.keywords import Suggestions
+from reviewer.services.testing.keywords import Corpus, Suggestions
 
 Kind = Literal[
     "no_expected", "absent_category", "thin_category", "no_category", "absent_complexity",
@@ -248,17 +248,14 @@ def _marks(case: Fields) -> list[str]:
 
 def _keywords(cases: Sequence[Fields], responses: Mapping[str, str]) -> Iterable[Finding]:
     expected = {str(case["id"]): str(case.get("expected") or "") for case in cases}
-    texts = responses or {id_: text for id_, text in expected.items() if text}
+    corpus = Corpus(responses or {id_: text for id_, text in expected.items() if text})
     bare: dict[str, Suggestions] = {}
     for case in cases:
-        id_ = str(case["id"])
-        others = keywords.by_case(texts, id_)
-        faults = [
-            found
-            for word in case.get("expected_keywords") or ()
-            if (found := keywords.lint(str(word), others)) is not None
-        ]
-        offered = keywords.suggest(expected[id_], question_of(case), others)
+        id_, own = str(case["id"]), case.get("expected_keywords") or ()
+        faults = [x for word in own if (x := keywords.lint(str(word), corpus, id_)) is not None]
+        if own and not faults:
+            continue
+        offered = keywords.suggest(expected[id_], question_of(case), corpus, id_)
         if faults:
             said = listed([f"“{x.keyword}” ({x.reason})" for x in faults])
             yield Finding(
@@ -267,7 +264,7 @@ def _keywords(cases: Sequence[Fields], responses: Mapping[str, str]) -> Iterable
                 cases=(id_,),
                 suggestions={id_: offered},
             )
-        elif not case.get("expected_keywords") and (offered.values or offered.critical):
+        elif offered.values or offered.critical:
             bare[id_] = offered
     if bare:
         first = next(iter(bare))

@@ -1,7 +1,7 @@
 """Keywords of test cases: which say nothing, and which an expected answer would offer."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -75,58 +75,77 @@ class Suggestions:
         return tuple(dict.fromkeys((*self.values, *self.critical, *self.concepts)))
 
 
-def lint(keyword: str, others: Sequence[str] = ()) -> Lint | None:
+class Corpus:
+    """Responses of a test set's cases, in which keywords are looked up once each.
+
+    Of many, the first `LOOKED_AT` are taken to be like the others.
+    """
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        """Take texts by case."""
+        self._texts = {id_: Folded(text) for id_, text in islice(texts.items(), LOOKED_AT)}
+        self._holding: dict[str, frozenset[str]] = {}
+
+    def holding(self, word: str, case: str = "") -> tuple[int, int]:
+        """Give in how many texts of other cases a word stands, and how many there are."""
+        sought = word.strip().lower()
+        if sought not in self._holding:
+            found = (x for x, text in self._texts.items() if text.places(sought, words=True))
+            self._holding[sought] = frozenset(found) if sought else frozenset()
+        holding = self._holding[sought]
+        return len(holding - {case}), len(self._texts) - (case in self._texts)
+
+
+NOTHING: Final = Corpus({})
+
+
+def lint(keyword: str, corpus: Corpus = NOTHING, case: str = "") -> Lint | None:
     """Say what is wrong with a keyword, None where nothing is.
 
     Args:
         keyword: of one case.
-        others: responses, or expected answers, of the other cases.
+        corpus: responses, or expected answers, of the whole test set.
+        case: whose keyword it is; its own text does not count.
     """
     words = tokens(keyword)
     if words and words <= common_words():
         return Lint(keyword, "common", "it stands in nearly every sentence")
     if words and words <= GENERIC | common_words():
         return Lint(keyword, "generic", "it stands in answers to nearly every question")
-    sought = keyword.strip().lower()
-    if len(others) < FEWEST or not sought:
+    found, others = corpus.holding(keyword, case)
+    if others < FEWEST or found / others <= MOST:
         return None
-    found = sum(bool(Folded(text).places(sought, words=True)) for text in others)
-    if found / len(others) <= MOST:
-        return None
-    return Lint(keyword, "everywhere", f"{found} of {len(others)} other responses hold it too")
+    return Lint(keyword, "everywhere", f"{found} of {others} other responses hold it too")
 
 
-def suggest(expected: str, question: str = "", others: Sequence[str] = ()) -> Suggestions:
+def suggest(
+    expected: str, question: str = "", corpus: Corpus = NOTHING, case: str = ""
+) -> Suggestions:
     """Offer keywords from an expected answer; none that `lint` would refuse.
 
     Args:
         expected: the answer.
         question: what it answers; words of the question prove nothing.
-        others: expected answers of the other cases, so that rarer words come first.
+        corpus: answers of the whole test set, so that rarer words come first.
+        case: whose answer it is.
     """
     values = _distinct(map(_value, _VALUE.findall(expected)))
     names = _distinct(x.group().strip() for x in _NAME.finditer(expected))
     critical = _distinct(
-        x for x in map(_term, _CRITICAL.finditer(expected)) if lint(x, others) is None
+        x for x in map(_term, _CRITICAL.finditer(expected)) if lint(x, corpus, case) is None
     )
     known = tokens(question) | common_words() | GENERIC
     held = " ".join((*values, *names, *critical)).lower()
     words = _distinct(
         x for x in _WORD.findall(expected) if x.lower() not in known and x.lower() not in held
     )
-    spread = {x: sum(x.lower() in text.lower() for text in others) for x in words}
+    spread = {x: corpus.holding(x, case)[0] for x in words}
     rare = sorted(words, key=lambda x: (spread[x], words.index(x)))
     return Suggestions(
         values=tuple(x for x in values if x.lower() not in question.lower()),
-        concepts=tuple(x for x in (*names, *rare) if lint(x, others) is None)[:5],
+        concepts=tuple(x for x in (*names, *rare) if lint(x, corpus, case) is None)[:5],
         critical=critical,
     )
-
-
-def by_case(texts: Mapping[str, str], case: str) -> list[str]:
-    """Give the texts of other cases, the first of them where there are many."""
-    others = (text for other, text in texts.items() if other != case)
-    return list(islice(others, LOOKED_AT))
 
 
 @cache

@@ -67,6 +67,9 @@ def test_the_question_list_makes_a_run(project: Path) -> None:
     assert first.rest["meta"]["matched"]["shared"]
     session = Session.open(project)
     assert session.run_names()[-1] == "strict 1"
+    assert session.project.conn.execute(
+        "SELECT source FROM runs WHERE name = 'strict 1'"
+    ).fetchone() == ("run here by strict",)
     assert session.project.conn.execute("SELECT count(*) FROM replies").fetchone() == (0,)
     session.close()
 

@@ -22,14 +22,20 @@ def test_common_and_generic_words(keyword: str, fault: str | None) -> None:
 
 
 def test_words_in_most_other_responses() -> None:
-    others = ["The income was $1.", "Income: $2", "income 3", "Your INCOME is 4", "rent", "tax"]
-    found = keywords.lint("income", others)
+    texts = ["The income was $1.", "Income: $2", "income 3", "Your INCOME is 4", "rent", "tax"]
+    responses = {f"case {number}": text for number, text in enumerate(texts)}
+    corpus = keywords.Corpus(responses)
+    found = keywords.lint("income", corpus)
     assert found is not None
     assert found.fault == "everywhere"
     assert found.reason == "4 of 6 other responses hold it too"
-    assert keywords.lint("income", others[:4]) is None, "four responses prove nothing"
-    assert keywords.lint("rent", others) is None
-    assert keywords.lint("inco", others) is None, "only whole words"
+    own = keywords.lint("income", corpus, "case 0")
+    assert own is not None
+    assert own.reason == "3 of 5 other responses hold it too"
+    four = keywords.Corpus(dict(list(responses.items())[:4]))
+    assert keywords.lint("income", four) is None, "four responses prove nothing"
+    assert keywords.lint("rent", corpus) is None
+    assert keywords.lint("inco", corpus) is None, "only whole words"
 
 
 @pytest.mark.parametrize(
