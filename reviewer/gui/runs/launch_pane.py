@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
@@ -111,9 +111,9 @@ class LaunchPane(QWidget):
     def begin(self) -> None:
         """Start the job."""
         session = self._session
-        if session is None or not self._keep_prompt():
+        if session is None or not _kept(self.prompt):
             return
-        wish = self._wish()
+        wish = _wished(self.form, self.examples)
         if wish is None:
             return
         blind, session.blind = session.blind, False
@@ -131,7 +131,7 @@ class LaunchPane(QWidget):
         if TRY in tasks.running():
             tasks.cancel(TRY)
             return
-        session, wish = self._session, self._wish()
+        session, wish = self._session, _wished(self.form, self.examples)
         if session is None or wish is None:
             return
         texts = {self.prompt.metric_name: self.prompt.text} if self.prompt.isVisible() else {}
@@ -197,7 +197,7 @@ class LaunchPane(QWidget):
         self._soon.start()
 
     def _guess(self) -> None:
-        session, wish = self._session, self._wish()
+        session, wish = self._session, _wished(self.form, self.examples)
         if session is None or wish is None:
             self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
@@ -211,7 +211,7 @@ class LaunchPane(QWidget):
             return
         self._forecast = found
         self.form.show_count(None if found.problem else found.evaluations)
-        self._show_estimate(found.sentence)
+        _say(self.estimate, found.sentence)
         self._show_problem(
             found.problem or self.judge.problem or found.warning,
             "alert" if found.problem else "human",
@@ -220,10 +220,6 @@ class LaunchPane(QWidget):
         self.start.setEnabled(ready)
         self.try_five.setEnabled(ready)
 
-    def _show_estimate(self, sentence: str) -> None:
-        self.estimate.setText(sentence)
-        self.estimate.setVisible(bool(sentence))
-
     def _show_problem(self, sentence: str, role: str = "alert") -> None:
         pieces.set_property(self.problem, "role", role)
         self.problem.setText(sentence)
@@ -231,7 +227,7 @@ class LaunchPane(QWidget):
 
     def _show_state(self, sentence: str, *, form: bool = False) -> None:
         self.form.setEnabled(form)
-        self._show_estimate("")
+        _say(self.estimate, "")
         self._show_problem(sentence, "muted" if sentence == NO_RUN or form else "alert")
         self.start.setEnabled(False)
         self.try_five.setEnabled(False)
@@ -258,19 +254,6 @@ class LaunchPane(QWidget):
         )
         dialog.kept.connect(lambda _: self._show_prompt())
 
-    def _wish(self) -> Wish | None:
-        """Give what is wished, with the examples that are checked."""
-        wish = self.form.wish()
-        if wish is None or self.examples.isHidden() or not self.examples.chosen:
-            return wish
-        return replace(wish, examples={self.examples.about: self.examples.chosen})
-
-    def _keep_prompt(self) -> bool:
-        """Keep a prompt that was changed; tells whether the job can be started."""
-        if self.prompt.isHidden() or not self.prompt.is_changed:
-            return True
-        return self.prompt.keep() is not None
-
     def _show_trying(self, done: int, total: int | None, _: str) -> None:
         self.trying.setRange(0, total or 0)
         self.trying.setValue(done)
@@ -284,6 +267,24 @@ class LaunchPane(QWidget):
     def _end_try(self) -> None:
         self.trying.hide()
         self.try_five.setText("Try on 5")
+
+
+def _say(label: QLabel, sentence: str) -> None:
+    label.setText(sentence)
+    label.setVisible(bool(sentence))
+
+
+def _kept(prompt: PromptEditor) -> bool:
+    """Keep a prompt that was changed; tells whether the job can be started."""
+    return prompt.isHidden() or not prompt.is_changed or prompt.keep() is not None
+
+
+def _wished(form: LaunchForm, examples: ExamplesPicker) -> Wish | None:
+    """Give what is wished, with the examples that are checked."""
+    wish = form.wish()
+    if wish is None or examples.isHidden() or not examples.chosen:
+        return wish
+    return replace(wish, examples={examples.about: examples.chosen})
 
 
 def _seeing(session: Session, work: Callable[..., object]) -> Callable[..., object]:

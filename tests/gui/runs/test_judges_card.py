@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Endpoint, Judge
+from reviewer.gui.runs import launch_pane
 from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
@@ -174,7 +175,7 @@ def test_the_page_has_the_card_and_launches_with_checked_examples(
     first = next(iter(examples.boxes))
     examples.boxes[first].click()
     settle()
-    wish = page.launch._wish()
+    wish = launch_pane._wished(page.launch.form, page.launch.examples)
     assert wish is not None
     assert wish.examples == {"accuracy": (first,)}
     with closing(Session.open(demo)) as opened:
