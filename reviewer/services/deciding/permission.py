@@ -2,12 +2,13 @@
 
 from reviewer.domain.errors import LabelError
 from reviewer.services.session import Session
+from reviewer.store import labelers
 
 
 def may_lead(session: Session) -> bool:
     """Tell whether the active labeler may decide, exclude and send back."""
-    leads = any(person.role == "lead" for person in session.labelers())
-    return not leads or session.labeler.role == "lead"
+    leads = {person.name for person in session.labelers() if person.role == "lead"}
+    return session.labeler.name in leads or not labelers.is_led(session.project.conn)
 
 
 def require_lead(session: Session, what: str) -> None:
