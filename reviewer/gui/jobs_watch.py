@@ -43,7 +43,7 @@ class JobsWatch(QObject):
         window.session_closing.connect(self._close)
         status = window.status
         status.jobs_clicked.connect(lambda: window.show_page("runs"))
-        status.failures_clicked.connect(lambda: window.show_page("runs"))
+        status.failures_clicked.connect(self.show_failures)
         status.retry_clicked.connect(self.retry)
 
     def look(self) -> None:
@@ -53,6 +53,13 @@ class JobsWatch(QObject):
             return
         task = self._window.surroundings.tasks.run(LOOK, beside(session, _unfinished))
         task.finished.connect(self._take_waiting)
+
+    def show_failures(self) -> None:
+        """Show on the Runs page what failed in the last job."""
+        key = self.failed
+        self._window.show_page("runs")
+        if self._window.page is not None and key:
+            self._window.page.show_failures(key)
 
     def retry(self) -> None:
         """Try the failed calls of the last job again."""

@@ -67,6 +67,9 @@ class Page(QWidget):
     def open_list(self, *, queue: str = "", words: str = "") -> None:
         """Show a queue for people by name, or what a filter finds; for the Review page alone."""
 
+    def show_failures(self, job: int) -> None:
+        """Show what failed in a job, by its number; for the Runs page alone."""
+
     @property
     def view(self) -> EvaluationView | None:
         """Give the evaluation in view; None where the page is about no single one."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
@@ -18,6 +18,7 @@ from reviewer.services.evaluating.job_list import JobRow
 from reviewer.services.session import Session
 
 READ = "job cards"
+LOOK_MS = 3_000
 MOST = 4
 """More that stand still are told by the section Jobs."""
 
@@ -129,6 +130,8 @@ class JobCards(QWidget):
         self._jobs.begun.connect(lambda _: self._arrange())
         self._jobs.moved.connect(self._move)
         self._jobs.ended.connect(lambda *_: self.refresh())
+        self._look_again = QTimer(self, singleShot=True, interval=LOOK_MS)
+        self._look_again.timeout.connect(self._follow_others)
         self.hide()
 
     def open(self, session: Session | None) -> None:
@@ -152,6 +155,14 @@ class JobCards(QWidget):
             waiting = [x for x in rows if x.standing in ("running", "interrupted", "paused")]
             self._rows = tuple(waiting[:MOST])
             self._arrange()
+            self._look_again.start()
+
+    def _follow_others(self) -> None:
+        """Read again how far a job of another window or program is, while it is in view."""
+        own = {job.key for job in self._jobs.jobs}
+        others = any(x.standing == "running" and x.job.key not in own for x in self._rows)
+        if others and self.isVisible():
+            self.refresh()
 
     def _arrange(self) -> None:
         at_work = {job.key: job for job in self._jobs.jobs} if self._session else {}

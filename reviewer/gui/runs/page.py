@@ -89,8 +89,9 @@ class RunsPage(Page):
         self.sections.bring(RunSection)
         return self.run.edit_rubric()
 
+    @override
     def show_failures(self, job: int) -> None:
-        """Show what failed in a job."""
+        """Show what failed in a job, by its number."""
         self.sections.bring(JobsSection).show_job(job)
 
     def _lay_out(self) -> None:

@@ -118,8 +118,8 @@ class RunsCard(pieces.Card):
         """Make a run run A."""
         if name == self._a or name not in self._runs:
             return
-        if name == self._b:
-            self._b, self._is_free = self._a, False
+        if name == self._b and not self._is_free:
+            self._b = self._a
         self._a = name
         self._settle()
 
