@@ -13,7 +13,8 @@ from reviewer.gui.plots.plot import Plot, Spot
 from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 190
-BINS = 24
+FEWEST, MOST = 8, 24
+"""Steps for few numbers, where finer ones would show chance only, and for many."""
 FILL_ALPHA = 60
 LEAST = 0.1
 """What a smaller number is taken for: a logarithm needs one above 0."""
@@ -65,7 +66,9 @@ class Densities(Plot):
             self.set_table((), ())
             return
         low, high = float(every.min()), float(every.max())
-        edges = np.linspace(low - 0.05, high + 0.05, BINS + 1)
+        smallest = min(column.size for column in columns if column.size)
+        bins = min(max(round(smallest**0.5), FEWEST), MOST)
+        edges = np.linspace(low - 0.05, high + 0.05, bins + 1)
         middles = (edges[:-1] + edges[1:]) / 2
         shares = [_shares(column, edges) for column in columns]
         top = max(float(x.max(initial=0.0)) for x in shares)
@@ -108,7 +111,7 @@ class Densities(Plot):
 
     def _tell(self, edges: Floats, shares: list[Floats]) -> None:
         spots, rows = [], []
-        for place in range(BINS):
+        for place in range(edges.size - 1):
             low, high = (float(10 ** edges[place + step]) for step in (0, 1))
             words = [f"{low:,.0f} to {high:,.0f} {self._unit}"]
             for spread, share in zip(self._spreads, shares, strict=True):

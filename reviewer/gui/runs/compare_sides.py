@@ -13,7 +13,7 @@ from reviewer.gui.theme import Theme
 from reviewer.services.evaluating.side_by_side import Wanted
 from reviewer.services.evaluating.sides import Side
 
-NEWEST = "newest scores"
+NEWEST = "newest"
 
 
 class SidesBar(QWidget):
@@ -35,6 +35,7 @@ class SidesBar(QWidget):
         self._also: list[Side] = []
         self.a_scores = choice("A by")
         self.b_run = choice("B")
+        self.b_run.setMinimumContentsLength(12)
         self.b_scores = choice("B by")
         self.more = pieces.Button("Also ▾", self._open_menu, dense=True, name="Further sides")
         self.more.setToolTip("Hold A against further runs and judges, in a table of their own.")

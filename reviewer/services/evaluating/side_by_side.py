@@ -6,18 +6,19 @@ In the window A is the run in view and B the one that it is held against: B is b
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+from msgspec.structs import replace
+
 from reviewer.domain.errors import CancelledError, LabelError, ReviewerError
-from reviewer.domain.evaluation import Score
+from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.progress import Progress
-from reviewer.services import reading
 from reviewer.services.auditing import seen_of
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns
 from reviewer.services.human_columns import Flags
-from reviewer.services.reading import EvaluationView
 from reviewer.services.session import Session
-from reviewer.store import figures
+from reviewer.store import figures, reading
 
 ALONE = (
     "There is nothing to hold {run} against: it is the only run, and one judge scored it. Import "
@@ -57,8 +58,9 @@ class SideBySide:
 
     def seen_among(self, keys: tuple[int, ...]) -> list[int]:
         """Leave out what the active labeler may not see yet."""
-        there = set(self.found.keys[1][self.seen].tolist())
-        return [key for key in keys if key in there]
+        wanted = np.array(keys, dtype=np.int64)
+        places = np.searchsorted(self.found.keys[1], wanted)
+        return [int(key) for key in wanted[self.seen[places]]]
 
     def before(self, key: int) -> int:
         """Give the evaluation of B that answers the same case as one of A."""
@@ -140,27 +142,34 @@ def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -
     Raises:
         LabelError: An evaluation is gone, or hidden until the labeler has answered it.
     """
-    before, after = (reading.view(session, x) for x in (shown.before(key), key))
-    if before.hidden or after.hidden:
+    if not shown.seen_among((key,)):
         raise LabelError("This response is hidden until you have answered it.")
+    conn = session.project.conn
+    before, after = (reading.evaluation(conn, x) for x in (shown.before(key), key))
+    if before is None or after is None:
+        raise LabelError("This response is gone; its import may have been undone.")
+    found = shown.found
+    scores = [tuple(x for x, _, _ in reading.scores(conn, y.key)) for y in (before, after)]
     return CaseOnBoth(
-        question=after.evaluation.title,
-        b=_side(shown.found, shown.found.before, before, metric, "before_scorer"),
-        a=_side(shown.found, shown.found.after, after, metric, "after_scorer"),
+        question=after.title,
+        b=_side(found, replace(before, scores=scores[0]), metric, which="before"),
+        a=_side(found, replace(after, scores=scores[1]), metric, which="after"),
     )
 
 
 def _side(
-    found: Comparison, side: Side, view: EvaluationView, metric: str | None, scorer: str
+    found: Comparison, evaluation: Evaluation, metric: str | None, *, which: str
 ) -> SideOfCase:
+    side: Side = getattr(found, which)
     scores = {
-        name: _score(view, name, getattr(pair, scorer)) for name, pair in found.metrics.items()
+        name: _score(evaluation, name, getattr(pair, f"{which}_scorer"))
+        for name, pair in found.metrics.items()
     }
     one = scores.get(metric or "")
     return SideOfCase(
         title=side.title,
-        id=view.evaluation.id,
-        response=_response(view),
+        id=evaluation.id,
+        response=_response(evaluation),
         scores={
             found.metrics[name].metric.heading: _words(score)
             for name, score in scores.items()
@@ -170,15 +179,15 @@ def _side(
     )
 
 
-def _response(view: EvaluationView) -> str:
-    answers = [x.text for x in view.evaluation.messages if x.role == "assistant" and x.text]
-    return view.evaluation.response or (answers[-1] if answers else "")
+def _response(evaluation: Evaluation) -> str:
+    answers = [x.text for x in evaluation.messages if x.role == "assistant" and x.text]
+    return evaluation.response or (answers[-1] if answers else "")
 
 
-def _score(view: EvaluationView, metric: str, scorer: str | None) -> Score | None:
+def _score(evaluation: Evaluation, metric: str, scorer: str | None) -> Score | None:
     found = [
         x
-        for x in view.all_scores
+        for x in evaluation.scores
         if x.metric == metric
         and x.turn is None
         and x.value is not None
