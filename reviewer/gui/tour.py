@@ -1,6 +1,7 @@
 """Pictures of every page and dialog, light and dark, for looking at without a screen."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from reviewer.gui.app import compose, make_application, messages_logged
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.importing.dialog import ImportDialog
 from reviewer.gui.pages import PAGES
+from reviewer.gui.section_row import SectionRow
 from reviewer.gui.window import MainWindow
 from reviewer.services.settings import Settings
 
@@ -32,15 +34,23 @@ class Look:
     theme: str
     size: tuple[int, int]
     scale: int = 100
+    sections: bool = False
 
 
 LOOKS: tuple[Look, ...] = (
-    Look("light-1280", "light", (1280, 800)),
+    Look("light-1280", "light", (1280, 800), sections=True),
     Look("light-1440", "light", (1440, 900)),
-    Look("dark-1280", "dark", (1280, 800)),
+    Look("dark-1280", "dark", (1280, 800), sections=True),
     Look("dark-1440", "dark", (1440, 900)),
-    Look("light-large-text", "light", (1280, 800), 150),
+    Look("light-large-text", "light", (1280, 800), 150, sections=True),
 )
+KEPT_DIALOGS = (
+    ("labelers", "window.labelers"),
+    ("queues", "window.queues"),
+    ("new-queue", "window.new_queue"),
+    ("work-package", "window.package"),
+)
+"""Dialogs about people and queues, by the command that opens them."""
 
 
 def render(project: Path, folder: Path) -> list[Path]:
@@ -122,6 +132,20 @@ class _Tour:
         for spec in PAGES:
             self._window.show_page(spec.id)
             self._shoot(self._window, spec.id, look)
+            if look.sections:
+                self._sections(spec.id, look)
+
+    def _sections(self, page: str, look: Look) -> None:
+        """Take the sections of a page that has some; the first is in the page's own picture."""
+        row = self._window.page.findChild(SectionRow) if self._window.page is not None else None
+        if row is None or not row.isVisible():
+            return
+        for place, button in enumerate(row.buttons[1:], start=1):
+            if button.isVisible():
+                row.choose(place)
+                title = re.sub(r"\W+", "-", button.text().lower())
+                self._shoot(self._window, f"{page}-{title}", look)
+        row.choose(0)
 
     def _dialogs(self, look: Look) -> None:
         self._window.show_page(PAGES[0].id)
@@ -135,6 +159,14 @@ class _Tour:
         ):
             with _passing(opened) as dialog:
                 self._shoot(dialog, name, look)
+        keeper, parcels = self._commands.keeper, self._commands.parcels
+        for name, command in KEPT_DIALOGS:
+            keeper.dialog = parcels.dialog = None
+            self._window.run_command(command)
+            made = parcels.dialog or keeper.dialog
+            if made is not None:
+                with _passing(lambda made=made: made) as dialog:
+                    self._shoot(dialog, name, look)
 
     def _import_dialog(self) -> QWidget:
         source = self._folder / "tour-example.csv"

@@ -24,6 +24,8 @@ def test_every_page_and_dialog_in_light_and_dark(
     files = tour.render(project, tmp_path / "tour")
     names = {file.name for file in files}
     pages = {spec.id for spec in PAGES} | {"start", "palette", "settings", "import"}
+    pages |= {"labelers", "queues", "new-queue", "work-package"}
+    pages |= {"audit-people", "audit-pass-fail", "audit-segments", "audit-plan"}
     assert {
         f"{page}-{look}.png" for page in pages for look in ("light-1280", "dark-1280")
     } <= names
