@@ -40,6 +40,8 @@ SPELLINGS: Final = {
     "complexity": ("difficulty",),
 }  # fmt: skip
 """Other names of a case's keys, the likeliest first; used where the key itself is absent."""
+LARGEST: Final = 256 << 20
+"""Bytes, unpacked, of the largest file that is read."""
 LONGEST_ID: Final = 40
 _LISTS: Final = ("tags", "expected_keywords", "expected_tools")
 _JSON_CELLS: Final = ("messages", "expected_sources", "context", *_LISTS)
@@ -68,6 +70,34 @@ class FoundCase:
     left_out: tuple[str, ...] = ()
 
 
+class _Bounded:
+    """A file of which only so much is read, as a packed one may unfold without end."""
+
+    def __init__(self, source: Stream) -> None:
+        self.path = source.path
+        self.size = source.size
+        self._source = source
+        self._read = 0
+
+    def position(self) -> int:
+        return self._source.position()
+
+    def read(self, size: int = -1, /) -> bytes:
+        return self._counted(self._source.read(LARGEST + 1 if size < 0 else size))
+
+    def readline(self, limit: int = -1, /) -> bytes:
+        return self._counted(self._source.readline(LARGEST + 1 if limit < 0 else limit))
+
+    def _counted(self, piece: bytes) -> bytes:
+        self._read += len(piece)
+        if self._read > LARGEST:
+            raise FormatError(
+                f"{self.path.name} holds more than {LARGEST >> 20} MB, which is no test set; "
+                "import evaluation results with `reviewer import`."
+            )
+        return piece
+
+
 def read(path: Path) -> Iterator[FoundCase | BadRow]:
     """Read a file's cases in their order.
 
@@ -75,7 +105,7 @@ def read(path: Path) -> Iterator[FoundCase | BadRow]:
         FormatError: The file cannot be opened, or is nothing that holds cases.
     """
     with open_stream(path) as source:
-        for item in _items(source, path):
+        for item in _items(_Bounded(source), path):
             yield item if isinstance(item, BadRow) else case_of(item.value, item.line)
 
 
@@ -131,7 +161,7 @@ def _spelled(value: Fields) -> Fields:
     return fields
 
 
-def _items(source: Stream, path: Path) -> Iterator[Item | BadRow]:
+def _items(source: _Bounded, path: Path) -> Iterator[Item | BadRow]:
     suffix = Path(path.name.lower().removesuffix(".gz")).suffix
     if suffix in _YAML:
         yield from yaml_text.elements(source, LISTS_AT, _SPELLED_TEXTS)
@@ -141,7 +171,7 @@ def _items(source: Stream, path: Path) -> Iterator[Item | BadRow]:
         yield from _json(source, path)
 
 
-def _json(source: Stream, path: Path) -> Iterator[Item | BadRow]:
+def _json(source: _Bounded, path: Path) -> Iterator[Item | BadRow]:
     head = read_head(path).lstrip(b"\xef\xbb\xbf \t\r\n")
     if not head:
         raise FormatError(f"{path.name} is empty; one case a line is expected.")
@@ -171,7 +201,7 @@ def _list_within(head: bytes) -> str:
     return next((x for x in LISTS_AT if x.encode() in names), "")
 
 
-def _table(source: Stream, path: Path) -> Iterator[Item | BadRow]:
+def _table(source: _Bounded, path: Path) -> Iterator[Item | BadRow]:
     head = read_head(path).decode(errors="replace")
     dialect, _ = delimited.guess(head, whole=False)
     for row in delimited.rows(source, dialect):

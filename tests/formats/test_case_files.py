@@ -211,6 +211,18 @@ def test_files_that_are_no_test_set(
         list(case_files.read(file))
 
 
+@pytest.mark.parametrize("name", ["c.jsonl.gz", "c.csv.gz", "c.json.gz"])
+def test_a_packed_file_that_unfolds_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(case_files, "LARGEST", 1 << 20)
+    start = {"c.jsonl.gz": b'{"input": "', "c.csv.gz": b"input\n", "c.json.gz": b'[{"input": "'}
+    file = tmp_path / name
+    file.write_bytes(gzip.compress(start[name] + b"x" * (4 << 20)))
+    with pytest.raises(FormatError, match="holds more than 1 MB"):
+        list(case_files.read(file))
+
+
 def test_a_packed_file(tmp_path: Path) -> None:
     file = tmp_path / "c.jsonl.gz"
     file.write_bytes(gzip.compress(b'{"input": "When?"}\n'))
