@@ -6,6 +6,7 @@ from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.run_section import RunSection
 from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.trend_section import TrendSection
 
@@ -13,12 +14,13 @@ SECTIONS: tuple[type[RunsSection], ...] = (
     RunSection,
     CompareSection,
     TrendSection,
+    TargetsSection,
     MonitorSection,
     TestsSection,
     JobsSection,
 )
-"""In the order of the row: Run, A against B, Trend, Monitor, Test sets, Jobs; each is made when
-it is chosen for the first time."""
+"""In the order of the row: Run, A against B, Trend, Targets, Monitor, Test sets, Jobs; each is
+made when it is chosen for the first time."""
 
 CARDS: tuple[type[RunsSection], ...] = (JudgesCard,)
 """What stands below the list of runs, such as the judges on run A. They are sections like those of

@@ -15,6 +15,7 @@ from reviewer.scoring.summaries.guest_response import (
     guest_report,
     known_figures,
     of_results,
+    pass_marks,
 )
 from reviewer.scoring.summaries.guest_targets import Figure, judge_targets
 from reviewer.scoring.summaries.scored import ScoredCase
@@ -71,7 +72,7 @@ def run_report(
     """
     if rubric.name == GUEST_RESPONSE:
         return guest_report(cases, rubric, figures=figures, top=top)
-    marks = _marks(rubric)
+    marks = marks_of(rubric)
     found = of_results(_results(cases, rubric, rules, marks), rubric, marks=marks, top=top)
     known = known_figures(found) | dict(figures or {})
     return replace(found, targets=judge_targets(rubric.targets, known))
@@ -97,8 +98,10 @@ def _results(
     return found
 
 
-def _marks(rubric: Rubric) -> dict[str, float]:
+def marks_of(rubric: Rubric) -> dict[str, float]:
     """Give the pass marks: a metric's own, or the overall's where it has the same range."""
+    if rubric.name == GUEST_RESPONSE:
+        return pass_marks(rubric)
     whole = {metric.bounds for metric in rubric.overall_metrics if metric.weight}
     shared = rubric.pass_at if rubric.pass_rule == "overall" and len(whole) == 1 else None
     found = {}

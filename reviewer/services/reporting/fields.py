@@ -9,17 +9,10 @@ from reviewer.scoring.summaries.guest_patterns import FailurePattern
 from reviewer.scoring.summaries.guest_response import GuestResult
 from reviewer.scoring.summaries.guest_targets import Target, count_targets
 from reviewer.scoring.summaries.operations import LatencyFigures, Operations
-from reviewer.services.reporting import tables
+from reviewer.services.reporting import tables, target_words
 from reviewer.services.reporting.building import Report
 
 Fields = dict[str, Any]
-_TITLES: Final = {
-    "avg_cost_usd": "Average cost",
-    "avg_latency_ms": "Average latency",
-    "p95_latency_ms": "Latency p95",
-    "percent": "Same verdict as people",
-    "kappa": "Kappa of verdicts with people",
-}
 LISTED: Final = 12
 """Responses that a failure pattern names."""
 
@@ -104,7 +97,7 @@ def title_of(report: Report, name: str) -> str:
     metric = report.rubric.by_name.get(name)
     if metric is not None:
         return metric.heading
-    return _TITLES.get(name, name.replace("_", " ").capitalize())
+    return target_words.title_of(name)
 
 
 def _average(report: Report, name: str) -> Fields:

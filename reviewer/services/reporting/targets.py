@@ -1,6 +1,7 @@
 """A rubric's targets over a scope, from columns: no text is read."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_response import operation_figures
@@ -10,7 +11,12 @@ from reviewer.services import figure_table
 from reviewer.services.covered import covered
 from reviewer.services.evaluating.sides import run_columns
 from reviewer.services.figure_rules import overall_rule, verdict_rule
+from reviewer.services.figure_table import HeldBack
+from reviewer.services.live_loading import held_back
+from reviewer.services.reporting import patterns
+from reviewer.services.reporting.patterns import KeyedPattern
 from reviewer.services.reporting.verdicts import verdict_agreement
+from reviewer.services.session import Session
 from reviewer.services.statistics_pass import why_no_verdict
 from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns, weighted_means
 from reviewer.store import figures
@@ -19,25 +25,55 @@ from reviewer.store.project import Project
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """How a scope stands: its rubric's targets, and how its responses came about."""
+    """How a scope stands: its rubric's targets, and how its responses came about.
+
+    Attributes:
+        titles: Headings of the metrics that targets name.
+        look: Where to look first, empty unless the pass rate is low.
+    """
 
     rubric: str
     targets: tuple[Target, ...]
     operations: Operations
+    patterns: tuple[KeyedPattern, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    look: str = ""
 
 
-def of_scope(project: Project, scope: Scope) -> Performed:
-    """Hold a scope to its rubric's targets.
+def of_run(session: Session, run: str) -> Performed:
+    """Hold a run to its rubric's targets, as the active labeler may see it.
+
+    Raises:
+        ReviewerError: There is no such run, or a target is no comparison.
+    """
+    held = held_back(session.project, session.labeler.name) if session.blind else None
+    return of_scope(session.project, Scope(runs=(run,)), held)
+
+
+def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Performed:
+    """Hold a scope to its rubric's targets, without the answers that are held back.
 
     Raises:
         ReviewerError: The scope names something that is not there, or a target is no comparison.
     """
     with figures.snapshot(project):
         found = covered(project, scope)
-        table = figure_table.load(project, scope, rubric=found.rubric, within=found.within)
-        performed = run_columns(project, found).operations
+        table = figure_table.load(
+            project, scope, rubric=found.rubric, within=found.within, held=held
+        )
+        columns = run_columns(project, found)
+    performed = columns.operations
     known = _means(table) | operation_figures(performed) | verdict_agreement(table).figures()
-    return Performed(found.rubric.name, judge_targets(found.rubric.targets, known), performed)
+    rubric = found.rubric
+    rate = known["pass_rate"].value if "pass_rate" in known else None
+    return Performed(
+        rubric=rubric.name,
+        targets=judge_targets(rubric.targets, known),
+        operations=performed,
+        patterns=patterns.of_columns(table, columns),
+        titles={name: metric.heading for name, metric in rubric.by_name.items()},
+        look=patterns.look_first(table, verdict_rule(rubric), rate),
+    )
 
 
 def _means(table: figure_table.FigureTable) -> dict[str, Figure]:

@@ -1,0 +1,157 @@
+"""Whether run A meets its rubric's targets, and what went wrong how often."""
+
+from functools import partial
+from typing import ClassVar
+
+from typing_extensions import override
+
+from reviewer.domain.progress import Progress
+from reviewer.gui import pieces
+from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.page import Surroundings
+from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.services.reporting import target_words as said
+from reviewer.services.reporting import targets
+from reviewer.services.reporting.target_words import PatternRow, TargetRow
+from reviewer.services.reporting.targets import Performed
+from reviewer.services.session import Session
+
+MOST = 12
+_TARGETS = (
+    Column("figure"),
+    Column("target", 125),
+    Column("value", 80, number=True),
+    Column("n", 60, number=True),
+    Column("", 80),
+)
+_PATTERNS = (
+    Column("pattern, and what to do"),
+    Column("responses", 110, number=True),
+    Column("share", 70, number=True),
+)
+_ROLES = {"met": "adjusted", "missed": "alert", "too few": "muted"}
+
+
+def _read(run: str, session: Session, _: Progress) -> Performed:
+    return targets.of_run(session, run)
+
+
+class TargetsSection(RunsSection):
+    """Each target is a line: met, missed, or too few; each failure pattern opens its responses."""
+
+    title: ClassVar[str] = "Targets"
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the section without a run."""
+        super().__init__(surroundings)
+        self._targets: dict[str, TargetRow] = {}
+        self._patterns: dict[str, PatternRow] = {}
+        self.card = pieces.Card("Targets")
+        self.verdict = pieces.text("", "small", name="How many targets are met")
+        self.card.head.addWidget(self.verdict)
+        self.table = GridView(self.theme, _TARGETS, "Targets")
+        self.table.fit_to_rows(MOST)
+        self.card.body.addWidget(self.table)
+        self.failures = pieces.Card("Failure patterns")
+        self.look = pieces.text("", "alert", wrap=True, name="Where to look")
+        self.failures.body.addWidget(self.look)
+        self.patterns = GridView(self.theme, _PATTERNS, "Failure patterns")
+        self.patterns.fit_to_rows(MOST)
+        self.failures.body.addWidget(self.patterns)
+        self.none = pieces.text("No response shows one.", "muted")
+        self.failures.body.addWidget(self.none)
+        self.body.addWidget(self.card)
+        self.body.addWidget(self.failures)
+        self.figures.serve_grid(self.table, self._target_figure)
+        self.figures.serve_grid(self.patterns, self._pattern_figure)
+        self.patterns.clicked.connect(
+            lambda index: self._open(self.patterns.rows.keys[index.row()])
+        )
+        self.patterns.row_opened.connect(self._open)
+
+    @classmethod
+    @override
+    def fits(cls, session: Session, run: str) -> bool:
+        """Tell whether the run's rubric has targets."""
+        names = dict(zip(session.run_names(), session.run_keys(), strict=True))
+        return run in names and bool(session.rubric_of_run(names[run]).targets)
+
+    @override
+    def reading(self, run: str) -> Reading | None:
+        return partial(_read, run) if run else None
+
+    @override
+    def show_found(self, found: object) -> None:
+        """Show how the run stands."""
+        if not isinstance(found, Performed):
+            return
+        self._targets = {row.name: row for row in said.target_rows(found)}
+        self._patterns = {row.title: row for row in said.pattern_rows(found)}
+        self.verdict.setText(said.counted_targets(found))
+        self.table.show_rows(
+            [
+                (
+                    row.name,
+                    (
+                        Cell(row.title),
+                        Cell(row.wanted, "muted"),
+                        Cell(row.value, strong=True),
+                        Cell(row.n, "muted"),
+                        Cell(row.words, _ROLES[row.result]),
+                    ),
+                )
+                for row in self._targets.values()
+            ]
+        )
+        self._show_patterns()
+        self.look.setText(found.look)
+        self.look.setVisible(bool(found.look))
+
+    def _show_patterns(self) -> None:
+        self.patterns.show_rows(
+            [
+                (
+                    row.title,
+                    (
+                        Cell(row.title.capitalize(), tip=row.sentence, below=row.advice or " "),
+                        Cell(f"{row.count} ▸", tip="List these responses on Review."),
+                        Cell(row.share),
+                    ),
+                )
+                for row in self._patterns.values()
+            ]
+        )
+        self.patterns.setVisible(bool(self._patterns))
+        self.none.setVisible(not self._patterns)
+
+    @override
+    def forget(self) -> None:
+        super().forget()
+        self._targets, self._patterns = {}, {}
+        self.verdict.setText("")
+        self.look.hide()
+        self.table.show_rows(())
+        self.patterns.show_rows(())
+
+    def _target_figure(self, key: object, column: int) -> Figure | None:
+        row = self._targets.get(str(key))
+        if row is None or not column:
+            return None
+        return Figure(title=row.title, sentence=f"{self.run}: {row.sentence}")
+
+    def _pattern_figure(self, key: object, column: int) -> Figure | None:
+        row = self._patterns.get(str(key))
+        if row is None or not column:
+            return None
+        return Figure(
+            title=row.title.capitalize(),
+            sentence=f"{self.run}: {row.sentence}",
+            keys=lambda: row.keys,
+            heading=f"{row.title.capitalize()} · {self.run}",
+        )
+
+    def _open(self, key: object) -> None:
+        row = self._patterns.get(str(key))
+        if row is not None and row.keys:
+            self.evaluations_requested.emit(row.keys, f"{row.title.capitalize()} · {self.run}")

@@ -1,0 +1,103 @@
+"""Failure patterns of a scope from columns, each with the evaluations that show it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reviewer.domain.rubric import Rubric
+from reviewer.scoring.summaries.conditions import Bound, condition_of
+from reviewer.scoring.summaries.run_report import marks_of
+from reviewer.services.evaluating.sides import RunColumns
+from reviewer.services.figure_table import FigureTable
+from reviewer.services.human_columns import Floats
+from reviewer.stats.overall_columns import FAIL, verdict_columns
+from reviewer.stats.satisfaction import OverallRule
+
+LIMITS = {"latency_ms": ("high latency", 1000.0), "cost_usd": ("high cost", 0.005)}
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedPattern:
+    """One pattern.
+
+    Attributes:
+        n: Evaluations that carry the figure.
+        keys: Those that show the pattern.
+        limit: When a figure shows it, such as "below 3".
+        advice: What to do, empty where the rubric does not say.
+    """
+
+    title: str
+    n: int
+    keys: tuple[int, ...]
+    limit: str
+    advice: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """Give the share of those that carry the figure."""
+        return len(self.keys) / self.n if self.n else None
+
+
+def of_columns(table: FigureTable, columns: RunColumns) -> tuple[KeyedPattern, ...]:
+    """Look for low scores, high latency and high cost, in the order of the report."""
+    return tuple(_patterns(table, columns))
+
+
+def _patterns(table: FigureTable, columns: RunColumns) -> Iterator[KeyedPattern]:
+    rubric, marks = table.rubric, marks_of(table.rubric)
+    advice = _advice(rubric, marks)
+    for name, mark in marks.items():
+        bound, text = advice.get(name, (Bound("<", mark), ""))
+        yield _pattern(
+            table, f"low {name.replace('_', ' ')}", table.metrics[name].auto, bound, text
+        )
+    for name, (title, most) in LIMITS.items():
+        bound, text = advice.get(name, (Bound(">", most), ""))
+        values = columns.latency if name == "latency_ms" else columns.cost
+        yield _pattern(table, title, values, bound, text)
+
+
+def _advice(rubric: Rubric, marks: Mapping[str, float]) -> dict[str, tuple[Bound, str]]:
+    found = ((condition_of(x.when, marks), x.text) for x in rubric.advice)
+    return {condition.name: (condition.bound, text) for condition, text in found if condition}
+
+
+def _pattern(
+    table: FigureTable, title: str, values: Floats, bound: Bound, text: str
+) -> KeyedPattern:
+    there = np.isfinite(values)
+    shown = [
+        key
+        for key, value in zip(table.keys[there].tolist(), values[there].tolist(), strict=True)
+        if bound.holds(value)
+    ]
+    words = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
+    limit = f"{words.get(bound.sign, bound.sign)} {bound.limit:g}"
+    bare = text.removeprefix(f"{title.capitalize()}: ")
+    return KeyedPattern(title, int(there.sum()), tuple(shown), limit, bare[:1].upper() + bare[1:])
+
+
+def look_first(table: FigureTable, rule: OverallRule, pass_rate: float | None) -> str:
+    """Say where to look where the pass rate is low; empty where it is not.
+
+    Args:
+        table: the columns.
+        rule: of pass and fail.
+        pass_rate: by that rule.
+    """
+    marks = marks_of(table.rubric)
+    low, text = _advice(table.rubric, marks).get("pass_rate", (Bound("<", 0.7), ""))
+    if pass_rate is None or not marks or not low.holds(pass_rate):
+        return ""
+    failed = verdict_columns(table.autos(), rule) == FAIL
+    counts = {
+        name: int((table.metrics[name].auto[failed] < mark - 1e-9).sum())
+        for name, mark in marks.items()
+    }
+    worst = max(counts, key=lambda name: counts[name])
+    title = table.rubric.by_name[worst].heading
+    return (
+        f"{title} fails most: in {counts[worst]:,} of {int(failed.sum()):,} fails. {text}".strip()
+    )

@@ -1,0 +1,72 @@
+"""Targets and failure patterns of a run in the real window."""
+
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.progress import Silent
+from reviewer.gui.runs.page import RunsPage
+from reviewer.gui.runs.targets_section import TargetsSection
+from reviewer.gui.window import MainWindow
+from reviewer.services import projects
+from reviewer.services.session import Session
+from tests.building import build_project
+
+
+@pytest.fixture
+def shown(window: MainWindow, tmp_path: Path, settle: Callable[[], None]) -> TargetsSection:
+    path = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
+    assert window.open_project(path)
+    window.show_page("runs")
+    settle()
+    page = window.page
+    assert isinstance(page, RunsPage)
+    found = page.sections.bring(TargetsSection)
+    settle()
+    return found
+
+
+def test_each_target_is_a_line(shown: TargetsSection) -> None:
+    rows = shown.table.rows
+    found = {
+        rows.cell(row, 0).words: [rows.cell(row, column).words for column in (1, 2, 4)]
+        for row in range(rows.rowCount())
+    }
+    assert len(found) == 9
+    assert found["Pass rate"][0] == "≥ 0.8"
+    assert {words for _, _, words in found.values()} <= {"✓ met", "✗ missed", "? too few"}
+    assert shown.verdict.text().endswith("too few")
+
+
+def test_a_pattern_lists_its_responses(shown: TargetsSection) -> None:
+    rows = shown.patterns.rows
+    titles = [rows.cell(row, 0).words for row in range(rows.rowCount())]
+    assert "Low accuracy" in titles
+    asked: list[tuple[object, str]] = []
+    shown.evaluations_requested.connect(lambda keys, heading: asked.append((keys, heading)))
+    shown._open("low accuracy")
+    ((keys, heading),) = asked
+    assert heading == f"Low accuracy · {shown.run}"
+    count = rows.cell(titles.index("Low accuracy"), 1).words
+    assert count.startswith(f"{len(keys)} of ")  # type: ignore[arg-type]
+
+
+def test_figures_can_be_taken_away(shown: TargetsSection) -> None:
+    target = shown._target_figure("pass_rate", 2)
+    assert target is not None
+    assert target.sentence.startswith(f"{shown.run}: Pass rate ")
+    assert "(n " in target.sentence
+    pattern = shown._pattern_figure("high latency", 1)
+    assert pattern is not None
+    assert pattern.keys is not None
+    assert pattern.keys()
+    assert "above 1000" in pattern.sentence
+
+
+def test_a_rubric_without_targets_has_no_such_section(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "p.review", evaluations=3)
+    with closing(Session.open(path)) as session:
+        assert not TargetsSection.fits(session, "agent v7")
+        assert not TargetsSection.fits(session, "")
