@@ -43,7 +43,7 @@ class PromptEditor(QWidget):
         self._metric = ""
         self._keys_given = False
         self._compact = compact
-        self.title = pieces.text("Prompt", "strong")
+        self.title = pieces.ElidedText("Prompt", "strong")
         self.difference = pieces.ElidedText("", "muted")
         self.versions = PromptVersions(compact=compact)
         self.field = TemplateField(self._theme, "Prompt")
@@ -178,7 +178,6 @@ class PromptEditor(QWidget):
         self.save.setEnabled(known is None and not problem and writable)
         name = title(known) if known else f"v{self.versions.newest + 1}, not kept"
         self.title.setText(f"Prompt {name}")
-        self.title.setToolTip(f"Hash {known.hash}" if known else "")
         self.versions.follow(known)
         self._compare()
         if not problem:

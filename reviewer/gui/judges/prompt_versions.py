@@ -32,15 +32,16 @@ class PromptVersions(QWidget):
         self.against = choice("Compared with")
         self.version.activated.connect(lambda _: self._take_version())
         self.against.currentIndexChanged.connect(lambda _: self.base_changed.emit())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = pieces.FlowLayout(self, together=True)
         between = "against" if compact else "compared with"
         for words, combo in (("Version", self.version), (between, self.against)):
-            row.addWidget(pieces.text(words, "small"))
-            row.addWidget(combo, 1)
-            if compact:
-                # beside a page's other columns width is scarce; the list shows titles whole
-                combo.setMinimumContentsLength(3)
+            pair = QWidget()
+            inside = QHBoxLayout(pair)
+            inside.setContentsMargins(0, 0, 0, 0)
+            inside.addWidget(pieces.text(words, "small"))
+            inside.addWidget(combo, 1)
+            combo.setMinimumContentsLength(5 if compact else 16)
+            row.addWidget(pair)
 
     @property
     def newest(self) -> int:
@@ -85,7 +86,7 @@ class PromptVersions(QWidget):
         blockers = [QSignalBlocker(self.version), QSignalBlocker(self.against)]
         self.version.setCurrentIndex(place)
         self.version.setPlaceholderText(
-            "not kept" if self._compact else f"v{self.newest + 1}, not kept"
+            "new" if self._compact else f"v{self.newest + 1}, not kept"
         )
         self.against.setCurrentIndex(min(place + 1, len(self.every) - 1))
         for blocker in blockers:
