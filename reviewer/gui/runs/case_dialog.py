@@ -5,10 +5,11 @@ import json
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from reviewer.domain.case_set import Fields
+from reviewer.domain.case_set import Fields, question_of, said
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
 from reviewer.gui.runs.field_rows import FieldRows
+from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 from reviewer.services.session import Session
 from reviewer.services.testing import keywords, sets
@@ -16,7 +17,7 @@ from reviewer.services.testing import keywords, sets
 WIDTH, HEIGHT = 560, 640
 LINES = (("Id", "id"), ("Category", "category"), ("Complexity", "complexity"), ("Tags", "tags"))
 LISTS = ("tags", "expected_keywords", "expected_tools")
-OFFERED = 8
+OFFERED, TURNS, LONGEST = 8, 4, 160
 _OWN = ("id", "category", "complexity", "input", "messages", "expected", "context", *LISTS)
 
 
@@ -61,7 +62,7 @@ class CaseDialog(QDialog):
         self.setWindowTitle(f"Case {self._case['id']}" if case else f"New case of {tests}")
         for key, line in self.lines.items():
             line.setText(_shown(self._case.get(key), key))
-        self.question.setPlainText(str(self._case.get("input") or ""))
+        self.question.setPlainText(question_of(self._case))
         self.expected.setPlainText(str(self._case.get("expected") or ""))
         self.words.setText(_shown(self._case.get("expected_keywords"), "expected_keywords"))
         self.tools.setText(_shown(self._case.get("expected_tools"), "expected_tools"))
@@ -76,13 +77,15 @@ class CaseDialog(QDialog):
         made: Fields = {key: x for key, x in self._case.items() if key not in _OWN}
         for key, line in self.lines.items():
             made[key] = _listed(line.text()) if key in LISTS else line.text().strip()
-        made["input"] = self.question.toPlainText().strip()
+        asked = self.question.toPlainText().strip()
+        if self._case.get("messages"):
+            made["messages"] = _reworded(self._case["messages"], asked)
+        if self._case.get("input") or not self._case.get("messages"):
+            made["input"] = asked
         made["expected"] = self.expected.toPlainText().strip()
         made["expected_keywords"] = _listed(self.words.text())
         made["expected_tools"] = _listed(self.tools.text())
         made["context"] = _context(self.context.toPlainText())
-        if self._case.get("messages"):
-            made["messages"] = self._case["messages"]
         return {key: x for key, x in made.items() if x not in ("", [], None)}
 
     def keep(self) -> None:
@@ -105,8 +108,8 @@ class CaseDialog(QDialog):
         self.rows = rows = FieldRows(theme)
         for title, key in LINES:
             rows.add(title, self.lines[key])
+        rows.add("Turns", self.turns, tall=True)
         rows.add("Question", self.question, tall=True)
-        rows.add_wide("Turns", self.turns)
         rows.add("Expected", self.expected, tall=True)
         rows.add("Keywords", self.words)
         rows.add_wide("Offered", self.offered)
@@ -123,9 +126,11 @@ class CaseDialog(QDialog):
         column.addLayout(foot)
 
     def _show_turns(self) -> None:
-        turns = self._case.get("messages") or ()
-        said = f"A conversation of {len(turns):,} turns, which stays as it is." if turns else ""
-        self.turns.setText(said)
+        turns = (self._case.get("messages") or ())[:-1]
+        lines = [f"{turn.get('role')}: {one_line(said(turn), LONGEST)}" for turn in turns]
+        left = len(lines) - TURNS
+        shown = [f"… {left:,} turns before"] if left > 0 else []
+        self.turns.setText("\n".join((*shown, *lines[-TURNS:])))
         self.rows.show_row("Turns", shown=bool(turns))
 
     def _offer(self) -> None:
@@ -142,6 +147,16 @@ class CaseDialog(QDialog):
     def _add(self, word: str) -> None:
         self.words.setText("; ".join((*_listed(self.words.text()), word)))
         self._offer()
+
+
+def _reworded(messages: list[Fields], asked: str) -> list[Fields]:
+    """Let the last turn of the user say something else, where it was changed."""
+    places = [place for place, turn in enumerate(messages) if turn.get("role") == "user"]
+    if not places or said(messages[places[-1]]).strip() == asked:
+        return messages
+    made = list(messages)
+    made[places[-1]] = {**made[places[-1]], "content": asked}
+    return made
 
 
 def _line(name: str) -> QLineEdit:

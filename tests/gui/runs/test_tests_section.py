@@ -115,6 +115,23 @@ def test_a_case_is_changed_and_the_old_version_stays(
     )
 
 
+def test_a_conversation_keeps_its_turns(section: TestsSection, settle: Callable[[], None]) -> None:
+    section.edit_case("c-0001")
+    dialog = section.dialog
+    assert "user: The hot tub is lukewarm." in dialog.turns.text()
+    assert dialog.question.toPlainText().startswith("We did.")
+    before = next(x for x in section.cases.shown if x["id"] == "c-0001")
+    assert dialog.case() == before
+    dialog.question.setPlainText("We did, and it is cold.")
+    dialog.keep()
+    settle()
+    assert section.session is not None
+    after = next(x for x in sets.get(section.session).cases if x["id"] == "c-0001")
+    assert after["messages"][:-1] == before["messages"][:-1]
+    assert after["messages"][-1] == {"role": "user", "content": "We did, and it is cold."}
+    assert "input" not in after
+
+
 def test_a_new_case_and_one_that_asks_nothing(
     section: TestsSection, settle: Callable[[], None]
 ) -> None:
