@@ -199,6 +199,9 @@ PAGES: tuple[Command, ...] = (
     Command("audit.compute", "Compute the figures again", ("F5",), Scope.AUDIT),
     Command("runs.rubric", "Edit rubric…", ("Ctrl+E",), Scope.RUNS),
     Command("runs.backup", "Back up now", ("Ctrl+B",), Scope.RUNS),
+    Command("runs.evaluate", "Re-score, re-judge or re-run…", (), Scope.RUNS),
+    Command("runs.jobs", "Jobs and what failed in them", (), Scope.RUNS),
+    Command("runs.swap", "Swap run A and run B", (), Scope.RUNS),
     Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS),
 )
 

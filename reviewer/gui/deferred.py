@@ -68,7 +68,7 @@ PREPARE = "reviewer.services.audits.remembering:prepare"
 STOP_JOB = "reviewer.services.evaluating.job_list:stop"
 EVERY_JOB = "reviewer.services.evaluating.job_list:every"
 JOB_WAITS = "reviewer.services.evaluating.job_list:waits"
-JOB_PLAN = "reviewer.services.evaluating.job_list:plan"
+JOB_TO_WORK = "reviewer.gui.runs.job_lines:to_work"
 FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
 RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
 JUDGE_DETAILS = "reviewer.services.judge_details:details"
@@ -104,6 +104,7 @@ WIDGETS = (
     OPEN_PROMPTS,
     OPEN_BOTS,
     PREPARATION,
+    JOB_TO_WORK,
 )
 USES = (
     PREPARE,
@@ -129,7 +130,6 @@ USES = (
     STOP_JOB,
     EVERY_JOB,
     JOB_WAITS,
-    JOB_PLAN,
     FAILURE_COUNTS,
     RETRY_FAILURES,
     UNDO,

@@ -152,8 +152,8 @@ def begin_again(session: Session, key: int, *, failures: bool = False) -> JobAtW
     """
     if failures:
         deferred.load(deferred.RETRY_FAILURES)(session, key)
-    plan = deferred.load(deferred.JOB_PLAN)(session, key)
-    return JobAtWork(key=key, title=plan.title, asks=plan.kind != "scorer", max_cost=plan.max_cost)
+    made: JobAtWork = deferred.load(deferred.JOB_TO_WORK)(session, key)
+    return made
 
 
 def _unfinished(session: Session, _: Progress) -> tuple[str, ...]:

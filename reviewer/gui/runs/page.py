@@ -52,6 +52,9 @@ class RunsPage(Page):
         self._connect()
         bind(self, COMMANDS["runs.rubric"], self.edit_rubric)
         bind(self, COMMANDS["runs.backup"], self.run.backups.back_up)
+        bind(self, COMMANDS["runs.evaluate"], self.launch.form.what.setFocus)
+        bind(self, COMMANDS["runs.jobs"], lambda: self.sections.bring(JobsSection))
+        bind(self, COMMANDS["runs.swap"], self.runs.exchange)
 
     @override
     def open(self, session: Session) -> None:

@@ -50,7 +50,7 @@ def test_a_pause_by_hand_is_told_to_nobody(
 ) -> None:
     window.surroundings.jobs.ended.emit(1, "a job", "paused", "Paused.")
     settle()
-    assert len(window.notices.notices) == 0
+    assert not list(window.notices.notices)
     assert watch.notifier.told == []
     window.surroundings.jobs.ended.emit(1, "a job", "paused", "Stopped at the budget of $1.")
     settle()
