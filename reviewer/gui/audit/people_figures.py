@@ -4,10 +4,10 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from reviewer.gui.audit import cells, insights_cells
+from reviewer.gui.audit import cells, insights_cells, people_rows
 from reviewer.gui.audit.words import ends, two
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.services.audits import anchoring, ceiling, gold, rest
+from reviewer.services.audits import anchoring, ceiling, gold, reconsidered, rest
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.explanations_words import Step
 from reviewer.services.statistics_blocks import LabelerPair
@@ -32,6 +32,15 @@ def reached(found: PeopleFigures, key: Hashable) -> Figure | None:
 def sight(found: PeopleFigures, key: Hashable) -> Figure | None:
     """Give the figure of a value that sight may move."""
     told = found.anchoring
+    again = found.reconsidered
+    if key == people_rows.CHANGED and again is not None:
+        return Figure(
+            title="Answers changed after the reveal",
+            sentence=again.sentence,
+            steps=lambda: reconsidered.steps(again),
+            keys=lambda: again.keys,
+            heading="changed after the reveal",
+        )
     compared = told.gap if key == "gap" else told.agreement
     what = "mean gap" if key == "gap" else "share of labels like the judge's"
     sentence = told.sentence

@@ -10,8 +10,10 @@ from reviewer.services.audits.anchoring import Anchoring, Compared
 from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats
 from reviewer.services.audits.gold import Hits
 from reviewer.services.audits.people import PeopleFigures
+from reviewer.services.audits.reconsidered import Reconsidered
 from reviewer.services.audits.rest import WithRest
 from reviewer.services.insights_values import Drifted
+from reviewer.services.insights_words import percent
 from reviewer.services.statistics_blocks import LabelerPair
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.contrast import Contrast
@@ -26,10 +28,11 @@ REACHED = (
     Column("judge", 84, number=True, tip="A label beside the judge's score.", drop=2),
     Column("reached", 84, number=True, tip="Judge by people, with its interval."),
 )
+CHANGED = "changed"
 SIGHT = (
     Column("labels"),
     Column("unseen", 62, number=True, tip="Labels given without sight of the auto score.", drop=3),
-    Column("in sight", 62, number=True, tip="Labels given with the auto score in sight.", drop=2),
+    Column("in sight", 72, number=True, tip="Labels given with the auto score in sight.", drop=2),
     Column("difference", 96, number=True, tip="In sight minus unseen, with its interval."),
     Column(
         "same people",
@@ -108,6 +111,20 @@ def sight(found: Anchoring) -> list[Row]:
         ("agreement", _compared("like the judge's", found.agreement, shares=True)),
         ("gap", _compared("mean gap", found.gap, shares=False)),
     ]
+
+
+def changed(found: Reconsidered | None) -> list[Row]:
+    """Make the row of answers that were changed once the auto score was in sight."""
+    if found is None or not found.n:
+        return []
+    counted = f"{found.changed:,} of {found.n:,}"
+    share = Cell(percent(found.changed / found.n), tip=f"{counted} changed", below=counted)
+    way = Cell(f"{found.towards:,} nearer", tip=found.sentence, below=f"{found.away:,} farther")
+    moved = insights_cells.missing(found.reason)
+    if found.mean is not None:
+        moved = insights_cells.difference(found.mean, found.low, found.high)
+    title = Cell("changed after the reveal", tip=found.sentence, strong=True)
+    return [(CHANGED, (title, Cell(f"{found.n:,}"), share, moved, way))]
 
 
 def _compared(title: str, found: Compared, *, shares: bool) -> tuple[Cell, ...]:

@@ -63,8 +63,12 @@ class PeopleSection(Section):
             note="Every evaluation counts alike, however many people labelled it." if rows else "",
             muted=reach.reason is not None,
         )
+        again = found.reconsidered
         self.sight.show_topic(
-            sight.sentence, people_rows.sight(sight), muted=sight.reason is not None
+            sight.sentence,
+            [*people_rows.sight(sight), *people_rows.changed(again)],
+            note=again.sentence if again is not None and again.n else "",
+            muted=sight.reason is not None,
         )
         self.labelers.show_topic("", people_rows.labelers(found), note=people_rows.told(found))
         mine = [pair for pair in audit.document.labelers if pair.metric == found.metric]

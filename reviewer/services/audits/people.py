@@ -10,6 +10,7 @@ from reviewer.services.audits import anchoring, ceiling, gold, rest
 from reviewer.services.audits.anchoring import Anchoring
 from reviewer.services.audits.ceiling import Ceiling
 from reviewer.services.audits.gold import Gold
+from reviewer.services.audits.reconsidered import Reconsidered, reconsidered
 from reviewer.services.audits.rest import WithRest
 from reviewer.services.human_columns import Ints
 from reviewer.services.insights_people import consensus, labeler_drift
@@ -36,6 +37,7 @@ class PeopleFigures:
     consensus: Consented
     drift: LabelerDrift
     gold: Gold
+    reconsidered: Reconsidered | None = None
 
 
 def read(session: Session, audit: Audit) -> Source:
@@ -86,6 +88,7 @@ def figures(
         consensus=consensus(source, table),
         drift=labeler_drift(source, table),
         gold=gold.gold(session, source, metric),
+        reconsidered=reconsidered(session, source, table),
     )
 
 
