@@ -8,13 +8,15 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, Q
 from reviewer.domain.case_set import Fields, question_of, said
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
+from reviewer.gui.fitting import fit
 from reviewer.gui.runs.field_rows import FieldRows
+from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.gui.text import one_line
 from reviewer.gui.theme import Theme
 from reviewer.services.session import Session
 from reviewer.services.testing import keywords, sets
 
-WIDTH, HEIGHT = 560, 640
+WIDTH, HEIGHT = 560, 700
 LINES = (("Id", "id"), ("Category", "category"), ("Complexity", "complexity"), ("Tags", "tags"))
 LISTS = ("tags", "expected_keywords", "expected_tools")
 OFFERED, TURNS, LONGEST = 8, 4, 160
@@ -36,18 +38,18 @@ class CaseDialog(QDialog):
         self._session: Session | None = None
         self._set = ""
         self._case: Fields = {}
-        self.resize(theme.px(WIDTH), theme.px(HEIGHT))
+        self._theme = theme
         self.lines = {key: _line(title) for title, key in LINES}
         self.lines["complexity"].setPlaceholderText("medium")
         self.lines["tags"].setPlaceholderText("separated by semicolons")
         self.lines["id"].setPlaceholderText("made of the question where it is empty")
-        self.question = _text("Question", theme.px(54))
-        self.expected = _text("Expected answer", theme.px(54))
+        self.question = _text("Question", theme.px(62))
+        self.expected = _text("Expected answer", theme.px(62))
         self.words = _line("Keywords")
         self.words.setPlaceholderText("separated by semicolons")
         self.tools = _line("Tools")
         self.tools.setPlaceholderText("separated by semicolons")
-        self.context = _text("Context", theme.px(90))
+        self.context = _text("Context", theme.px(104))
         self.turns = pieces.text("", "small", wrap=True)
         self.offered = QWidget()
         self._flow = pieces.FlowLayout(self.offered, spacing=6)
@@ -70,6 +72,7 @@ class CaseDialog(QDialog):
         self._show_turns()
         self.problem.hide()
         self._offer()
+        fit(self, self._theme.px(WIDTH), self._theme.px(HEIGHT))
         self.open()
 
     def case(self) -> Fields:
@@ -115,8 +118,12 @@ class CaseDialog(QDialog):
         rows.add_wide("Offered", self.offered)
         rows.add("Tools", self.tools)
         rows.add("Context", self.context, tall=True)
-        column.addLayout(rows)
-        column.addStretch(1)
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(0, 0, theme.px(6), 0)
+        inside.addLayout(rows)
+        inside.addStretch(1)
+        column.addWidget(ScrolledColumn(holder, "Fields of the case"), 1)
         column.addWidget(self.problem)
         foot = QHBoxLayout()
         foot.addStretch(1)
@@ -169,8 +176,7 @@ def _text(name: str, height: int) -> QPlainTextEdit:
     field = QPlainTextEdit()
     field.setAccessibleName(name)
     field.setTabChangesFocus(True)
-    field.setMinimumHeight(height)
-    field.setMaximumHeight(2 * height)
+    field.setFixedHeight(height)
     return field
 
 
