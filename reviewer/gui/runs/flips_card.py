@@ -56,6 +56,7 @@ class FlipsCard(pieces.Card):
         self.list.row_chosen.connect(self._choose)
         self.list.row_opened.connect(lambda _: self.open_requested.emit())
         self.how = choice("Answers")
+        self.how.setMaximumWidth(theme.px(170))
         for words in ANSWERS:
             self.how.addItem(words)
         self.how.currentIndexChanged.connect(lambda _: self._show_case())
