@@ -276,7 +276,7 @@ def _warning(guess: Estimate, wish: Wish) -> str:
     if guess.cost_usd is None:
         return "The model's price is not known, so nothing can be held to the limit."
     if guess.cost_usd > wish.max_cost:
-        return f"It would stop at ${wish.max_cost:g}, before everything is judged."
+        return f"It would stop at ${wish.max_cost:.2f}, before everything is judged."
     return ""
 
 
