@@ -7,7 +7,7 @@ from reviewer.gui.audit.words import DASH, two
 from reviewer.gui.grid import Cell, Column
 from reviewer.services.audits import rest
 from reviewer.services.audits.anchoring import Anchoring, Compared
-from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats
+from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats, is_boundless
 from reviewer.services.audits.gold import Hits
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.audits.reconsidered import Reconsidered
@@ -92,7 +92,7 @@ def _reach(one: Reach) -> tuple[Cell, ...]:
         make(one.people, _span(one, "people"), one.undefined.get("people"), "human"),
         make(one.judge, _span(one, "judge"), one.undefined.get("judge"), "auto"),
         cells.share_between(
-            one.share,
+            None if is_boundless(one) else one.share,
             _span(one, "share"),
             one.undefined.get("share") or one.undefined.get("interval"),
         ),

@@ -11,7 +11,7 @@ from reviewer.services.human_columns import Floats, Ints
 from reviewer.services.insights_source import LabelRows, Source, numbered
 from reviewer.services.insights_values import Topic
 from reviewer.services.insights_words import counted, percent, two, upper_first
-from reviewer.stats.ceiling import NO_UNITS, Name, Reach, Units, reach, units_of
+from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, Units, reach, units_of
 from reviewer.stats.intervals import Interval, IntervalPolicy
 
 ONE_LABELER = "only one person has labelled: there is nobody to compare with"
@@ -125,9 +125,11 @@ def _sentence(found: Reach, level: float) -> str:
     around = "" if interval is None else f" ({_level(level)} {_ends(interval)})"
     said = (
         f"On {counted(found.n, 'evaluation')} that two people or more labelled, people agree "
-        f"with each other at {title} {two(people)} and with the judge at {two(judge)}: the judge "
-        f"reaches {percent_of(share)} of what people reach{around}"
+        f"with each other at {title} {two(people)} and with the judge at {two(judge)}: "
     )
+    if is_boundless(found):
+        return f"{said}what share the judge reaches cannot be told, as {NO_BOUND}."
+    said += f"the judge reaches {percent_of(share)} of what people reach{around}"
     return f"{said}{_verdict(interval)}."
 
 
@@ -152,6 +154,11 @@ def _ends(interval: Interval) -> str:
 def percent_of(share: float) -> str:
     """Write a share that may be negative or above 1."""
     return percent(share) if 0 <= share <= 1 else f"{100 * share:,.0f} %".replace("-", "−")
+
+
+def is_boundless(found: Reach) -> bool:
+    """Tell whether people agree so little that the share says nothing."""
+    return found.undefined.get("interval") == NO_BOUND
 
 
 def told(found: Reach, level: float) -> str:

@@ -8,7 +8,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.audits import ceiling
 from reviewer.services.audits.ceiling import NO_AUTO, ONE_LABELER, Ceiling
 from reviewer.services.session import Session
-from reviewer.stats.ceiling import NO_UNITS
+from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Reach
 from reviewer.stats.reasons import SAME
 from tests.services.audits.comparing import label, one, opened, score, source_of
 
@@ -147,3 +147,13 @@ def test_own_repeats_stand_beside(tmp_path: Path) -> None:
         assert percent.people == pytest.approx(9 / 20)
         assert percent.judge is None
         assert percent.n == 20
+
+
+def test_where_people_hardly_agree_no_share_is_told() -> None:
+    found = Reach(
+        name="kappa_quadratic", n=62, labels=186, people=0.08, judge=0.3, share=3.89,
+        intervals={}, undefined={"interval": NO_BOUND},
+    )  # fmt: skip
+    said = ceiling.told(found, 0.95)
+    assert "389" not in said
+    assert "cannot be told" in said
