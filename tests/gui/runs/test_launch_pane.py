@@ -67,7 +67,7 @@ def test_a_judge_is_foretold_and_started(
     plan = newest_plan(desk)
     assert (plan.metrics, plan.max_cost, plan.selection.runs) == (
         ("accuracy",),
-        3.0,
+        30.0,
         ("agent v7",),
     )
 
