@@ -28,8 +28,7 @@ VERDICTS: tuple[passing.Side, ...] = ("fail", "pass")
 _NAMES: tuple[Name, ...] = tuple(TITLES)
 _RATES = (
     Column("rate"),
-    Column("share", 56, number=True),
-    Column("95 % interval", 92, number=True),
+    Column("share", 96, number=True, tip="With its 95 % interval."),
     Column("n", 84, number=True, tip="Evaluations behind it, and of how many."),
 )
 _CATEGORIES = (
@@ -131,13 +130,11 @@ class VerdictsCard(pieces.Card):
             return (
                 Cell(TITLES[name], tip=MEANINGS[name]),
                 Cell(DASH, "muted", tip=reason),
-                Cell("", tip=reason),
                 Cell(counted, "muted"),
             )
         return (
             Cell(TITLES[name], tip=MEANINGS[name]),
-            Cell(percent(rate.value), role.get(name, ""), tip=f"{rate.value:.4f}", strong=True),
-            _interval(rate),
+            _share(rate, role.get(name, "")),
             Cell(counted),
         )
 
@@ -269,10 +266,12 @@ def _rate(rate: Rate) -> Cell:
     return Cell(percent(rate.value), tip=tip, below=between or counted)
 
 
-def _interval(rate: Rate) -> Cell:
+def _share(rate: Rate, role: str) -> Cell:
+    value = rate.value or 0.0
     if rate.low is None:
-        return Cell("too few", "muted", tip=f"An interval needs {SMALL} of them.")
-    return Cell(_between(rate))
+        tip = f"{value:.4f}; an interval needs {SMALL} of them."
+        return Cell(percent(value), role, tip=tip, below="too few")
+    return Cell(percent(value), role, tip=f"{value:.4f}", strong=True, below=_between(rate))
 
 
 def _between(rate: Rate) -> str:

@@ -23,9 +23,9 @@ INVITATION = "Move a mark, a weight or an option: nothing is saved."
 UNMOVED = "No verdict flips and no figure moves."
 _COLUMNS = (
     Column("figure"),
-    Column("now", 84, number=True),
-    Column("then", 84, number=True),
-    Column("change", 66, number=True),
+    Column("now", 76, number=True),
+    Column("then", 76, number=True),
+    Column("change", 60, number=True),
 )
 
 
