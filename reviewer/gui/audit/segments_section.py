@@ -41,9 +41,9 @@ _COLUMNS = (
     Column("n", 44, number=True, tip="Labelled evaluations of the segment."),
     Column("mean gap", 96, number=True, tip="Human minus auto, with its interval."),
     Column("agreement", 84, number=True, tip="Judge and people give the same level."),
-    Column("caught", 84, number=True, tip="Of people's fails, those of the judge.", drop=3),
-    Column("judge", 80, number=True, tip="Pass rate as the judge says.", drop=2),
-    Column("people", 80, number=True, tip="Pass rate as people say.", drop=1),
+    Column("caught", 84, number=True, tip="Of people's fails, those of the judge.", drop=1),
+    Column("judge", 80, number=True, tip="Pass rate as the judge says.", drop=3),
+    Column("people", 80, number=True, tip="Pass rate as people say.", drop=2),
 )
 _TIP = Qt.ItemDataRole.ToolTipRole
 _MEASURES: tuple[Measure | None, ...] = (None, None, "gap", "agreement", "catch", None, None)

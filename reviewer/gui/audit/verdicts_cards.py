@@ -35,9 +35,9 @@ _CATEGORIES = (
     Column("category"),
     Column("n", 44, number=True, tip="Evaluations with both verdicts."),
     Column("caught", 72, number=True, tip=MEANINGS["catch_rate"]),
-    Column("passed", 72, number=True, tip=MEANINGS["specificity"], drop=3),
-    Column("judge", 72, number=True, tip="Pass rate as the judge says.", drop=2),
-    Column("people", 72, number=True, tip="Pass rate as people say.", drop=1),
+    Column("passed", 72, number=True, tip=MEANINGS["specificity"], drop=1),
+    Column("judge", 72, number=True, tip="Pass rate as the judge says.", drop=3),
+    Column("people", 72, number=True, tip="Pass rate as people say.", drop=2),
     Column("corrected", 76, number=True, tip=MEANINGS["corrected_rate"]),
 )
 _SHOWN: tuple[Name, ...] = (
