@@ -44,7 +44,7 @@ def test_the_status_bar_tells_it_on_every_page(desk: Desk, provider: Provider) -
     status = desk.window.status
     button = next(x for x in status.findChildren(type(status._jobs)) if x is status._jobs)
     assert button.isVisible()
-    assert "of 40" in button.text()
+    desk.wait(lambda: "of 40" in button.text())
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     page = desk.window.page
     assert page is not None

@@ -43,9 +43,9 @@ def test_a_card_follows_a_job_pauses_it_and_goes_on(
     key = desk.start()
     card = card_of(page, desk, key)
     desk.wait_done(key, 7)
+    desk.wait(lambda: card.bar.value() > 0)
     assert "of 40" in card.line.text()
     assert "answered" in card.line.text()
-    assert card.bar.value() > 0
     QTest.mouseClick(card.pause, Qt.MouseButton.LeftButton)
     assert "pausing" in card.line.text()
     gate.set()
