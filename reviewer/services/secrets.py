@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
+from reviewer.services import trust
 
 if sys.platform != "win32":
     import resource
@@ -26,7 +27,12 @@ LOCKED: Final = (
     "The keyring is locked or does not answer, so the key of {name} cannot be {done}. Unlock it, "
     "or set the environment variable {variable} to the key before starting Reviewer."
 )
-_Place = Literal["keyring", "variable", "missing", "not needed", "locked"]
+UNCONFIRMED: Final = (
+    "The project sends the key of {variable} to {address}, which nobody has confirmed on this "
+    "computer. Where that is right, keep the endpoint in Judges… or with `reviewer judges PROJECT "
+    "add`, or name the address in the variable {trust}."
+)
+_Place = Literal["keyring", "variable", "missing", "not needed", "locked", "unconfirmed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class KeyState:
             "missing": "missing",
             "not needed": "not needed",
             "locked": "keyring locked",
+            "unconfirmed": "address not confirmed",
         }
         return said[self.place]
 
@@ -69,7 +76,8 @@ def key_of(endpoint: Endpoint) -> str | None:
 
     Raises:
         KeyLockedError: The endpoint needs a key and the keyring that may hold it is locked.
-        ReviewerError: The variable holds what no key can be.
+        ReviewerError: The variable holds what no key can be, or nobody here has confirmed that
+            its key may go to the address.
     """
     from_variable = _from_variable(endpoint)
     try:
@@ -79,6 +87,8 @@ def key_of(endpoint: Endpoint) -> str | None:
             raise
         stored = None
     if stored is None and from_variable:
+        if not trust.may_go(endpoint):
+            raise ReviewerError(unconfirmed(endpoint))
         _check(from_variable, f"The variable {endpoint.variable}")
     found = stored or from_variable or None
     if found is not None:
@@ -95,7 +105,8 @@ def state(endpoint: Endpoint) -> KeyState:
     except KeyLockedError:
         locked = True
     if _from_variable(endpoint):
-        return KeyState("variable", endpoint.variable)
+        known = trust.may_go(endpoint)
+        return KeyState("variable" if known else "unconfirmed", endpoint.variable)
     if not endpoint.needs_key:
         return KeyState("not needed", endpoint.variable)
     return KeyState("locked" if locked else "missing", endpoint.variable)
@@ -153,6 +164,13 @@ def keyring_works() -> bool:
 def without_keyring(endpoint: Endpoint) -> str:
     """Say what to do where no keyring works."""
     return NO_KEYRING.format(variable=_variable(endpoint))
+
+
+def unconfirmed(endpoint: Endpoint) -> str:
+    """Say that a project from elsewhere names an address for a key of this computer."""
+    return UNCONFIRMED.format(
+        variable=endpoint.variable, address=endpoint.base_url, trust=trust.VARIABLE
+    )
 
 
 def _stored(endpoint: Endpoint) -> str | None:

@@ -12,6 +12,7 @@ from reviewer.cli.main import main
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services import projects
+from reviewer.services.evaluating import bots
 from reviewer.services.session import Session
 from reviewer.store import judging
 from tests.servers.model_server import Answer, Body, model_server
@@ -205,7 +206,7 @@ def test_what_a_bot_answered_is_reported_as_its_run(
     )
     session = Session.open(project)
     words: dict[str, Any] = {"words": [sys.executable, str(Path("bot.py").resolve())]}
-    judging.keep(session.project, Bot(name="parrot", kind="command", settings=words))
+    bots.keep(session, Bot(name="parrot", kind="command", settings=words))
     session.close()
     with model_server() as model:
         judged_at(project, model.url, "near")

@@ -57,7 +57,8 @@ class BotTrial(pieces.Card):
         self.clear()
         self.say(ASKING, "muted")
         task = self._tasks.run(
-            KIND, beside(self._session, lambda own, _: trying.bot(own, bot, question))
+            KIND,
+            beside(self._session, lambda own, _: trying.bot(own, bot, question, in_view=True)),
         )
         task.finished.connect(self._show_answer)
         task.failed.connect(lambda sentence: self.say(sentence, "alert"))

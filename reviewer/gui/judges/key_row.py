@@ -111,6 +111,8 @@ class KeyRow(QWidget):
         self.store_button.setEnabled(works)
         if not works and state.place == "missing":
             self._say(secrets.without_keyring(endpoint))
+        elif state.place == "unconfirmed":
+            self._say(secrets.unconfirmed(endpoint))
         elif state.place == "locked":
             self._say("The keyring is locked; unlock it, or set the variable.")
         elif state.place in ("keyring", "variable"):

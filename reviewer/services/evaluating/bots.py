@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -18,7 +19,7 @@ from reviewer.scoring.bots.filling import check_places
 from reviewer.scoring.bots.models import TEMPLATE, ModelBot
 from reviewer.scoring.bots.question_list import QuestionListBot
 from reviewer.scoring.packages.bots import FunctionBot
-from reviewer.services import deferred, plugins, secrets
+from reviewer.services import deferred, plugins, secrets, trust
 from reviewer.services.evaluating import prices
 from reviewer.services.evaluating.secret_names import check_address, is_secret, looks_secret
 from reviewer.services.session import Session
@@ -68,6 +69,16 @@ def keep(session: Session, bot: Bot) -> None:
     """
     check(bot)
     judging.keep(session.project, bot)
+    confirm(bot)
+
+
+def confirm(bot: Bot) -> None:
+    """Let a bot that somebody has before their eyes run its command, or use its key, from now."""
+    check(bot)
+    if bot.kind == "command":
+        trust.confirm_command(_words(bot))
+    elif bot.kind == "http":
+        trust.confirm_address(key_place(bot))
 
 
 def check(bot: Bot) -> None:
@@ -208,18 +219,27 @@ async def ready(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering:
         case "strict_match":
             return QuestionListBot(list(_pairs(bot)), _number(bot, "min_similarity", 0.0))
         case "command":
-            words = bot.settings["words"]
-            if not isinstance(words, list):
-                raise ReviewerError(f"The bot {bot.name}: words must be a list.")
-            return CommandBot(
-                words=tuple(str(x) for x in words), timeout_s=_number(bot, "timeout_s", 60.0)
-            )
+            words = _words(bot)
+            if not trust.may_run(words):
+                raise ReviewerError(
+                    f"The bot {bot.name} runs `{shlex.join(words)[:300]}`, which nobody has "
+                    "confirmed on this computer. Where that is right, keep the bot in Bots… or "
+                    "with `reviewer judges PROJECT add-bot`."
+                )
+            return CommandBot(words=words, timeout_s=_number(bot, "timeout_s", 60.0))
         case "http":
             return await _web(bot, stack)
         case "package":
             return _brought(bot)
         case _:
             return await _model(session, bot, stack)
+
+
+def _words(bot: Bot) -> tuple[str, ...]:
+    words = bot.settings["words"]
+    if not isinstance(words, list):
+        raise ReviewerError(f"The bot {bot.name}: words must be a list.")
+    return tuple(str(x) for x in words)
 
 
 def key_place(bot: Bot) -> Endpoint:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
-from reviewer.services import secrets
+from reviewer.services import secrets, trust
 from reviewer.services.evaluating import starting
 from reviewer.services.evaluating.secret_names import check_address, is_secret
 from reviewer.services.session import Session
@@ -70,6 +70,7 @@ def keep_endpoint(session: Session, endpoint: Endpoint) -> None:
             "OPENAI_API_KEY is expected, never the key itself."
         )
     judging.keep(session.project, endpoint)
+    trust.confirm_address(endpoint)
 
 
 def preset(name: str) -> Endpoint | None:

@@ -127,12 +127,16 @@ def prompt(
     )
 
 
-def bot(session: Session, tried: Bot, question: str) -> Answered:
+def bot(session: Session, tried: Bot, question: str, *, in_view: bool = False) -> Answered:
     """Let a bot answer one question; it need not be kept yet.
+
+    `in_view` means that whoever asks has its command or address before their eyes.
 
     Raises:
         ReviewerError: A setting is wrong, its endpoint is not there, or its key is missing.
     """
+    if in_view:
+        bots.confirm(tried)
 
     async def asking() -> BotAnswer:
         async with AsyncExitStack() as stack:
