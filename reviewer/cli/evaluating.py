@@ -1,5 +1,6 @@
 """Score, judge or answer again."""
 
+import json as json_text
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -9,13 +10,22 @@ import typer
 from reviewer.cli import answering, documents, evaluate_reports
 from reviewer.cli.answering import Tests
 from reviewer.cli.console import clean, reporting, say
-from reviewer.cli.options import JsonOption, ProjectArgument, takes
+from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.printing import out, table
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobPlan, Selection
-from reviewer.services.evaluating import job_list, planning, running, starting
+from reviewer.domain.values import JsonValue
+from reviewer.services.evaluating import (
+    estimating,
+    job_list,
+    planning,
+    running,
+    scorers,
+    selecting,
+    starting,
+)
 from reviewer.services.evaluating.control import Control
 from reviewer.services.reporting import evaluated
 from reviewer.services.session import Session
@@ -32,6 +42,12 @@ class EvaluateOptions:
     scorer: Annotated[
         list[str],
         typer.Option("--scorer", metavar="NAME", help="Score with this; may be repeated."),
+    ] = field(default_factory=list)
+    parameter: Annotated[
+        list[str],
+        typer.Option(
+            "--parameter", metavar="NAME=VALUE", help="Of the scorer; instead of the rubric's."
+        ),
     ] = field(default_factory=list)
     judge: Annotated[
         list[str],
@@ -116,7 +132,10 @@ class EvaluateOptions:
 
 @takes(EvaluateOptions)
 def evaluate(options: EvaluateOptions) -> int:
-    """Score again, or let a bot answer again: a new score set or run, the old ones kept."""
+    """Score again, or let a bot answer again: a new score set or run, the old ones kept.
+
+    With nothing named the rubric's own scorers score; a rubric without any asks its judge.
+    """
     with opened(options.project) as session:
         session.blind = False
         if options.resume:
@@ -187,8 +206,12 @@ def _tests(options: EvaluateOptions) -> Tests | None:
 
 def _scoring(session: Session, options: EvaluateOptions, selection: Selection) -> list[JobPlan]:
     metrics = tuple(options.metric)
+    parameters = _parameters(options)
+    free = not (options.judge or options.scorer or options.model) and scorers.cover(
+        selecting.rubric_of(session, selection), metrics
+    )
     judges = list(options.judge)
-    if not judges and not options.scorer:
+    if not judges and not options.scorer and not free:
         judges = [starting.judge_for(session, options.model or starting.DEFAULT_MODEL).name]
     plans = [
         planning.judging_plan(
@@ -199,19 +222,37 @@ def _scoring(session: Session, options: EvaluateOptions, selection: Selection) -
     ]  # fmt: skip
     if options.examples:
         plans = [planning.with_suggested(session, plan, options.examples) for plan in plans]
-    if options.scorer:
+    if options.scorer or free:
         plans.append(
             planning.scoring_plan(
-                session, selection, scorers=tuple(options.scorer), metrics=metrics
+                session,
+                selection,
+                scorers=tuple(options.scorer),
+                metrics=metrics,
+                parameters=parameters,
             )
         )
     return plans
 
 
+def _parameters(options: EvaluateOptions) -> dict[str, JsonValue]:
+    if options.parameter and (len(options.scorer) != 1 or options.bot is not None):
+        raise ReviewerError("--parameter is of one --scorer; name that scorer, without a bot.")
+    return {name: _value(text) for name, text in pairs(options.parameter, "--parameter")}
+
+
+def _value(text: str) -> JsonValue:
+    try:
+        read: JsonValue = json_text.loads(text)
+    except ValueError:
+        return text
+    return read
+
+
 def _foretell(session: Session, plans: list[JobPlan], options: EvaluateOptions) -> int:
     told = []
     for plan in plans:
-        guess = planning.estimate(session, plan)
+        guess = estimating.estimate(session, plan)
         told.append(
             {
                 "title": plan.title,

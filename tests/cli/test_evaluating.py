@@ -88,6 +88,31 @@ def test_scorers_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert (done["state"], done["done"]) == ("done", 5)
 
 
+def test_with_nothing_named_nothing_is_paid_where_scorers_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = projects.make_demo(tmp_path / "h.review", "harness", Silent())
+    assert main(["evaluate", str(path), "--dry-run", "--json"]) == 0
+    (plan,) = json.loads(capsys.readouterr().out)["jobs"]
+    assert plan["title"] == "Score tool_usage, response_quality, error_handling"
+    assert main(["evaluate", str(path), "--dry-run", "--metric", "answer_quality"]) == 0
+    assert "deepseek-chat judges answer_quality" in capsys.readouterr().out
+
+
+def test_a_scorer_takes_its_own_parameters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = projects.make_demo(tmp_path / "h.review", "harness", Silent())
+    words = ["evaluate", str(path), "--scorer", "regex", "--metric", "tool_usage"]
+    assert main(words) == 2
+    assert "parameter pattern: a regular expression is needed" in capsys.readouterr().err
+    words += ["--parameter", "pattern=[0-9]", "--parameter", "case_sensitive=true"]
+    assert main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["jobs"][0]["done"] == 23
+    assert main(["evaluate", str(path), "--parameter", "pattern=x"]) == 2
+    assert "--parameter is of one --scorer" in capsys.readouterr().err
+
+
 def test_answer_quality_is_judged_beside_the_sum(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

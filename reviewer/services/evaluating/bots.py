@@ -13,6 +13,7 @@ from typing import Any, Final
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.values import JsonValue
+from reviewer.formats.delimited import LARGEST_CELL
 from reviewer.scoring.bots.answering import Answering
 from reviewer.scoring.bots.command import CommandBot
 from reviewer.scoring.bots.filling import check_places
@@ -38,7 +39,7 @@ SHIPPED_TEMPLATE: Final = TEMPLATE
 BODY_PLACES: Final = ("id", "question", "history", "context")
 CHARACTERS_A_TOKEN: Final = 4
 LARGEST_DOCUMENT: Final = 8_000_000
-"""Bytes of a document, beyond what any model takes."""
+"""Bytes of a document or an FAQ table, beyond what any model takes."""
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 
 
@@ -172,17 +173,17 @@ def faq_rows(file: Path, question: str = "question", answer: str = "answer") -> 
 def _table(file: Path) -> tuple[tuple[str, ...], list[dict[str, str]]]:
     """Read headings and rows; commas, semicolons or tabs stand between the cells."""
     try:
+        _check_file_size(file, "such a table takes no more than")
         text = file.read_text(encoding="utf-8-sig")
         first = text.partition("\n")[0]
         between = max(",;\t", key=first.count)
+        csv.field_size_limit(LARGEST_CELL)
         reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
         rows = list(reader)
     except (OSError, UnicodeDecodeError):
         raise ReviewerError(
             f"{file.name} cannot be read; a CSV file in UTF-8 is expected."
         ) from None
-    except csv.Error as error:
-        raise ReviewerError(f"{file.name} is no CSV file that can be read: {error}.") from None
     return tuple(reader.fieldnames or ()), rows
 
 
@@ -194,18 +195,22 @@ def document(file: Path) -> str:
             takes.
     """
     try:
-        size = file.stat().st_size
-        if size > LARGEST_DOCUMENT:
-            raise ReviewerError(
-                f"{file.name} has {size / 1e6:,.1f} MB; no model takes more than "
-                f"{LARGEST_DOCUMENT // 1_000_000} MB. Shorten it."
-            )
+        _check_file_size(file, "no model takes more than")
         text = file.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise ReviewerError(f"{file.name} cannot be read; a text in UTF-8 is expected.") from None
     if not text.strip():
         raise ReviewerError(f"{file.name} is empty.")
     return text
+
+
+def _check_file_size(file: Path, bound: str) -> None:
+    size = file.stat().st_size
+    if size > LARGEST_DOCUMENT:
+        raise ReviewerError(
+            f"{file.name} has {size / 1e6:,.1f} MB; {bound} "
+            f"{LARGEST_DOCUMENT // 1_000_000} MB. Shorten it."
+        )
 
 
 async def ready(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering:

@@ -8,8 +8,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.domain.judging import Judge
 from reviewer.domain.rubric import Rubric
-from reviewer.scoring.registry import SCORERS, scorer_for
-from reviewer.services.evaluating import planning, selecting
+from reviewer.services.evaluating import clients, planning, scorers, selecting
 from reviewer.services.session import Session
 from reviewer.store import case_sets, figures, jobs, judging
 
@@ -21,11 +20,13 @@ def check(session: Session, wish: Following, rubric: Rubric | None = None) -> No
         ReviewerError: A scorer, judge or metric is not there.
     """
     for name in wish.scorers:
-        if name not in SCORERS:
-            raise ReviewerError(f"There is no scorer {name!r}; there are: {', '.join(SCORERS)}.")
+        if scorers.find(name) is None:
+            raise ReviewerError(
+                f"There is no scorer {name!r}; there are: {', '.join(scorers.names())}."
+            )
     known = [judge.name for judge in judging.every(session.project.conn, Judge)]
     for name in wish.judges:
-        if name not in known:
+        if name not in known and clients.brought(name)[0] is None:
             raise ReviewerError(
                 f"The project has no judge {name!r}; it has: {', '.join(known) or 'none'}."
             )
@@ -87,14 +88,19 @@ def _plans(
     own = {
         x.name: scorer.name
         for x in rubric.metrics
-        if (scorer := scorer_for(x)) is not None and (not wish.metrics or x.name in wish.metrics)
+        if (scorer := scorers.of_metric(x)) is not None
+        and (not wish.metrics or x.name in wish.metrics)
     }
     making = []
     if own:
         making.append(partial(planning.scoring_plan, session, selection, metrics=tuple(own)))
     if set(wish.scorers) - set(own.values()):
-        named = {"scorers": wish.scorers, "metrics": wish.metrics}
-        making.append(partial(planning.scoring_plan, session, selection, **named))
+        making.append(
+            partial(
+                planning.scoring_plan, session, selection,
+                scorers=wish.scorers, metrics=wish.metrics,
+            )
+        )  # fmt: skip
     making += [
         partial(
             planning.judging_plan, session, name, selection,

@@ -11,8 +11,16 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS
 from reviewer.services import secrets
-from reviewer.services.evaluating import cases, judges, planning, score_job, scorers, selecting
-from reviewer.services.evaluating.planning import Estimate
+from reviewer.services.evaluating import (
+    cases,
+    estimating,
+    judges,
+    planning,
+    score_job,
+    scorers,
+    selecting,
+)
+from reviewer.services.evaluating.estimating import Estimate
 from reviewer.services.secrets import KeyState
 from reviewer.services.session import Session
 from reviewer.services.testing import sets
@@ -172,7 +180,7 @@ def forecast(session: Session, wish: Wish) -> Forecast:
     try:
         made = plan(session, wish)
         if made.kind == "judge":
-            guess = planning.estimate(session, made)
+            guess = estimating.estimate(session, made)
             problem = _nothing(guess.evaluations)
             return Forecast(guess.evaluations, _sentence(guess), problem, _warning(guess, wish))
         count = (

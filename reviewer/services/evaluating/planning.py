@@ -3,70 +3,27 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from reviewer.domain.case_set import CaseSet, question_of
+from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Prompt
-from reviewer.domain.rubric import Rubric
-from reviewer.scoring.judging.prechecks import excluded
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.values import JsonValue
 from reviewer.services.aligning import examples
 from reviewer.services.evaluating import (
     bots,
     cases,
     clients,
-    prices,
     prompts,
     score_job,
     selecting,
 )
 from reviewer.services.evaluating import scorers as scorers_there
-from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
-from reviewer.services.evaluating.judging import cache_key, examples_mark, hearings, parameters
+from reviewer.services.evaluating.judging import examples_mark, parameters
 from reviewer.services.session import Session
-from reviewer.store import jobs, judging, reading, replies
-
-SAMPLE = 200
-"""Evaluations that an estimate looks at; the others are taken to be like them."""
-USUAL_SECONDS = 3.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
-    """What a job is likely to take.
-
-    Attributes:
-        evaluations: How many are selected.
-        calls: To be sent; what is in the cache and what is excluded is not among them.
-        cost_usd: None where the model's price is not known.
-        seconds: With calls of the usual length.
-    """
-
-    evaluations: int
-    calls: int
-    cached: int
-    excluded: int
-    tokens_in: int
-    tokens_out: int
-    cost_usd: float | None
-    seconds: float
-
-    @property
-    def sentence(self) -> str:
-        """Tell it in words."""
-        price = "price not known" if self.cost_usd is None else f"about ${self.cost_usd:.4f}"
-        parts = [
-            f"{self.evaluations:,} evaluations",
-            f"{self.calls:,} calls",
-            f"about {self.tokens_in + self.tokens_out:,} tokens",
-            price,
-        ]
-        if self.cached:
-            parts.append(f"{self.cached:,} replies from the cache")
-        if self.excluded:
-            parts.append(f"{self.excluded:,} excluded by the rubric's pre-checks")
-        return " · ".join(parts) + "."
+from reviewer.store import jobs, judging
 
 
 def judging_plan(
@@ -161,8 +118,11 @@ def scoring_plan(
     *,
     scorers: Sequence[str] = (),
     metrics: Sequence[str] = (),
+    parameters: Mapping[str, JsonValue] | None = None,
 ) -> JobPlan:
     """Plan a job of deterministic scorers; without names, every metric that has one.
+
+    Parameters hold instead of the rubric's, which are handed to no scorer but the metric's own.
 
     Raises:
         ReviewerError: A scorer or metric is not there, or a parameter of the rubric is wrong.
@@ -174,17 +134,7 @@ def scoring_plan(
                 f"There is no scorer {name!r}; there are: {', '.join(scorers_there.names())}."
             )
     _known(rubric, metrics)
-    if len(scorers) == 1 and metrics:
-        found = dict.fromkeys(metrics, scorers[0])
-    else:
-        own = {x.name: scorers_there.of_metric(x, tuple(scorers)) for x in rubric.metrics}
-        found = {
-            name: scorer.name
-            for name, scorer in own.items()
-            if scorer is not None
-            and (not metrics or name in metrics)
-            and (not scorers or scorer.name in scorers)
-        }
+    found = _by_metric(rubric, scorers, metrics)
     if not found:
         raise ReviewerError(
             f"No metric of the rubric {rubric.name} has a scorer; name one with --metric and "
@@ -196,9 +146,33 @@ def scoring_plan(
         selection=selection,
         metrics=tuple(found),
         scorers=found,
+        parameters={
+            name: dict(parameters or {})
+            for name, scorer in found.items()
+            if parameters or scorer != _own_scorer(rubric.by_name[name])
+        },
     )
     score_job.check(plan, rubric)
     return plan
+
+
+def _by_metric(rubric: Rubric, scorers: Sequence[str], metrics: Sequence[str]) -> dict[str, str]:
+    """Tell which scorer scores which metric: one named with metrics scores all of them."""
+    if len(scorers) == 1 and metrics:
+        return dict.fromkeys(metrics, scorers[0])
+    own = {x.name: scorers_there.of_metric(x, tuple(scorers)) for x in rubric.metrics}
+    return {
+        name: scorer.name
+        for name, scorer in own.items()
+        if scorer is not None
+        and (not metrics or name in metrics)
+        and (not scorers or scorer.name in scorers)
+    }
+
+
+def _own_scorer(metric: Metric) -> str | None:
+    own = scorers_there.of_metric(metric)
+    return own.name if own else None
 
 
 def answering_plan(
@@ -239,89 +213,6 @@ def answering_plan(
         then=then or Following(),
     )
     return made if tests is None else cases.with_tests(session, made, tests)
-
-
-def estimate(session: Session, plan: JobPlan) -> Estimate:
-    """Say what a judge's or a bot's job is likely to take, from its first evaluations.
-
-    Raises:
-        ReviewerError: The plan cannot be carried out; the sentence says why.
-    """
-    if plan.kind == "bot":
-        return _answers(session, plan)
-    keys = selecting.selected(session, plan.selection)
-    rubric = selecting.rubric_of(session, plan.selection)
-    asked = hearings(plan, rubric)
-    conn = session.project.conn
-    seen = calls = cached = out = tokens = 0
-    budget = Budget(price=None)
-    for key in keys[:SAMPLE]:
-        evaluation = reading.evaluation(conn, key)
-        if evaluation is None:
-            continue
-        seen += 1
-        if excluded(rubric, evaluation) is not None:
-            out += len(asked) * plan.repeats
-            continue
-        for hearing in asked.values():
-            question = hearing.question(evaluation)
-            size = budget.tokens(len(question.prompt) + len(question.system))
-            for repeat in range(plan.repeats):
-                name = cache_key(
-                    plan.endpoint or Endpoint(name=""), question, repeat, only_job=None
-                )
-                if plan.use_cache and replies.find(conn, name) is not None:
-                    cached += 1
-                else:
-                    calls, tokens = calls + 1, tokens + size
-    share = len(keys) / seen if seen else 0.0
-    return _scaled(
-        session, plan, len(keys), [round(x * share) for x in (calls, cached, out, tokens)]
-    )
-
-
-def _answers(session: Session, plan: JobPlan) -> Estimate:
-    """Say what answering takes; how a run that is not there yet is judged cannot be said."""
-    found = cases.of_plan(session, plan)
-    settings = plan.bot.settings if plan.bot else {}
-    model = settings.get("model")
-    fixed = sum(len(str(settings.get(x, ""))) for x in ("system", "template", "knowledge"))
-    tokens_in = tokens_out = 0
-    if isinstance(model, str):
-        tokens_in = sum(Budget.tokens(fixed + len(question_of(case))) for case in found)
-        tokens_out = len(found) * USUAL_REPLY
-    price = prices.price_of(session.project, model) if isinstance(model, str) else None
-    free = plan.bot is not None and plan.bot.kind in ("strict_match", "command")
-    return Estimate(
-        evaluations=len(found),
-        calls=len(found),
-        cached=0,
-        excluded=0,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        cost_usd=price.cost(tokens_in, tokens_out) if price else (0.0 if free else None),
-        seconds=len(found) * USUAL_SECONDS / (plan.concurrency or 4) if model else 0.0,
-    )
-
-
-def _scaled(session: Session, plan: JobPlan, evaluations: int, counted: list[int]) -> Estimate:
-    calls, cached, out, tokens_in = counted
-    tokens_out = calls * USUAL_REPLY
-    price = prices.price_of(session.project, plan.judge.model) if plan.judge else None
-    width = plan.concurrency or (plan.endpoint.concurrency if plan.endpoint else 1)
-    seconds = calls * USUAL_SECONDS / max(width, 1)
-    if plan.endpoint is not None and plan.endpoint.per_minute:
-        seconds = max(seconds, calls * 60.0 / plan.endpoint.per_minute)
-    return Estimate(
-        evaluations=evaluations,
-        calls=calls,
-        cached=cached,
-        excluded=out,
-        tokens_in=tokens_in,
-        tokens_out=tokens_out,
-        cost_usd=price.cost(tokens_in, tokens_out) if price else None,
-        seconds=seconds,
-    )
 
 
 def add(session: Session, plan: JobPlan) -> int:

@@ -1,6 +1,8 @@
 """The scorers that are there: those of Reviewer, and those of installed packages."""
 
-from reviewer.domain.rubric import Metric
+from collections.abc import Sequence
+
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.packages.scorers import FunctionScorer, scorer_of
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Deterministic
@@ -42,3 +44,11 @@ def of_metric(metric: Metric, wanted: tuple[str, ...] = ()) -> AnyScorer | None:
         if mine is not None and metric.name in mine.metrics:
             return mine
     return scorer_for(metric) if metric.scorer is None else find(metric.scorer)
+
+
+def cover(rubric: Rubric, metrics: Sequence[str]) -> bool:
+    """Tell whether scorers can score what is named, or, without names, anything of the rubric."""
+    if not metrics:
+        return any(of_metric(x) is not None for x in rubric.metrics)
+    named = [rubric.by_name[x] for x in metrics if x in rubric.by_name]
+    return bool(named) and all(of_metric(x) is not None for x in named)

@@ -11,7 +11,7 @@ from reviewer.domain.job import Following, JobPlan, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services import projects
-from reviewer.services.evaluating import following, job_list, planning, running
+from reviewer.services.evaluating import estimating, following, job_list, planning, running
 from reviewer.services.evaluating.control import Control
 from reviewer.services.session import Session
 from reviewer.services.testing import sets
@@ -96,7 +96,7 @@ def test_a_part_of_a_set_is_answered_in_the_version_that_was_planned(session: Se
     plan = planning.answering_plan(session, "strict", Selection(), tests=part)
     assert plan.test_cases == ("hours", "hours-misspelt")
     assert (plan.test_set, plan.test_version) == ("faq-bot questions", 1)
-    guess = planning.estimate(session, plan)
+    guess = estimating.estimate(session, plan)
     assert (guess.evaluations, guess.cost_usd) == (2, 0.0)
     key = planning.add(session, plan)
     sets.put_case(session, tests.name, {**tests.cases[0], "input": "Something else?"})

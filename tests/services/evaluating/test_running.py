@@ -11,7 +11,7 @@ from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
 from reviewer.services import importing
-from reviewer.services.evaluating import planning, running
+from reviewer.services.evaluating import estimating, planning, running
 from reviewer.services.evaluating.control import Control
 from reviewer.services.importing import ImportRequest
 from reviewer.services.session import Session
@@ -225,12 +225,12 @@ def test_an_estimate_says_what_a_job_takes(project: Path) -> None:
     with model_server() as model:
         job, plan = plan_for(project, model.url)
         session = Session.open(project)
-        told = planning.estimate(session, plan)
+        told = estimating.estimate(session, plan)
         assert (told.evaluations, told.calls, told.cached) == (10, 30, 0)
         assert told.cost_usd is not None
         assert "10 evaluations · 30 calls" in told.sentence
         work(project, job)
-        assert planning.estimate(session, plan).cached == 30
+        assert estimating.estimate(session, plan).cached == 30
         session.close()
 
 
