@@ -56,6 +56,9 @@ class LiveFigures:
         self._case: tuple[int, Case] | None = None
         self._leave = session.subscribe(self._on_change, first=True)
         self._catch_up()
+        if tallies.judges and self.ready:
+            keys = dict(zip(session.run_names(), session.run_keys(), strict=True))
+            session.learn_chosen(keys[tallies.scope.runs[0]], tallies.judges)
 
     @property
     def ready(self) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.services import figure_settings, figure_table, project_days
 from reviewer.services.covered import Covered, covered
@@ -62,6 +63,7 @@ class Tallies:
         keys: Evaluations in scope, ascending; `dates` beside them.
         held: The labeler's held back answers by evaluation and metric.
         clusters: The conversation of each evaluation; None where no two share one.
+        judges: Whose scores count by metric, where the scope is one run with no scorer named.
     """
 
     sight: Sight
@@ -79,6 +81,7 @@ class Tallies:
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
     overall_autos: ClippedSums = field(default_factory=lambda: ClippedSums(np.zeros(0)))
+    judges: dict[str, ScorerVersion | None] = field(default_factory=dict)
 
     @property
     def by_label(self) -> bool:
@@ -165,7 +168,16 @@ def load_tallies(
             as_of=chosen.as_of,
             held=table.held,
             clusters=table.clusters,
+            judges=_judges(project, scope, table),
         )
+
+
+def _judges(project: Project, scope: Scope, table: FigureTable) -> dict[str, ScorerVersion | None]:
+    if len(scope.runs) != 1 or scope != Scope(runs=scope.runs):
+        return {}
+    versions = {version.key: version for version in figures.scorer_versions(project)}
+    chosen = {name: one.score_set for name, one in table.metrics.items()}
+    return {name: None if key is None else versions[key] for name, key in chosen.items()}
 
 
 def _table(

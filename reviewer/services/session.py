@@ -1,7 +1,7 @@
 """An open project with the active labeler, and the one place where changes are published."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from reviewer.domain.change import (
@@ -186,6 +186,13 @@ class Session(Seat):
         if (run, metric) not in self._chosen:
             self._chosen[run, metric] = chosen_score_set(self.project, run, metric)
         return self._chosen[run, metric]
+
+    def learn_chosen(self, run: int, found: Mapping[str, ScorerVersion | None]) -> None:
+        """Take over what was read beside the window: of several judges, who counts in a run.
+
+        `found` is by metric. Reading it here would hold up the window for every score's time.
+        """
+        self._chosen.update({(run, metric): version for metric, version in found.items()})
 
     def _forget(self) -> None:
         self._rubrics, self._run_rubrics, self._chosen = {}, {}, {}

@@ -375,6 +375,19 @@ def test_a_score_set_that_arrived_while_loading_needs_loading_anew(path: Path) -
         assert not LiveFigures(session, tallies).ready
 
 
+def test_the_judge_that_counts_is_read_beside_the_window(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Session.open(path, "ann")) as session:
+        scope = Scope(runs=session.run_names()[:1])
+        run = session.run_keys()[0]
+        found = {name: session.chosen(run, name) for name in ("a", "b", "tone", "share", "least")}
+    monkeypatch.setattr("reviewer.services.session.chosen_score_set", None)
+    with closing(Session.open(path, "ann")) as session:
+        LiveFigures(session, load_tallies(path, scope, "ann"))
+        assert {name: session.chosen(run, name) for name in found} == found
+
+
 def test_closed_figures_follow_no_longer(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
