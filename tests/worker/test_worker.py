@@ -74,7 +74,9 @@ def test_a_job_is_worked_on_and_told(project: Path) -> None:
         process = worker(project, planned(project, model.url))
         out, _ = process.communicate(timeout=60)
     lines = [json.loads(line) for line in out.splitlines()]
-    assert lines[-2] == {"done": 20, "total": 20, "note": "20 calls"}
+    assert lines[-2] == {
+        "done": 20, "total": 20, "note": "20 calls", "failed": 0, "cached": 0, "cost_usd": 0.0,
+    }  # fmt: skip
     assert lines[-1] == {"state": "done", "sentence": None}
     assert process.returncode == 0
 

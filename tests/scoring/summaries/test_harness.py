@@ -88,7 +88,8 @@ def test_answer_quality_stands_beside_the_sum(quality: float | None) -> None:
     plain = scored(1, 0.5, 1)
     judged = replace(
         plain,
-        scores=dict(plain.scores) | {"answer_quality": Score(metric="answer_quality", value=quality)},
+        scores=dict(plain.scores)
+        | {"answer_quality": Score(metric="answer_quality", value=quality)},
     )
     (before,), (after,) = harness_rows([plain], RUBRIC), harness_rows([judged], RUBRIC)
     assert after.to_json() == before.to_json()
