@@ -27,6 +27,7 @@ def window(qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest) -> Iter
     window.resize(1280, 800)
     window.show()
     assert window.open_project(build_project(tmp_path / f"{RUN}.review"))
+    qtbot.waitUntil(lambda: not window.surroundings.tasks.running(), timeout=60_000)
     qtbot.wait(50)
     yield window
     window.close()
@@ -58,10 +59,14 @@ def outside(holder: QWidget, within: QWidget) -> list[str]:
     return found
 
 
-def test_the_review_page_has_room_for_every_word(window: MainWindow) -> None:
+def _empty(found: list[str]) -> None:
+    assert found == []
+
+
+def test_the_review_page_has_room_for_every_word(window: MainWindow, qtbot: QtBot) -> None:
     page = window.page
     assert page is not None
-    assert squeezed(page) == []
+    qtbot.waitUntil(lambda: _empty(squeezed(page)), timeout=10_000)
     assert outside(page, page) == []
     assert squeezed(window.top) == []
     assert outside(window.top, window.top) == []
