@@ -164,12 +164,12 @@ class Loader:
             metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
             labelers=figures.labeler_names(project),
             held=labels.held,
-            clusters=_clusters(project, keys),
+            clusters=conversations(project, keys),
         )
 
 
-def _clusters(project: Project, keys: Ints) -> Ints | None:
-    """Number the conversations of evaluations."""
+def conversations(project: Project, keys: Ints) -> Ints | None:
+    """Number the conversations of evaluations, None where no two share one."""
     named, names = figures.read_clusters(project)
     places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
     _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)

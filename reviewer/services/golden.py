@@ -14,11 +14,12 @@ from reviewer.services import figure_table
 from reviewer.services.covered import covered
 from reviewer.services.figure_rules import verdict_rule
 from reviewer.services.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.human_columns import Ints
 from reviewer.services.insights_words import percent
 from reviewer.services.statistics_blocks import Correction, GoldenBlock
 from reviewer.services.statistics_corrected import Verdicts
 from reviewer.services.statistics_pass import why_no_verdict
-from reviewer.stats.golden_set import GoldenSet, rogan_gladen
+from reviewer.stats.golden_set import GoldenSet, by_conversation, rogan_gladen
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.values import HumanRule
 from reviewer.store import figures
@@ -31,7 +32,6 @@ BECAUSE = (
     "labels of a separate golden set: the judge is taken to err here as it does there, on the "
     "same share of passes and of fails"
 )
-CLUSTERED = "evaluations of one conversation count as independent here: the interval is narrow"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,11 +41,14 @@ class Golden:
     Attributes:
         name: As it was named: a run, or `tag:` and a tag.
         reason: Why its judge cannot be compared, None where it can.
+        conversations: The number of each evaluation's conversation, the golden set's first and
+            then the scope's, None where no two share one.
     """
 
     name: str
     table: FigureTable
     reason: str | None = None
+    conversations: Ints | None = None
 
 
 def read(
@@ -91,7 +94,9 @@ def read(
     own = FigureTable(
         gold.rubric, gold.keys, gold.dates, metrics, gold.labelers, gold.held, gold.clusters
     )
-    return Golden(name, own, reason)
+    every, places = np.unique(np.concatenate([gold.keys, table.keys]), return_inverse=True)
+    numbers = figure_table.conversations(project, every)
+    return Golden(name, own, reason, None if numbers is None else numbers[places])
 
 
 def _scope(project: Project, name: str, table: FigureTable) -> Scope:
@@ -123,18 +128,26 @@ def golden_block(table: FigureTable, golden: Golden, level: float = 0.95) -> Gol
     if why is not None:
         return GoldenBlock(name=golden.name, corrected=Correction(reason=why, because=why))
     auto, human = _verdicts(golden.table)
-    known = human != OPEN
-    judged = verdict_columns(table.autos(), rule)[~np.isin(table.keys, golden.table.keys)]
+    known = (human != OPEN) & (auto != OPEN)
+    judged = verdict_columns(table.autos(), rule)
+    others = (judged != OPEN) & ~np.isin(table.keys, golden.table.keys)
     found = GoldenSet(
-        fails=int((auto[known] != OPEN)[human[known] == FAIL].sum()),
-        caught=int(((human == FAIL) & (auto == FAIL)).sum()),
-        passes=int((auto[known] != OPEN)[human[known] == PASS].sum()),
-        kept=int(((human == PASS) & (auto == PASS)).sum()),
+        fails=int((known & (human == FAIL)).sum()),
+        caught=int((known & (human == FAIL) & (auto == FAIL)).sum()),
+        passes=int((known & (human == PASS)).sum()),
+        kept=int((known & (human == PASS) & (auto == PASS)).sum()),
     )
-    n_pass, n = int((judged == PASS).sum()), int((judged != OPEN).sum())
+    n_pass, n = int((judged[others] == PASS).sum()), int(others.sum())
     made = rogan_gladen(found, judged_pass=n_pass, judged=n, level=level)
-    clustered = table.clusters is not None or golden.table.clusters is not None
-    notes = [made.note, CLUSTERED if clustered and made.value is not None else None]
+    if golden.conversations is not None:
+        outside = np.full(judged.size, OPEN, dtype=np.int8)
+        used = np.concatenate([known, others])
+        made = by_conversation(
+            made,
+            np.concatenate([auto, judged])[used],
+            np.concatenate([human, outside])[used],
+            golden.conversations[used],
+        )
     corrected = Correction(
         mean=made.value,
         low=made.low,
@@ -143,7 +156,7 @@ def golden_block(table: FigureTable, golden: Golden, level: float = 0.95) -> Gol
         n=made.n,
         reason=made.reason,
         because=BECAUSE,
-        note="; ".join(note for note in notes if note) or None,
+        note=made.note,
     )
     return GoldenBlock(
         name=golden.name,

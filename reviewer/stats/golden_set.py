@@ -6,11 +6,18 @@ from the evaluations themselves it is about twice as wide as the post-stratified
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.stats.clustering import design_effect, widened
 from reviewer.stats.estimate import Corrected
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.quantiles import normal_quantile
+
+Verdicts = NDArray[np.int8]
 
 WEAK_BELOW: Final = 0.3
 """Youden's J (both hit rates minus 1) under which the estimate is marked."""
@@ -91,6 +98,35 @@ def rogan_gladen(
         return Corrected(value, None, None, "rogan_gladen", n, reason=reason, note=note)
     low, high = min(max(ends[0], 0.0), value), max(min(ends[1], 1.0), value)
     return Corrected(value, low, high, "rogan_gladen", n, note=note)
+
+
+def by_conversation(
+    found: Corrected, auto: Verdicts, human: Verdicts, conversations: NDArray[np.int64]
+) -> Corrected:
+    """Widen the interval of an estimate where evaluations share conversations.
+
+    The estimate moves with each verdict by its first-order influence; the influences of one
+    conversation are added up, on the golden set and outside together.
+
+    Args:
+        found: what `rogan_gladen` gave for these verdicts.
+        auto: shape (n,), the judge's verdicts, none open.
+        human: shape (n,), people's on the golden set, open on all others.
+        conversations: shape (n,), the number of each one's conversation.
+    """
+    if found.value is None or found.low is None or found.high is None:
+        return found
+    moved = np.zeros(auto.size)
+    weights = {FAIL: 1 - found.value, PASS: -found.value, OPEN: 1.0}
+    for group, weight in weights.items():
+        here = human == group
+        hits = (auto[here] == (PASS if group == OPEN else group)).astype(np.float64)
+        moved[here] = weight * (hits - hits.mean()) / hits.size
+    _, codes = np.unique(conversations, return_inverse=True)
+    wide = widened(found, design_effect(moved, codes))
+    if wide.low is None or wide.high is None:
+        return wide
+    return replace(wide, low=max(wide.low, 0.0), high=min(wide.high, 1.0))
 
 
 def _ends(

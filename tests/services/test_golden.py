@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.services.golden import CLUSTERED
+from reviewer.stats.clustering import ONE
 from reviewer.stats.golden_set import NO_FAIL, GoldenSet, rogan_gladen
 from tests.services.figure_projects import AS_OF, SIMPLE, again, case, figures, label, score
 
@@ -126,12 +126,34 @@ def test_a_golden_set_without_failures_is_refused_in_words(path: Path) -> None:
     assert found["corrected"]["mean"] is None
 
 
-def test_conversations_of_several_evaluations_are_minded(path: Path) -> None:
-    shared = gold(tags=["gold"])
-    for place, one in enumerate(shared):
-        one["cluster"] = f"c{place // 2}"
-    found = figures(path, shared + today(), golden="tag:gold")["pass"]["golden"]
-    assert found["corrected"]["note"] == CLUSTERED
+def test_conversations_of_several_evaluations_widen_the_interval(path: Path) -> None:
+    # four alike in every conversation tell what one of them tells
+    alike = [
+        one | {"id": f"{one['id']} {copy}", "cluster": one["id"]}
+        for copy in range(4)
+        for one in gold(tags=["gold"]) + today()
+    ]
+    found = figures(path, alike, golden="tag:gold")["pass"]["golden"]["corrected"]
+    assert (found["mean"], found["low"], found["high"]) == pytest.approx(expected(), abs=0.02)
+    wide = found["high"] - found["low"]
+    apart = [{key: x for key, x in one.items() if key != "cluster"} for one in alike]
+    narrow = figures(path.with_name("apart.review"), apart, golden="tag:gold")
+    ends = narrow["pass"]["golden"]["corrected"]
+    assert wide == pytest.approx(2 * (ends["high"] - ends["low"]), rel=0.05)
+
+
+def test_one_conversation_gives_no_interval(path: Path) -> None:
+    shared = gold(tags=["gold"], cluster="c") + today(cluster="c")
+    found = figures(path, shared, golden="tag:gold")["pass"]["golden"]["corrected"]
+    assert (found["low"], found["high"], found["reason"]) == (None, None, ONE)
+
+
+def test_conversations_of_one_evaluation_change_nothing(path: Path) -> None:
+    alone = gold(tags=["gold"]) + today()
+    for place, one in enumerate(alone):
+        one["cluster"] = f"c{place}"
+    found = figures(path, alone, golden="tag:gold")["pass"]["golden"]["corrected"]
+    assert (found["mean"], found["low"], found["high"]) == pytest.approx(expected())
 
 
 @pytest.mark.parametrize(
