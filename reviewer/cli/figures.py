@@ -150,9 +150,9 @@ def _mind(block: Block) -> list[str | None]:
     if why and block["undefined"].get("fleiss") == why:
         found.append(f"{why[:1].upper()}{why[1:]}.")
     if block["n_rounded"]:
-        found.append(f"{block['n_rounded']:,} scores between levels count at the nearest level.")
+        found.append(f"Between levels, counted at the nearest one: {block['n_rounded']:,}.")
     if block["n_no_majority"]:
-        found.append(f"{block['n_no_majority']:,} without a majority label are left out.")
+        found.append(f"Left out, without a majority label: {block['n_no_majority']:,}.")
     return found
 
 

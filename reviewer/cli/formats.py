@@ -45,7 +45,8 @@ def _tick(holds: bool) -> str:  # noqa: FBT001  # a value to show, not a switch
 
 
 @takes(FormatsOptions)
-def print_schema(_: FormatsOptions) -> int:
+def print_schema(options: FormatsOptions) -> int:
     """Print the JSON Schema of an evaluation record (one line of a .jsonl file)."""
-    documents.write_plain(record_schema.schema())
+    write = documents.write if options.json else documents.write_plain
+    write(record_schema.schema())
     return 0

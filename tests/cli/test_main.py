@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from reviewer.cli import main as cli
 from reviewer.cli.main import main
@@ -187,3 +188,11 @@ def test_an_answer_in_any_language_is_written_as_utf_8() -> None:
     done = _python("-m", "reviewer", "schema", PYTHONIOENCODING="ascii:strict", LC_ALL="C")
     assert done.returncode == 0
     assert json.loads(done.stdout)["$defs"]
+
+
+def test_the_schema_is_a_document_like_the_others_with_json() -> None:
+    plain, document = (
+        json.loads(_python("-m", "reviewer", "schema", *more).stdout) for more in ([], ["--json"])
+    )
+    assert document == {"schema": 1, **plain}
+    Draft202012Validator.check_schema(document)

@@ -147,7 +147,7 @@ def _bias(found: Agreement, evidence: Evidence, policy: IntervalPolicy) -> dict[
 def _left_out(found: Agreement) -> str | None:
     if not found.n_no_majority:
         return None
-    return f"{found.n_no_majority:,} without a majority label are left out."
+    return f"Left out, without a majority label: {found.n_no_majority:,}."
 
 
 def only(table: MetricTable, auto: Floats, kept: Flags) -> MetricTable:
