@@ -105,6 +105,11 @@ class RubricEditor(QDialog):
         self._show_draft()
         self.kept.emit(rubric)
 
+    def go_back_to(self, version: Rubric) -> None:
+        """Take metrics and rules from an older version, to be kept as the newest one."""
+        self._draft.replace(version)
+        self._show_draft()
+
     def import_toml(self, path: str) -> None:
         """Take metrics and rules from a rubric file; name and version stay."""
         try:
@@ -176,6 +181,7 @@ class RubricEditor(QDialog):
         self.form.edited.connect(self._take_form)
         self.overall.edited.connect(self._check)
         self.tools.edited.connect(self._check)
+        self.versions.return_requested.connect(self.go_back_to)
         self.tabs.currentChanged.connect(lambda _: self._show_versions())
 
     def _show_draft(self) -> None:

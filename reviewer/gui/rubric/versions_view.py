@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.rubric import Rubric
@@ -35,7 +35,13 @@ def compare(old: str, new: str) -> list[list[Piece]]:
 
 
 class VersionsView(QWidget):
-    """Two versions to choose, the draft among them, and their differences."""
+    """Two versions to choose, the draft among them, and their differences.
+
+    Signals:
+        return_requested: To go on from a kept version, with its rubric.
+    """
+
+    return_requested = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
         """Make the view without versions."""
@@ -55,9 +61,11 @@ class VersionsView(QWidget):
         row.addWidget(self.older)
         row.addWidget(pieces.text("to", "muted"))
         row.addWidget(self.newer)
-        row.addStretch(1)
         self._count = pieces.text("", "small")
         row.addWidget(self._count)
+        row.addStretch(1)
+        self.back = pieces.Button("Go back", self._go_back, dense=True)
+        row.addWidget(self.back)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, theme.px(10), 0, 0)
         column.addLayout(row)
@@ -81,10 +89,17 @@ class VersionsView(QWidget):
             blocker.unblock()
         self._compare()
 
+    def _go_back(self) -> None:
+        self.return_requested.emit(self._versions[self.older.currentIndex()][1])
+
     def _compare(self) -> None:
         places = self.older.currentIndex(), self.newer.currentIndex()
         if min(places) < 0 or max(places) >= len(self._versions):
             return
+        name, older = self._versions[places[0]]
+        former = older is not self._versions[0][1]
+        self.back.setText(f"Go back to {name}" if former else "Go back")
+        self.back.setEnabled(former)
         old, new = (rubrics.to_toml(self._versions[place][1]) for place in places)
         found = compare(old, new)
         many = "1 place differs" if len(found) == 1 else f"{len(found)} places differ"

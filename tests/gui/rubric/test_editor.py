@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,21 @@ def test_versions_show_what_is_being_edited(editor: RubricEditor) -> None:
     assert editor.versions.newer.currentText() == "what you are editing"
     assert editor.versions.older.currentText() == "version 1"
     assert "weight = 7" in editor.versions.text.toPlainText()
+
+
+def test_a_former_version_is_gone_back_to(editor: RubricEditor, session: Session) -> None:
+    editor.tabs.setCurrentWidget(editor.versions)
+    assert not editor.versions.back.isEnabled()
+    type_over(editor, "weight", "7")
+    editor.keep()
+    assert editor.versions.back.text() == "Go back to version 1"
+    QTest.mouseClick(editor.versions.back, Qt.MouseButton.LeftButton)
+    assert editor.save.text() == "Keep as a new version"
+    editor.keep()
+    newest, second, first = rubrics.versions(session.project, "guest")
+    assert second.metrics[0].weight == 7
+    assert newest == replace(first, version=newest.version)
+    assert session.current_rubric() == newest
 
 
 def test_closing_asks_once_before_changes_are_lost(editor: RubricEditor) -> None:
