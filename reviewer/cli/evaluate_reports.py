@@ -37,15 +37,14 @@ def report(
     folder: Path | None,
     quiet: bool,
 ) -> dict[str, Any]:
-    """Report finished jobs, and give their part of the document; nothing for unfinished ones."""
+    """Report finished jobs, and give their part of the document where one is printed."""
     if any(job.state != "done" for job in jobs):
         return {}
     with opened(project) as session:
         session.blind = False
         made = evaluated.report(session, [job.key for job in jobs], passing=passing, folder=folder)
-    if made is None:
-        return {}
-    if made.files is not None and not quiet:
+        document = made.to_json() if made is not None and quiet else {}
+    if made is not None and made.files is not None and not quiet:
         for title, written in zip(("JSON", "Markdown"), made.files, strict=True):
             out(f"{title} report: {written.file}")
-    return made.to_json()
+    return document

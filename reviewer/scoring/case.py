@@ -12,6 +12,7 @@ class Case:
     """Hold what scorers and summaries read of one evaluation; what is absent is None or empty.
 
     Attributes:
+        key: the project's own number of the evaluation, 0 outside of a project.
         case: the id of the same test case across runs.
         response: the answer under evaluation; hits of scorers are places in this text.
         keywords: the keywords that the answer should hold.
@@ -22,6 +23,7 @@ class Case:
         cache: `warm` or `cold`.
     """
 
+    key: int = 0
     id: str = ""
     run: str = ""
     case: str | None = None
@@ -57,6 +59,7 @@ def case_of(evaluation: Evaluation) -> Case:
     """
     rest = evaluation.rest
     return Case(
+        key=evaluation.key,
         id=evaluation.id,
         run=evaluation.run,
         case=evaluation.case,

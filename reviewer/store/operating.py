@@ -16,15 +16,17 @@ _IDS = """
     SELECT id, ext_id FROM evaluations INDEXED BY evaluations_identity
     WHERE run = (SELECT id FROM runs WHERE name = ?)
 """
-_COLUMNS = """
-    SELECT e.latency_ms, e.cost_usd,
+_HOW = """e.latency_ms, e.cost_usd,
         CASE WHEN instr(e.extra, '"cache"') > 0 THEN json_extract(e.extra, '$.cache') END,
         CASE WHEN instr(e.extra, '"template_matched"') > 0
             THEN json_extract(e.extra, '$.template_matched') END,
         CASE WHEN instr(e.extra, '"direct_substitution"') > 0
-            THEN json_extract(e.extra, '$.direct_substitution') END
-    FROM visible_evaluations e WHERE {within} ORDER BY e.id
-"""
+            THEN json_extract(e.extra, '$.direct_substitution') END"""
+_COLUMNS = f"SELECT {_HOW} FROM visible_evaluations e WHERE {{within}} ORDER BY e.id"
+_NAMED = (
+    f"SELECT e.id, e.ext_id, r.name, e.case_id, e.category, {_HOW} FROM visible_evaluations e "
+    "JOIN runs r ON r.id = e.run WHERE {within} ORDER BY e.id"
+)
 
 
 def read_cases(
@@ -69,3 +71,12 @@ def read(
     for block in iter(lambda: rows.fetchmany(_BLOCK), []):
         go_on()
         yield tuple(zip(*block, strict=True))
+
+
+def read_named(project: Project, within: Condition) -> Iterator[tuple[Any, ...]]:
+    """Read the evaluations within a condition in the order of their keys, one by one.
+
+    Yields:
+        Key, id, run, case and category, then what `read` gives.
+    """
+    yield from project.conn.execute(_NAMED.format(within=within.sql), within.parameters)

@@ -102,8 +102,10 @@ _EVALUATION = """
     SELECT v.id, v.ext_id, r.name, v.case_id, v.category, v.complexity, v.input, v.response,
         v.expected, v.error, v.model, v.latency_ms, v.cost_usd, v.tokens_in, v.tokens_out,
         v.occurred_at, v.evaluated_at, v.revision, v.extra
-    FROM visible_evaluations v JOIN runs r ON r.id = v.run WHERE v.id
+    FROM evaluations v NOT INDEXED JOIN runs r ON r.id = v.run
+    WHERE v.hidden = 0 AND v.id <= (SELECT value FROM counters WHERE name = 'visible') AND v.id
 """
+# as `visible_evaluations`, through which SQLite would walk all of them for every few
 _LISTS = ("tags", "expected_keywords", "expected_tools", "tools_used")
 
 

@@ -136,6 +136,11 @@ class GuestReport:
 
     def to_json(self, timestamp: str) -> dict[str, JsonValue]:
         """Give the report in the system's field names."""
+        results = [result.to_json() for result in self.results]
+        return {**self.figures_json(timestamp), "results": list(results)}
+
+    def figures_json(self, timestamp: str) -> dict[str, JsonValue]:
+        """Give the report without its single results."""
         return {
             **self.trend_line(timestamp),
             "total_cases": self.total_cases,
@@ -145,7 +150,6 @@ class GuestReport:
             "worst_cases": [result.to_json() for result in self.worst],
             "failure_patterns": {pattern.name: pattern.to_json() for pattern in self.patterns},
             "targets": [target.to_json() for target in self.targets],
-            "results": [result.to_json() for result in self.results],
         }
 
 

@@ -1,13 +1,12 @@
 """The report of a scope: the figures of its runs, and the document in the system's own fields."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.scoring.summaries.guest_response import BEST_AND_WORST, GuestReport
+from reviewer.scoring.summaries.guest_response import BEST_AND_WORST, GuestReport, GuestResult
 from reviewer.scoring.summaries.run_report import (
     GUEST_RESPONSE,
     run_report,
@@ -18,11 +17,11 @@ from reviewer.services import statistics
 from reviewer.services.figure_rules import overall_rule, verdict_rule
 from reviewer.services.reporting import cases, systems
 from reviewer.services.reporting.cases import RunCases
+from reviewer.services.reporting.rows import Fields, Rows, plain
 from reviewer.services.statistics import StatsRequest
 from reviewer.services.statistics_pass import NO_RULE
 from reviewer.store.project import Project
 
-Fields = dict[str, Any]
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
 
 
@@ -50,7 +49,11 @@ class Wanted:
 class Report:
     """A report's figures.
 
+    Whatever holds the text of every response is read from the project while it is written; until
+    then the project is open, and read as of one moment.
+
     Attributes:
+        run: Its results are without texts, but for the best and the worst.
         rubric: With the pass mark that was asked for.
         system: The system's own fields, empty where the run's are those.
         figures: The document of `stats`, None where people's figures were not asked for.
@@ -80,9 +83,7 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
             scale, or a target of the rubric is no comparison.
     """
     scope = wanted.scope
-    found = cases.read(
-        project, scope, only=wanted.only, sets=wanted.sets, with_labels=systems.reads_labels
-    )
+    found = cases.read(project, scope, only=wanted.only, sets=wanted.sets)
     rubric = with_pass_mark(found.rubric, wanted.passing)
     run = run_report(
         found.cases,
@@ -99,11 +100,28 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
         wanted=wanted,
         found=found,
         rubric=rubric,
-        run=run,
+        run=_with_texts(run, found),
         system=systems.fields(replace(found, rubric=rubric)),
         figures=figures,
         moment=moment or datetime.now(UTC),
     )
+
+
+def _with_texts(run: GuestReport, found: RunCases) -> GuestReport:
+    told = (*run.best, *run.worst)
+    whole = found.whole.by_key(result.scored.case.key for result in told)
+
+    def read(results: tuple[GuestResult, ...]) -> tuple[GuestResult, ...]:
+        return tuple(replace(x, scored=whole[x.scored.case.key]) for x in results)
+
+    return replace(run, best=read(run.best), worst=read(run.worst))
+
+
+def _results(report: Report) -> Iterator[Fields]:
+    results = iter(report.run.results)
+    for scored in report.found.whole.read(report.found.keys):
+        result = next(x for x in results if x.scored.case.key == scored.case.key)
+        yield replace(result, scored=scored).to_json()
 
 
 def summary(report: Report) -> Fields:
@@ -120,12 +138,20 @@ def _ruled(report: Report, made: Fields) -> Fields:
 
 
 def document(report: Report) -> Fields:
+    """Give the JSON document with every row in it, as `streamed` does without them."""
+    found: Fields = plain(streamed(report))
+    return found
+
+
+def streamed(report: Report) -> Fields:
     """Give the JSON document: the fields of the guest-response report, for every rubric.
 
     Other rubrics add their system's own fields under `system`; where people's figures are part of
-    the report, they stand under `figures`, and what lags behind under `stale`.
+    the report, they stand under `figures`, and what lags behind under `stale`. Lists of responses
+    are `Rows`.
     """
-    made: Fields = dict(report.run.to_json(report.timestamp))
+    results = Rows(len(report.run.results), lambda: _results(report))
+    made: Fields = {**report.run.figures_json(report.timestamp), "results": results}
     if report.rubric.name != GUEST_RESPONSE:
         made = {
             "schema": 1,

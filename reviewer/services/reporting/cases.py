@@ -1,22 +1,25 @@
 """The cases of a scope with the one score a metric that counts, as reports read them."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 
-from reviewer.domain.evaluation import Evaluation, Score
-from reviewer.domain.label import Label
+import numpy as np
+
+from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.scoring.summaries.scored import ScoredCase, scored_case
+from reviewer.scoring.case import Case
+from reviewer.scoring.summaries.scored import ScoredCase
 from reviewer.services import figure_table
-from reviewer.services.covered import Covered, covered
-from reviewer.services.figure_rules import derivations
+from reviewer.services.column_memory import read_scores
+from reviewer.services.covered import covered
 from reviewer.services.figure_table import FigureTable
+from reviewer.services.human_columns import Floats
 from reviewer.services.reporting.verdicts import VerdictAgreement, verdict_agreement
-from reviewer.store import figures, labels, reading
+from reviewer.services.reporting.whole import WholeCases
+from reviewer.store import figures, operating
 from reviewer.store.project import Project
-
-BLOCK = 250
+from reviewer.store.scoping import Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +29,10 @@ class RunCases:
     Attributes:
         left_out: Runs of other rubrics.
         keys: The evaluations, in the order of their arrival.
+        cases: What figures are worked out from, without a text: of scores the numbers alone.
         scorers: Whose scores count, by metric.
         verdicts: Judge against people, over the same evaluations.
+        whole: Reads the same cases with their texts.
     """
 
     rubric: Rubric
@@ -37,7 +42,7 @@ class RunCases:
     cases: tuple[ScoredCase, ...]
     scorers: Mapping[str, str | None]
     verdicts: VerdictAgreement
-    labels: Mapping[int, tuple[Label, ...]] = field(default_factory=dict)
+    whole: WholeCases
 
 
 def read(
@@ -46,7 +51,6 @@ def read(
     *,
     only: Collection[int] | None = None,
     sets: Mapping[str, int] | None = None,
-    with_labels: Callable[[str], bool] = lambda _: False,
 ) -> RunCases:
     """Read the cases of a scope.
 
@@ -55,7 +59,6 @@ def read(
         scope: which evaluations, and whose scores and labels.
         only: of these, the evaluations that are asked for.
         sets: score sets to take instead of those that count by themselves, by metric.
-        with_labels: tells by a rubric's name whether people's current labels are read, too.
 
     Raises:
         ReviewerError: The scope names something that is not there.
@@ -63,33 +66,25 @@ def read(
     with figures.snapshot(project):
         covers = covered(project, scope)
         table = figure_table.load(project, scope, rubric=covers.rubric, within=covers.within)
-        wanted = None if only is None else set(only)
-        keys = [key for key in table.keys.tolist() if wanted is None or key in wanted]
         chosen = _sets(table) | dict(sets or {})
-        cases = tuple(_cases(project, table, keys, chosen))
-        labelled = keys if with_labels(covers.rubric.name) else []
-        said = {key: _labels(project, key) for key in labelled}
+        columns = _columns(project, table, chosen)
+        wanted = None if only is None else set(only)
+        cases = tuple(
+            case
+            for case in _cases(project, covers.within, columns)
+            if wanted is None or case.case.key in wanted
+        )
         versions = {x.key: x.name for x in figures.scorer_versions(project)}
-    return _found(covers, table, keys, cases, said, _names(table, chosen, versions))
-
-
-def _found(
-    covers: Covered,
-    table: FigureTable,
-    keys: list[int],
-    cases: tuple[ScoredCase, ...],
-    said: Mapping[int, tuple[Label, ...]],
-    scorers: Mapping[str, str | None],
-) -> RunCases:
+    keys = tuple(case.case.key for case in cases)
     return RunCases(
         rubric=covers.rubric,
         runs=covers.runs,
         left_out=covers.left_out,
-        keys=tuple(keys),
+        keys=keys,
         cases=cases,
-        scorers=scorers,
+        scorers=_names(table, chosen, versions),
         verdicts=verdict_agreement(table, keys),
-        labels=said,
+        whole=WholeCases(project, table, chosen),
     )
 
 
@@ -110,42 +105,56 @@ def _names(
     }
 
 
+def _columns(
+    project: Project, table: FigureTable, chosen: Mapping[str, int]
+) -> dict[str, list[Score | None]]:
+    """Give the scores that are numbers, in the order of the evaluations."""
+    numbers = figures.metric_keys(project)
+    found = {}
+    for name, one in table.metrics.items():
+        if one.metric.scale == "categorical":
+            continue
+        values = one.auto
+        if name in chosen and chosen[name] != one.score_set:
+            own = read_scores(project, one.metric, numbers[name], chosen[name]).at(table.keys)
+            values = np.where(one.derived_auto, values, own)
+        found[name] = _scores(name, values)
+    return found
+
+
+def _scores(metric: str, values: Floats) -> list[Score | None]:
+    """Make scores of numbers; evaluations with the same number share one."""
+    distinct, places = np.unique(values, return_inverse=True)
+    made = [None if x != x else Score(metric=metric, value=x) for x in distinct.tolist()]  # noqa: PLR0124
+    return [made[place] for place in places.tolist()]
+
+
 def _cases(
-    project: Project, table: FigureTable, keys: list[int], sets: Mapping[str, int]
+    project: Project, within: Condition, columns: Mapping[str, list[Score | None]]
 ) -> Iterator[ScoredCase]:
-    derived = _Derived(table)
-    for start in range(0, len(keys), BLOCK):
-        block = keys[start : start + BLOCK]
-        scores = reading.chosen_scores(project.conn, block, sets)
-        evaluations = {x.key: x for x in reading.evaluations(project.conn, block)}
-        for key in block:
-            if key in evaluations:
-                yield scored_case(evaluations[key], [*scores[key], *derived.of(evaluations[key])])
+    rows = operating.read_named(project, within)
+    for place, (key, ident, run, case, category, *how) in enumerate(rows):
+        latency, cost, cache, matched, substituted = how
+        yield ScoredCase(
+            Case(
+                key=key,
+                id=ident,
+                run=run,
+                case=case,
+                category=category,
+                latency_ms=_number(latency),
+                cost_usd=_number(cost),
+                cache=cache if isinstance(cache, str) else None,
+                template_matched=_truth(matched),
+                direct_substitution=_truth(substituted),
+            ),
+            {name: score for name, scores in columns.items() if (score := scores[place])},
+        )
 
 
-class _Derived:
-    """Scores that follow from others, where an evaluation has none of its own."""
-
-    def __init__(self, table: FigureTable) -> None:
-        self._places = {key: place for place, key in enumerate(table.keys.tolist())}
-        self._ways = derivations(table.rubric)
-        self._tables = {
-            name: table.metrics[name]
-            for name in self._ways
-            if bool(table.metrics[name].derived_auto.any())
-        }
-
-    def of(self, evaluation: Evaluation) -> Iterator[Score]:
-        place = self._places[evaluation.key]
-        for name, table in self._tables.items():
-            if table.derived_auto[place]:
-                way = self._ways[name]
-                yield Score(
-                    metric=name,
-                    value=float(table.auto[place]),
-                    reasoning=f"Derived: {way.way.replace('_', ' ')} of {', '.join(way.parts)}.",
-                )
+def _number(value: object) -> float | None:
+    return value if isinstance(value, int | float) else None
 
 
-def _labels(project: Project, key: int) -> tuple[Label, ...]:
-    return tuple(entry.label for entry in labels.current(project.conn, key))
+def _truth(value: object) -> bool | None:
+    return bool(value) if value in (0, 1) else None

@@ -13,6 +13,7 @@ from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.evaluating import selecting
 from reviewer.services.reporting import building, making, writing
 from reviewer.services.reporting.building import Report, Wanted
+from reviewer.services.reporting.rows import plain
 from reviewer.services.reporting.writing import Written
 from reviewer.services.session import Session
 from reviewer.store import figures, jobs
@@ -29,6 +30,7 @@ class Evaluated:
     Attributes:
         run: The run that was evaluated; of several the newest.
         score_sets: The scorers and judges that scored it, with the metrics of each.
+        summary: Its `Rows` are read from the open project.
         files: JSON and Markdown, None where no report was asked for.
     """
 
@@ -47,7 +49,7 @@ class Evaluated:
         return {
             "run": self.run,
             "score_sets": list(self.score_sets),
-            "summary": self.summary,
+            "summary": plain(self.summary),
             "reports": reports,
         }
 
@@ -93,9 +95,12 @@ def report(
     Raises:
         ReviewerError: The files cannot be written, or a target of the rubric is no comparison.
     """
-    made = build(session, keys, passing=passing)
-    if made is None:
-        return None
+    with figures.snapshot(session.project):
+        made = build(session, keys, passing=passing)
+        return None if made is None else _reported(session.project, made, folder)
+
+
+def _reported(project: Project, made: Report, folder: Path | None) -> Evaluated:
     files, history = None, None
     if folder is not None or made.rubric.name == GUEST_RESPONSE:
         place = folder or OUTPUT
@@ -103,7 +108,7 @@ def report(
         history = writing.remember(place, made.run.trend_line(made.timestamp))
     return Evaluated(
         run=made.found.runs[-1],
-        score_sets=tuple(_score_sets(session.project, made.wanted)),
+        score_sets=tuple(_score_sets(project, made.wanted)),
         summary=building.summary(made),
         files=files,
         history=history,
@@ -146,7 +151,7 @@ def _evaluated(session: Session, selection: Selection, sets: Mapping[str, int]) 
 
 
 def _write(made: Report, folder: Path) -> tuple[Written, Written]:
-    texts = (writing.as_json(building.document(made)), making.markdown(made))
+    texts = (writing.as_json(building.streamed(made)), [making.markdown(made)])
     return writing.write_pair(folder, made.moment, texts)
 
 

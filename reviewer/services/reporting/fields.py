@@ -11,8 +11,8 @@ from reviewer.scoring.summaries.guest_targets import Target, count_targets
 from reviewer.scoring.summaries.operations import LatencyFigures, Operations
 from reviewer.services.reporting import tables, target_words
 from reviewer.services.reporting.building import Report
+from reviewer.services.reporting.rows import Fields
 
-Fields = dict[str, Any]
 LISTED: Final = 12
 """Responses that a failure pattern names."""
 

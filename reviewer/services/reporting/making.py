@@ -13,6 +13,7 @@ from reviewer.services.reporting import building, writing
 from reviewer.services.reporting.building import Report, Wanted
 from reviewer.services.reporting.fields import fields
 from reviewer.services.reporting.writing import Written
+from reviewer.store import figures
 from reviewer.store.project import Project
 
 _KINDS: Final[dict[str, Kind]] = {".html": "html", ".htm": "html", ".md": "md", ".markdown": "md"}
@@ -41,17 +42,22 @@ def make(project: Project, to: Path, request: ReportRequest) -> Written:
     """
     suffix = to.suffix.lower()
     _check(project, to, suffix, request)
+    with figures.snapshot(project):
+        return _make(project, to, suffix, request)
+
+
+def _make(project: Project, to: Path, suffix: str, request: ReportRequest) -> Written:
     template = None
     if suffix in _KINDS:
         # a template that is not there is told before anything is worked out
         template = rendering.template(_KINDS[suffix], request.template)
     made = building.build(project, Wanted(scope=request.scope, top=request.top))
     if suffix == ".json":
-        return writing.write(to, writing.as_json(building.document(made)))
+        return writing.write(to, writing.as_json(building.streamed(made)))
     kind = _KINDS[suffix]
     if template is None or request.template is None:
         template = rendering.template(kind, None, made.rubric.name)
-    return writing.write(to, rendering.render(kind, template, fields(made)))
+    return writing.write(to, [rendering.render(kind, template, fields(made))])
 
 
 def _check(project: Project, to: Path, suffix: str, request: ReportRequest) -> None:

@@ -1,24 +1,22 @@
 """What each system reports in its own field names, beside what every report has."""
 
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
 from reviewer.scoring.summaries.agent_rubric import agent_result, agent_summary
 from reviewer.scoring.summaries.faq_bot import contradictions, faq_rows
 from reviewer.scoring.summaries.harness import harness_rows, harness_summary
 from reviewer.scoring.summaries.virtual_agent import conversation_rows
 from reviewer.services.reporting.cases import RunCases
-
-Fields = dict[str, Any]
-
-
-def reads_labels(rubric: str) -> bool:
-    """Tell whether a rubric's report shows people's single labels."""
-    return rubric == "virtual-agent"
+from reviewer.services.reporting.rows import Fields, Rows
 
 
 def fields(found: RunCases) -> Fields:
-    """Give the system's own results and summary; empty for rubrics that are no system's."""
+    """Give the system's own results and summary; empty for rubrics that are no system's.
+
+    Results hold texts and are `Rows`, read when they are walked through.
+    """
     make = _SYSTEMS.get(found.rubric.name)
     return make(found) if make else {}
 
@@ -31,28 +29,42 @@ def summary(system: Fields) -> Fields | None:
 
 def _agent(found: RunCases) -> Fields:
     results = [agent_result(scored, found.rubric) for scored in found.cases]
-    return {
-        "summary": agent_summary(results).to_json(),
-        "results": [result.to_json() for result in results],
-    }
+    failures = [key for key, result in zip(found.keys, results, strict=True) if not result.passed]
+    summary: Fields = {**replace(agent_summary(results), failures=()).to_json()}
+
+    def read(keys: Sequence[int]) -> Iterator[Fields]:
+        for scored in found.whole.read(keys):
+            yield agent_result(scored, found.rubric).to_json()
+
+    if found.keys:
+        summary["failures"] = Rows(len(failures), lambda: read(failures))
+    return {"summary": summary, "results": Rows(len(found.keys), lambda: read(found.keys))}
 
 
 def _harness(found: RunCases) -> Fields:
-    rows = harness_rows(found.cases, found.rubric)
-    made = harness_summary(rows, found.rubric)
+    made = harness_summary(harness_rows(found.cases, found.rubric), found.rubric)
+
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            yield from (row.to_json() for row in harness_rows([scored], found.rubric))
+
     return {
         "summary": made.to_json(),
         "shown": made.overall.shown,
         "warnings": list(made.warnings),
-        "rows": [row.to_json() for row in rows],
+        "rows": Rows(len(found.keys), read),
     }
 
 
 def _faq(found: RunCases) -> Fields:
-    rows = faq_rows(found.cases)
-    said = contradictions(rows, found.rubric)
+    said = contradictions(faq_rows(found.cases), found.rubric)
+
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            yield from (row.to_json() for row in faq_rows([scored]))
+
     return {
-        "rows": [row.to_json() for row in rows],
+        "rows": Rows(len(found.keys), read),
         "contradictions": [
             {"id": x.id, "low": x.low, "high": x.high, "text": x.text} for x in said
         ],
@@ -60,12 +72,13 @@ def _faq(found: RunCases) -> Fields:
 
 
 def _virtual_agent(found: RunCases) -> Fields:
-    rows = [
-        row.to_json()
-        for key, scored in zip(found.keys, found.cases, strict=True)
-        for row in conversation_rows(scored, found.rubric, found.labels.get(key, ()))
-    ]
-    return {"rows": rows}
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            said = found.whole.labels(scored.case.key)
+            for row in conversation_rows(scored, found.rubric, said):
+                yield row.to_json()
+
+    return {"rows": Rows(len(found.keys) * len(found.rubric.metrics), read)}
 
 
 _SYSTEMS: Final[dict[str, Callable[[RunCases], Fields]]] = {

@@ -1,11 +1,12 @@
 """A system's own results as tables of a report."""
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from reviewer.services.reporting.building import Report
+from reviewer.services.reporting.rows import Fields
 
-Fields = dict[str, Any]
 MOST_ROWS: Final = 50
 
 
@@ -15,8 +16,11 @@ def of_system(report: Report) -> list[Fields]:
     return make(report) if make and report.system else []
 
 
-def _table(title: str, columns: list[str], rows: list[list[str]], note: str = "") -> Fields:
-    more = len(rows) - MOST_ROWS
+def _table(
+    title: str, columns: list[str], rows: list[list[str]], note: str = "", n: int | None = None
+) -> Fields:
+    """Make a table of at most so many rows; `n` is how many there are where fewer are given."""
+    more = (len(rows) if n is None else n) - MOST_ROWS
     said = f"{more:,} more rows stand in the JSON report." if more > 0 else ""
     return {
         "title": title,
@@ -34,17 +38,18 @@ def _agent(report: Report) -> list[Fields]:
         [report.rubric.by_name[name].heading, f"{weights[name]:.0%}", _two(value)]
         for name, value in averages.items()
     ]
+    failed = summary.get("failures", ())
     failures = [
         [
             str(result["test"].get("id", "")),
             str(result["test"].get("input", "")),
             _two(result["evaluation"]["overall_score"]),
         ]
-        for result in summary.get("failures", ())
+        for result in islice(failed, MOST_ROWS)
     ]
     return [
         _table("Dimensions", ["Dimension", "Weight", "Average"], rows),
-        _table("Failures", ["Test", "Input", "Score"], failures),
+        _table("Failures", ["Test", "Input", "Score"], failures, n=len(failed)),
     ]
 
 

@@ -121,13 +121,13 @@ def _reported(project: Path, key: int, passing: float) -> GuestResults:
     session.blind = False
     try:
         made = evaluated.build(session, [key], passing=passing)
+        if made is None:
+            raise ReviewerError("Nothing was scored, so there is nothing to report.")
+        return GuestResults(
+            building.document(made), making.markdown(made), made.run.trend_line(made.timestamp)
+        )
     finally:
         session.close()
-    if made is None:
-        raise ReviewerError("Nothing was scored, so there is nothing to report.")
-    return GuestResults(
-        building.document(made), making.markdown(made), made.run.trend_line(made.timestamp)
-    )
 
 
 def write(results: GuestResults, folder: Path | None = None) -> dict[str, str]:
@@ -137,7 +137,7 @@ def write(results: GuestResults, folder: Path | None = None) -> dict[str, str]:
         ProjectError: The folder cannot be made or written, or the disk is full.
     """
     place = folder or evaluated.OUTPUT
-    texts = (writing.as_json(results.document), results.markdown)
+    texts = (writing.as_json(results.document), [results.markdown])
     first, second = writing.write_pair(place, datetime.now(UTC), texts)
     writing.remember(place, results.trend)
     return {"json": str(first.file), "markdown": str(second.file)}

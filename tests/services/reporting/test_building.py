@@ -42,6 +42,12 @@ def built(path: Path, **wanted: Any) -> Report:
         return building.build(session.project, Wanted(scope=Scope(), **wanted), NOON)
 
 
+def documented(path: Path, **wanted: Any) -> dict[str, Any]:
+    with opened(path) as session:
+        made = building.build(session.project, Wanted(scope=Scope(), **wanted), NOON)
+        return building.document(made)
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_averages_and_pass_rate_are_those_of_stats(demos: dict[str, Path], system: str) -> None:
     made = built(demos[system], people=False)
@@ -56,13 +62,13 @@ def test_averages_and_pass_rate_are_those_of_stats(demos: dict[str, Path], syste
 
 
 def test_the_guest_response_document_has_exactly_its_fields(demos: dict[str, Path]) -> None:
-    plain = building.document(built(demos["guest-response"], people=False))
+    plain = documented(demos["guest-response"], people=False)
     assert list(plain) == [
         "timestamp", "pass_rate", "avg_scores", "performance", "total_cases", "passed", "failed",
         "best_cases", "worst_cases", "failure_patterns", "targets", "results",
     ]  # fmt: skip
     assert plain["timestamp"] == "2026-11-21T12:00:00Z"
-    whole = building.document(built(demos["guest-response"]))
+    whole = documented(demos["guest-response"])
     assert list(whole)[: len(plain)] == list(plain)
     assert whole["figures"]["metrics"]["accuracy"]["corrected"]["method"] == "census"
 
@@ -79,7 +85,7 @@ def test_the_guest_response_document_has_exactly_its_fields(demos: dict[str, Pat
 def test_each_system_adds_its_own_fields(
     demos: dict[str, Path], system: str, keys: list[str]
 ) -> None:
-    made = building.document(built(demos[system], people=False))
+    made = documented(demos[system], people=False)
     assert list(made["system"]) == keys
     assert made["total_cases"] == len(made["results"])
 
@@ -97,7 +103,7 @@ def test_summaries_are_those_of_the_system(demos: dict[str, Path]) -> None:
 
 
 def test_people_stand_in_the_rows_of_the_virtual_agent(demos: dict[str, Path]) -> None:
-    rows = building.document(built(demos["virtual-agent"], people=False))["system"]["rows"]
+    rows = documented(demos["virtual-agent"], people=False)["system"]["rows"]
     labelled = [row for row in rows if row["human_score"] is not None]
     assert labelled
     assert all(row["labeler"] for row in labelled)
@@ -108,7 +114,8 @@ def test_people_stand_in_the_rows_of_the_virtual_agent(demos: dict[str, Path]) -
 def test_another_pass_mark_changes_who_passes(demos: dict[str, Path]) -> None:
     lenient, strict = (built(demos["guest-response"], passing=x, people=False) for x in (2, 5))
     assert lenient.run.passed > strict.run.passed
-    score = building.document(strict)["results"][0]["scores"]["accuracy"]
+    marked = documented(demos["guest-response"], passing=5, people=False)
+    score = marked["results"][0]["scores"]["accuracy"]
     assert score["passed"] is (score["score"] >= 5)
     agent = built(demos["agent-rubric"], passing=0.95, people=False)
     assert agent.run.passed < built(demos["agent-rubric"], people=False).run.passed

@@ -1,0 +1,58 @@
+"""Cases with all their texts, read in blocks."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reviewer.domain.evaluation import Evaluation, Score
+from reviewer.domain.label import Label
+from reviewer.scoring.summaries.scored import ScoredCase, scored_case
+from reviewer.services.figure_rules import Derivation, derivations
+from reviewer.services.figure_table import FigureTable
+from reviewer.store import labels, reading
+from reviewer.store.project import Project
+
+BLOCK = 250
+
+
+@dataclass(frozen=True, slots=True)
+class WholeCases:
+    """Reads cases with the one score a metric that counts.
+
+    Attributes:
+        sets: The score set that counts, by metric.
+    """
+
+    project: Project
+    table: FigureTable
+    sets: Mapping[str, int]
+
+    def read(self, keys: Sequence[int]) -> Iterator[ScoredCase]:
+        """Read the cases of evaluations, in the order of their keys."""
+        ways = derivations(self.table.rubric)
+        for start in range(0, len(keys), BLOCK):
+            block = keys[start : start + BLOCK]
+            scores = reading.chosen_scores(self.project.conn, block, self.sets)
+            for found in reading.evaluations(self.project.conn, block):
+                yield scored_case(found, [*scores[found.key], *self._derived(found, ways)])
+
+    def by_key(self, keys: Iterable[int]) -> dict[int, ScoredCase]:
+        """Read the cases of a few evaluations."""
+        return {scored.case.key: scored for scored in self.read(sorted(set(keys)))}
+
+    def labels(self, key: int) -> tuple[Label, ...]:
+        """Read people's current labels of an evaluation."""
+        return tuple(entry.label for entry in labels.current(self.project.conn, key))
+
+    def _derived(self, evaluation: Evaluation, ways: Mapping[str, Derivation]) -> Iterator[Score]:
+        """Give scores that follow from others, where an evaluation has none of its own."""
+        place = int(np.searchsorted(self.table.keys, evaluation.key))
+        for name, way in ways.items():
+            metric = self.table.metrics[name]
+            if metric.derived_auto[place]:
+                yield Score(
+                    metric=name,
+                    value=float(metric.auto[place]),
+                    reasoning=f"Derived: {way.way.replace('_', ' ')} of {', '.join(way.parts)}.",
+                )
