@@ -36,6 +36,11 @@ class SectionRow(QWidget):
         self.buttons[0].setChecked(True)
         self._group.idToggled.connect(self._tell)
 
+    @property
+    def place(self) -> int:
+        """Give the place of the chosen section."""
+        return self._group.checkedId()
+
     def choose(self, place: int) -> None:
         """Choose a section by its place."""
         self.buttons[place].setChecked(True)
@@ -44,7 +49,7 @@ class SectionRow(QWidget):
         """Show only the sections that fit; where the chosen one does not, the first is chosen."""
         for button, fits in zip(self.buttons, fitting, strict=True):
             button.setVisible(fits)
-        if not fitting[self._group.checkedId()]:
+        if not fitting[self.place]:
             self.choose(0)
 
     @override
@@ -56,7 +61,7 @@ class SectionRow(QWidget):
         if not step:
             return False
         there = [place for place, button in enumerate(self.buttons) if not button.isHidden()]
-        at = there.index(self._group.checkedId()) + (-step if self.isRightToLeft() else step)
+        at = there.index(self.place) + (-step if self.isRightToLeft() else step)
         if 0 <= at < len(there):
             self.choose(there[at])
             self.buttons[there[at]].setFocus(Qt.FocusReason.TabFocusReason)

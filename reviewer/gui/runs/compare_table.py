@@ -28,7 +28,7 @@ _COLUMNS = (
     Column("A − B, 95 %", 146, tip="The difference on the shared cases, with its interval."),
     Column("fixed", 44, number=True, tip="Failing in B, passing in A. A click opens them."),
     Column("broken", 50, number=True, tip="Passing in B, failing in A. A click opens them."),
-    Column("both", 42, number=True, tip="Wrong on both sides. A click opens them."),
+    Column("both", 42, number=True, tip="Wrong on both sides. A click opens them.", drop=1),
     Column(
         "p", 62, number=True, drop=2,
         tip="Paired t test of means, McNemar's exact test of the pass rate.",

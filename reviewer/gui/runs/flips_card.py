@@ -40,7 +40,8 @@ class FlipsCard(pieces.Card):
 
     def __init__(self, theme: Theme) -> None:
         """Make the card empty."""
-        super().__init__("What changed")
+        super().__init__()
+        self.setAccessibleName("What changed")
         self._theme = theme
         self._case: CaseOnBoth | None = None
         self.kinds = choice("Kind of change")
@@ -48,8 +49,11 @@ class FlipsCard(pieces.Card):
             lambda _: self.kind_chosen.emit(str(self.kinds.currentData() or ""))
         )
         self.open = pieces.Button("Open on Review", self.open_requested.emit, dense=True)
-        self.head.addWidget(titled(self.kinds))
-        self.head.addWidget(self.open)
+        # with large letters the heading stands in a row of its own
+        heading = pieces.FlowLayout(together=True, pushed_from=1)
+        for widget in (self.title, titled(self.kinds), self.open):
+            heading.addWidget(widget)
+        self.body.addLayout(heading)
         self.note = pieces.text("", "small", wrap=True)
         self.list = GridView(theme, _COLUMNS, "Evaluations that changed")
         self.list.fit_to_rows(6)

@@ -1,11 +1,11 @@
 """The Runs page: runs on the left, jobs and sections in the middle, re-evaluating on the right."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.domain.change import Change
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
@@ -17,6 +17,7 @@ from reviewer.gui.runs.job_cards import JobCards
 from reviewer.gui.runs.job_lines import to_work
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.launch_pane import LaunchPane
+from reviewer.gui.runs.page_columns import PageColumns
 from reviewer.gui.runs.run_section import RunSection
 from reviewer.gui.runs.runs_card import RunsCard
 from reviewer.gui.runs.section import RunsSection
@@ -31,6 +32,8 @@ from reviewer.services.session import Session
 
 LIST = "runs"
 SETTLE_MS = 400
+Kind = TypeVar("Kind", bound=RunsSection)
+PARTS = ("Runs", "Results", "Re-evaluate")
 
 
 class RunsPage(Page):
@@ -52,15 +55,15 @@ class RunsPage(Page):
         self._connect()
         bind(self, COMMANDS["runs.rubric"], self.edit_rubric)
         bind(self, COMMANDS["runs.backup"], self.run.backups.back_up)
-        bind(self, COMMANDS["runs.evaluate"], self.launch.form.what.setFocus)
-        bind(self, COMMANDS["runs.jobs"], lambda: self.sections.bring(JobsSection))
+        bind(self, COMMANDS["runs.evaluate"], self.ask_what)
+        bind(self, COMMANDS["runs.jobs"], lambda: self.bring(JobsSection))
         bind(self, COMMANDS["runs.swap"], self.runs.exchange)
 
     @override
     def open(self, session: Session) -> None:
         """Show a project's runs, the newest chosen."""
         self._session = session
-        self._leave = session.subscribe(self._on_change)
+        self._leave = session.subscribe(lambda _: self._refresher.wish())
         self.jobs.open(session)
         self.launch.open(session)
         self._show_runs("", "")
@@ -87,31 +90,40 @@ class RunsPage(Page):
         shown = self.run.panes() if self.sections.current is self.run else [self.sections.current]
         return [self.runs.list, *self.cards, self.sections.row.buttons[0], *shown, self.launch]
 
+    def ask_what(self) -> None:
+        """Bring the pane on the right into view, and go to its first field."""
+        self.columns.bring(self.launch)
+        self.launch.form.what.setFocus()
+
     def edit_rubric(self) -> RubricEditor | None:
         """Open the editor on the rubric of run A."""
-        self.sections.bring(RunSection)
+        self.bring(RunSection)
         return self.run.edit_rubric()
 
     @override
     def show_failures(self, job: int) -> None:
         """Show what failed in a job, by its number."""
-        self.sections.bring(JobsSection).show_job(job)
+        self.bring(JobsSection).show_job(job)
+
+    def bring(self, kind: type[Kind]) -> Kind:
+        """Bring a section into view, and give it."""
+        self.columns.bring(self.middle)
+        return self.sections.bring(kind)
 
     def _lay_out(self) -> None:
         gap = pieces.GAP
         left = _column(gap, self.runs, *self.cards)
-        middle = QWidget()
-        column = QVBoxLayout(middle)
+        self.middle = QWidget()
+        column = QVBoxLayout(self.middle)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(gap)
         column.addWidget(self.jobs)
         column.addWidget(self.sections, 1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(gap, gap, gap, gap)
-        row.setSpacing(gap)
-        row.addWidget(ScrolledColumn(left, "Runs and judges"), 32)
-        row.addWidget(middle, 62)
-        row.addWidget(self.launch, 38)
+        parts = (ScrolledColumn(left, "Runs and judges"), self.middle, self.launch)
+        self.columns = PageColumns(self.theme, parts, PARTS)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.columns)
 
     def _connect(self) -> None:
         self.runs.runs_chosen.connect(self._show_runs)
@@ -141,9 +153,6 @@ class RunsPage(Page):
         made = kind(self.surroundings)
         self._connect_section(made)
         return made
-
-    def _on_change(self, _: Change) -> None:
-        self._refresher.wish()
 
     def _read(self) -> None:
         if self._session is None:
@@ -183,7 +192,7 @@ class RunsPage(Page):
         """Let the pane on the right have a bot answer cases of a test set."""
         self.launch.form.ask_tests(tests, cases)
         self.launch.refresh()
-        self.launch.form.what.setFocus()
+        self.ask_what()
 
     def _follow(self, key: int, _: str, state: str, __: str) -> None:
         """Score what a bot has just answered."""
@@ -196,6 +205,7 @@ class RunsPage(Page):
             self.failed.emit(str(error))
 
     def _bring(self, title: str) -> None:
+        self.columns.bring(self.middle)
         self.sections.bring_title(title)
 
 
