@@ -160,6 +160,10 @@ class Acts(QObject):
         if session is None or view is None or metric is None:
             return
         key = view.evaluation.key
+        given = view.own.get(metric)
+        if what == "withdraw" and (given is None or given.kind == "withdrawn"):
+            self.noted.emit("There is no label to take back.")
+            return
         done = self._try(lambda: ON_METRIC[what](session, key, metric))
         if done and what == "not_applicable":
             self._scores.step_focus(1)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from reviewer.gui import deferred
@@ -38,6 +38,8 @@ class CaseView(QWidget):
         self._theme = theme
         self._judge: Any = None
         self._judge_room = QWidget()
+        self._judge_room.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._judge_room.setAccessibleName("Judge")
         QVBoxLayout(self._judge_room).setContentsMargins(0, 0, 0, 0)
         self._view: EvaluationView | None = None
         self._filled: set[int] = set()
@@ -110,10 +112,27 @@ class CaseView(QWidget):
         """Show how scores came about, or that this is told after the reveal."""
         if self._judge is None:
             self._judge = deferred.load(deferred.JUDGE_VIEW)(self._theme, "Judge")
+            self._judge_room.setFocusProxy(self._judge)
             room = self._judge_room.layout()
             if room is not None:
                 room.addWidget(self._judge)
+            # a layout shows it a moment later, and until then it could not take keys
+            self._judge.show()
         self._judge.show_details(found, hidden=hidden)
+
+    @property
+    def shown(self) -> QWidget:
+        """Give the pane behind the chosen tab."""
+        return self.stack.currentWidget()
+
+    def take_keys(self) -> None:
+        """Put the focus where one reads, so that keys label."""
+        self.shown.setFocus()
+
+    def open_find(self) -> None:
+        """Show the conversation and let words be found in it."""
+        self.header.choose_tab(0)
+        self.header.open_find()
 
     def point_at(self, start: int, end: int) -> None:
         """Show a stretch of the response in the conversation."""

@@ -2,7 +2,7 @@
 
 Inside a focused button or list, Space and the arrows keep their usual meaning; single-key actions
 would fire there too, so they are put aside while such a widget has the focus. Every text field is
-left by keyboard for the conversation, where keys label again.
+left by keyboard for what one reads, where keys label again.
 """
 
 from collections.abc import Callable
@@ -65,14 +65,14 @@ def bind_keys(
         "review.comment": scores.comment.setFocus,
         "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
-        "review.find": case.header.open_find,
+        "review.find": case.open_find,
         "review.judge": lambda: case.header.choose_tab(JUDGE),
         "review.explain": scores.live.explain_requested.emit,
     }
     for command in REVIEW[len(LEVELS) :]:
         name = command.id.removeprefix("review.")
         usual.add(bind(page, command, handlers.get(command.id, partial(acts.act, name))))
-    back = case.conversation.setFocus
+    back = case.take_keys
     scores.comment.returnPressed.connect(back)
     for field, leave in (
         (scores.comment, back),
@@ -103,4 +103,4 @@ def _on_escape(field: QWidget, leave: Callable[[], None]) -> None:
 
 def _close_find(case: CaseView) -> None:
     case.header.close_find()
-    case.conversation.setFocus()
+    case.take_keys()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
 from typing_extensions import override
@@ -12,6 +12,7 @@ from reviewer.domain.change import (
     EvaluationsChanged,
     FiguresChanged,
     LabelChanged,
+    MarkChanged,
     PeopleChanged,
     RubricChanged,
 )
@@ -86,7 +87,7 @@ class ReviewPage(Page):
         self.figures.open(session)
         self._follow()
         self.queue.open(session)
-        self.case.conversation.setFocus()
+        self.case.take_keys()
 
     @override
     def close_session(self) -> None:
@@ -126,7 +127,7 @@ class ReviewPage(Page):
             self.queue.work_on(queue)
         else:
             self.queue.view.set_filter(words)
-        self.case.conversation.setFocus()
+        self.case.take_keys()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -137,19 +138,23 @@ class ReviewPage(Page):
 
     @override
     def panes(self) -> list[QWidget]:
-        """Give queue, conversation, cards and figures."""
+        """Give queue, conversation (or what another tab shows), cards and figures."""
         card = self.scores.cards.get(self.scores.focus or "")
         first = card.first_button if card is not None else self.scores
-        return [self.queue.view.list, self.case.conversation, first, self.scores.live]
+        return [self.queue.view.list, self.case.shown, first, self.scores.live]
 
     @override
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Let Tab go from metric to metric while the conversation has the focus."""
-        focused = self.focusWidget()
-        reading = focused in (None, self, self.case.conversation) or (
-            focused is not None and self.case.conversation.isAncestorOf(focused)
+        """Let Tab go from metric to metric while one reads, and past the last one to Next."""
+        focused, done = self.focusWidget(), self.scores.next
+        stack = self.case.stack
+        reading = focused in (None, self, done) or (
+            focused is not None and stack.isAncestorOf(focused)
         )
         if reading and self.scores.step_focus(1 if forward else -1):
+            return True
+        if reading and forward and focused is not done and done.isEnabled():
+            done.setFocus(Qt.FocusReason.TabFocusReason)
             return True
         return super().focusNextPrevChild(forward)
 
@@ -250,6 +255,8 @@ class ReviewPage(Page):
             return
         if isinstance(change, PeopleChanged):
             self.queue.rebuild()
+            return
+        if not isinstance(change, LabelChanged | MarkChanged):
             return
         touched = change.after if isinstance(change, LabelChanged) else change.mark
         view = self._view

@@ -99,8 +99,11 @@ def test_after_the_reveal_settings_reply_and_warning_are_shown(
     reveal(shown, window, qtbot)
     assert ASKING in shown.case.warned.text()
     card = shown.scores.cards[METRIC]
-    lines = [x.text() for x in card.findChildren(QLabel) if x.isVisible()]
-    assert "careful@2 · m-1 · prompt aaaaaa · confidence 0.80 · $0.00034 · 1.23 s" in lines
+    line = "careful@2 · m-1 · prompt aaaaaa · confidence 0.80 · $0.00034 · 1.23 s"
+    qtbot.waitUntil(
+        lambda: line in [x.text() for x in card.findChildren(QLabel) if x.isVisible()],
+        timeout=60_000,
+    )
     QTest.keyClick(window, Qt.Key.Key_V)
     qtbot.waitUntil(lambda: "careful@2" in " ".join(texts(shown)), timeout=20_000)
     assert "not in this project · aaaaaaaaaaaa" in texts(shown)

@@ -1,0 +1,96 @@
+"""Where keys go: they label while one reads, whatever tab is shown, and no field catches them."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from reviewer.gui.review.header import JUDGE
+from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.window import MainWindow
+
+CONTEXT, EXPECTED, HISTORY = 1, 2, 3
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def open_page(window: MainWindow, path: Path) -> ReviewPage:
+    assert window.open_project(path)
+    page = window.page
+    assert isinstance(page, ReviewPage)
+    return page
+
+
+def press(
+    window: MainWindow, *keys: Qt.Key, held: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier
+) -> None:
+    for key in keys:
+        QTest.keyClick(window.focusWidget() or window, key, held)
+
+
+def own_values(page: ReviewPage) -> dict[str, object]:
+    assert page.view is not None
+    return {name: entry.value for name, entry in page.view.own.items() if entry.counts}
+
+
+def test_tab_past_the_last_metric_lands_on_next(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    press(window, *[Qt.Key.Key_Tab] * 3)
+    assert page.scores.focus == "safety"
+    assert page.scores.next.hasFocus()
+    press(window, Qt.Key.Key_Backtab, held=SHIFT)
+    assert page.scores.focus == "accuracy"
+    press(window, Qt.Key.Key_2)
+    assert own_values(page) == {"accuracy": 2}
+    assert page.view is not None
+    first = page.view.evaluation.key
+    press(window, Qt.Key.Key_Space)
+    assert page.view.evaluation.key != first
+    press(window, Qt.Key.Key_Tab, Qt.Key.Key_3)
+    assert own_values(page) == {"accuracy": 3}
+
+
+@pytest.mark.parametrize("tab", [CONTEXT, EXPECTED, HISTORY, JUDGE])
+def test_keys_label_after_a_comment_on_any_tab(
+    window: MainWindow, project: Path, tab: int
+) -> None:
+    page = open_page(window, project)
+    page.case.header.choose_tab(tab)
+    press(window, Qt.Key.Key_C)
+    QTest.keyClicks(page.scores.comment, "why")
+    press(window, Qt.Key.Key_Return, Qt.Key.Key_4)
+    assert own_values(page) == {"relevance": 4}
+    press(window, Qt.Key.Key_Tab, Qt.Key.Key_5)
+    assert own_values(page) == {"relevance": 4, "safety": 5}
+
+
+def test_find_shows_the_conversation_it_searches(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    press(window, Qt.Key.Key_R, Qt.Key.Key_V)
+    assert not page.case.conversation.isVisible()
+    press(window, Qt.Key.Key_F, held=CONTROL)
+    assert page.case.header.search.hasFocus()
+    assert page.case.conversation.isVisible()
+    press(window, Qt.Key.Key_Escape)
+    assert page.case.conversation.hasFocus()
+
+
+@pytest.mark.parametrize("tab", [0, CONTEXT, EXPECTED, HISTORY, JUDGE])
+def test_the_next_pane_is_what_the_tab_shows(window: MainWindow, project: Path, tab: int) -> None:
+    page = open_page(window, project)
+    page.case.header.choose_tab(tab)
+    page.queue.view.list.setFocus()
+    press(window, Qt.Key.Key_F6)
+    focused = window.focusWidget()
+    assert focused is not None
+    assert page.case.stack.isAncestorOf(focused)
+
+
+def test_nothing_to_withdraw_is_no_error(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    failures: list[str] = []
+    notes: list[str] = []
+    page.failed.connect(failures.append)
+    page.noted.connect(notes.append)
+    press(window, Qt.Key.Key_Backspace)
+    assert (failures, notes) == ([], ["There is no label to take back."])
