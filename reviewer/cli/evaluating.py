@@ -21,6 +21,7 @@ from reviewer.services.evaluating import (
     estimating,
     job_list,
     planning,
+    prices,
     running,
     scorers,
     selecting,
@@ -140,6 +141,8 @@ def evaluate(options: EvaluateOptions) -> int:
         session.blind = False
         if options.resume:
             keys = [job_list.newest_open(session)]
+            if options.max_cost is not None:
+                job_list.set_limit(session, keys[0], options.max_cost)
         else:
             plans = _plans(session, options)
             if options.dry_run:
@@ -148,7 +151,7 @@ def evaluate(options: EvaluateOptions) -> int:
                 session, plans, passing=options.passing_score, folder=options.output_dir
             )
             keys = [planning.add(session, plan) for plan in plans]
-    done = _work_all(options.project, keys)
+    done = _work_all(options.project, keys, options.max_cost)
     compared = answering.told(options.project, done, quiet=options.json)
     reported = evaluate_reports.report(
         options.project,
@@ -185,7 +188,7 @@ def _plans(session: Session, options: EvaluateOptions) -> list[JobPlan]:
         if tests is not None:
             selection = answering.narrowed(session, tests, selection)
         plans = _scoring(session, options, selection)
-    return [
+    made = [
         replace(
             plan,
             use_cache=not options.no_cache,
@@ -194,6 +197,9 @@ def _plans(session: Session, options: EvaluateOptions) -> list[JobPlan]:
         )
         for plan in plans
     ]
+    for plan in made:
+        prices.check_limit(session.project, plan)
+    return made
 
 
 def _tests(options: EvaluateOptions) -> Tests | None:
@@ -275,11 +281,19 @@ def _foretell(session: Session, plans: list[JobPlan], options: EvaluateOptions) 
     return DONE
 
 
-def _work_all(project: Path, keys: list[int]) -> list[Job]:
-    """Work on jobs one after the other, and on what scores a bot's answers right after it."""
-    done, waiting = [], list(keys)
+def _work_all(project: Path, keys: list[int], limit: float | None) -> list[Job]:
+    """Work on jobs one after the other, and on what scores a bot's answers right after it.
+
+    All of them together cost no more than the limit.
+    """
+    done: list[Job] = []
+    waiting = list(keys)
     while waiting:
-        done.append(_work(project, waiting.pop(0)))
+        key = waiting.pop(0)
+        if limit is not None and key in keys[1:]:
+            with opened(project) as session:
+                job_list.set_limit(session, key, limit - sum(job.cost_usd for job in done))
+        done.append(_work(project, key))
         waiting = answering.followers(project, done[-1]) + waiting
     return done
 

@@ -116,6 +116,7 @@ class Job:
         calls: Requests that were sent.
         cached: Replies that were paid for earlier.
         sentence: What it ended with, or why it stopped.
+        started_at: When it was taken up, last.
     """
 
     key: int

@@ -48,12 +48,16 @@ class CallError(ReviewerError):
     Attributes:
         kind: What went wrong.
         retry_after: Seconds that the provider asks to wait.
+        replies: That came before it and could not be read; they are paid for.
+        tokens_in: Of those replies' questions.
+        tokens_out: Of those replies.
     """
 
     def __init__(self, kind: FailureKind, sentence: str, retry_after: float | None = None) -> None:
         super().__init__(sentence)
         self.kind = kind
         self.retry_after = retry_after
+        self.replies = self.tokens_in = self.tokens_out = 0
 
     @property
     def again(self) -> bool:

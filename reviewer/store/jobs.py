@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.domain.values import now_text
+from reviewer.store import leftovers
 from reviewer.store.project import Project
 
 
@@ -65,6 +66,17 @@ def after(conn: sqlite3.Connection, key: int) -> tuple[Job, ...]:
     return tuple(_job(row) for row in rows)
 
 
+def spent_beside(conn: sqlite3.Connection, key: int) -> float:
+    """Give what the bot's job whose answers a job scores has cost, with the others that do."""
+    found = conn.execute(
+        "SELECT ifnull(sum(j.cost_usd), 0) FROM jobs mine, jobs j "
+        "WHERE mine.id = ? AND j.id <> mine.id AND json_extract(mine.plan, '$.after') "
+        "IN (j.id, json_extract(j.plan, '$.after'))",
+        (key,),
+    ).fetchone()
+    return float(found[0])
+
+
 def promised_runs(conn: sqlite3.Connection) -> set[str]:
     """Give the names of the runs that bots' jobs are to make and have not made yet."""
     rows = conn.execute(
@@ -102,16 +114,39 @@ def set_plan(project: Project, key: int, plan: JobPlan) -> None:
 
 
 def take(project: Project, key: int, owner: str) -> Job:
-    """Let a process work on a job, and give the job as it was before."""
+    """Let a process work on a job, and give the job as it was before.
+
+    Raises:
+        ProjectError: Another living process works on it.
+    """
     with project.write() as conn:
         before = get(conn, key)
+        if at_work(before):
+            raise ProjectError(
+                f"Job {key} is already running in another window or program; wait until it is "
+                "done."
+            )
         conn.execute(
             "UPDATE jobs SET state = 'running', owner = ?, sentence = NULL, wish = NULL, "
-            "finished_at = NULL, "
-            "started_at = ifnull(started_at, ?) WHERE id = ?",
-            (owner, now_text(), key),
+            "finished_at = NULL, started_at = ?, seq = ? WHERE id = ?",
+            (owner, now_text(), project.next_seq(), key),
         )
     return before
+
+
+def at_work(job: Job) -> bool:
+    """Tell whether another living process works on a job."""
+    return bool(job.owner and leftovers.alive(job.owner, job.started_at or job.created_at))
+
+
+def taken_before(conn: sqlite3.Connection, key: int) -> tuple[Job, ...]:
+    """Give the jobs that another process took up before a running job, and still works on."""
+    rows = conn.execute(
+        f"SELECT {_COLUMNS} FROM jobs WHERE state = 'running' AND seq < "
+        "(SELECT seq FROM jobs WHERE id = ?) ORDER BY seq",
+        (key,),
+    )
+    return tuple(job for job in map(_job, rows) if at_work(job))
 
 
 def settle(project: Project, key: int, state: JobState, sentence: str | None = None) -> Job:

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.cli.main import main
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
 from reviewer.services import projects
 from reviewer.services.session import Session
 from reviewer.store import judging
-from tests.servers.model_server import model_server
+from tests.servers.model_server import Answer, model_server
 
 
 @pytest.fixture
@@ -131,3 +131,36 @@ def test_answer_quality_is_judged_beside_the_sum(
     done = json.loads(capsys.readouterr().out)["jobs"][0]
     assert (done["state"], done["done"], done["calls"]) == ("done", 4, 4)
     assert figures() == before
+
+
+def test_a_limit_needs_a_price(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with model_server() as model:
+        judged_at(project, model.url)
+        words = ["evaluate", str(project), "--judge", "careful", "--limit", "1", "--max-cost", "1"]
+        assert main(words) == 2
+        assert "What the model m costs is not known" in capsys.readouterr().err
+        assert model.requests == []
+
+
+def test_one_limit_holds_several_judges_together(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with model_server(Answer(tokens=(500_000, 500_000))) as model:
+        judged_at(project, model.url)
+        session = Session.open(project)
+        judging.keep(session.project, Judge(name="other", endpoint="near", model="n"))
+        for name in ("m", "n"):
+            price = Price(model=name, input_per_million=1.0, output_per_million=1.0)
+            judging.keep_price(session.project, price)
+        session.close()
+        words = ["evaluate", str(project), "--judge", "careful", "--judge", "other", "--json"]
+        words += ["--metric", "safety", "--limit", "3", "--concurrency", "1"]
+        assert main([*words, "--max-cost", "4"]) == 1
+        first, second = json.loads(capsys.readouterr().out)["jobs"]
+        assert (first["state"], first["cost_usd"]) == ("done", 3.0)
+        assert (second["state"], second["cost_usd"]) == ("paused", 1.0)
+        assert len(model.requests) == 4
+        # and a limit that is raised lets it go on
+        words = ["evaluate", str(project), "--resume", "--max-cost", "3", "--json"]
+        assert main(words) == 0
+        assert json.loads(capsys.readouterr().out)["jobs"][0]["cost_usd"] == 3.0

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from reviewer.domain.job import Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services import importing
-from reviewer.services.evaluating import planning
+from reviewer.services.evaluating import job_list, planning
 from reviewer.services.importing import ImportRequest
 from reviewer.services.session import Session
 from reviewer.store import jobs, judging
@@ -35,13 +36,14 @@ def project(tmp_path: Path) -> Path:
     return path
 
 
-def planned(project: Path, url: str) -> int:
+def planned(project: Path, url: str, filter_text: str = "") -> int:
     session = Session.open(project)
     judging.keep(
         session.project, Endpoint(name="near", base_url=url, needs_key=False, concurrency=4)
     )
     judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
-    plan = planning.judging_plan(session, "careful", Selection(), metrics=("safety",))
+    chosen = Selection(filter_text=filter_text)
+    plan = planning.judging_plan(session, "careful", chosen, metrics=("safety",))
     key = planning.add(session, plan)
     session.close()
     return key
@@ -129,6 +131,51 @@ def test_two_jobs_at_once(project: Path) -> None:
         keys = [planned(project, model.url) for _ in range(2)]
         processes = [worker(project, key) for key in keys]
         assert [finished(process)["state"] for process in processes] == ["done", "done"]
+        # both asked the same: whoever began later takes what the other paid for
+        assert len(model.requests) == 20
+    session = Session.open(project)
+    assert session.project.conn.execute("SELECT count(*) FROM scores").fetchone() == (20,)
+    session.close()
+
+
+def test_two_jobs_about_different_evaluations_do_not_wait(project: Path) -> None:
+    gate = threading.Event()
+
+    def script(_: int, body: Any) -> Answer:
+        # the first half is answered only when the second is through
+        if "No. 1." in json.dumps(body):
+            gate.wait(60)
+        return Answer()
+
+    with model_server(script) as model:
+        first, second = (
+            planned(project, model.url, filter_text=f'case:"c-{number}"') for number in (1, 2)
+        )
+        waiting = worker(project, first)
+        until(model, 1)
+        assert finished(worker(project, second))["state"] == "done"
+        gate.set()
+        assert finished(waiting)["state"] == "done"
+
+
+def test_a_job_that_goes_on_is_at_work(project: Path) -> None:
+    with model_server(Answer(delay=0.5)) as model:
+        key = planned(project, model.url)
+        process = worker(project, key)
+        until(model, 1)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=30)
+        session = Session.open(project)
+        with session.project.write() as conn:
+            conn.execute("UPDATE jobs SET started_at = '2020-01-01T00:00:00Z'")
+        before = len(model.requests)
+        process = worker(project, key)
+        until(model, before + 1)
+        assert job_list.standing(job_list.get(session, key)) == "running"
+        assert "already running" in finished(worker(project, key))["sentence"]
+        assert job_list.stop(session, key, "cancel")
+        assert finished(process)["state"] == "cancelled"
+        session.close()
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,11 @@ class Client:
                 response = await self._send(question, asked)
                 reading.take(response)
         except (AgentRunError, EndlessReplyError, OSError) as error:
-            raise failure_of(error, self.endpoint, question.model, self._key) from None
+            failure = failure_of(error, self.endpoint, question.model, self._key)
+            failure.replies = len(reading.raw)
+            failure.tokens_in = reading.usage.input_tokens
+            failure.tokens_out = reading.usage.output_tokens
+            raise failure from None
         return Asked(
             value=reading.found if reading.problem is None else None,
             problem=reading.problem,

@@ -7,7 +7,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.services.evaluating.outcome import note
 from reviewer.services.session import Session
-from reviewer.store import jobs, leftovers
+from reviewer.store import jobs
 from reviewer.store.jobs import Counts
 
 Standing = Literal["waiting", "running", "interrupted", "paused", "done", "failed", "cancelled"]
@@ -42,8 +42,7 @@ def newest_open(session: Session) -> int:
 
 def at_work(job: Job) -> bool:
     """Tell whether another process works on a job now."""
-    since = job.started_at or job.created_at
-    return bool(job.owner and leftovers.alive(job.owner, since))
+    return jobs.at_work(job)
 
 
 def standing(job: Job) -> Standing:

@@ -5,11 +5,12 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
+from weakref import WeakValueDictionary
 
 from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Endpoint
 from reviewer.domain.rubric import Rubric
-from reviewer.scoring.calling import STOPS_ALL, Asked, CallError, Question
+from reviewer.scoring.calling import STOPS_ALL, Asked, CallError, Question, ReplyError
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
 from reviewer.scoring.judging.replies import Verdict
@@ -49,6 +50,7 @@ class JudgeJob:
     pace: Pace = field(default_factory=Pace)
     _stop: Ending | None = None
     _draw: random.Random = field(default_factory=random.Random)
+    _asking: WeakValueDictionary[str, asyncio.Lock] = field(default_factory=WeakValueDictionary)
 
     async def run(self) -> Ending:
         """Ask everything that is still open and tell how it ended."""
@@ -130,67 +132,97 @@ class JudgeJob:
             return
         only_job = None if self.plan.use_cache else self.results.job
         key = cache_key(self._endpoint(), question, item.repeat, only_job=only_job)
+        # what is being asked already is waited for, as it need not be paid twice
+        async with self._asking.setdefault(key, asyncio.Lock()):
+            if not self._stopped and not self._known(item, key):
+                await self._pay(item, question, key)
+
+    def _known(self, item: Item, key: str) -> bool:
+        """Take a reply that was paid for; one that cannot be read on today's scale is none."""
         paid = replies.find(self.results.project.conn, key)
-        if paid is not None:
+        if paid is None:
+            return False
+        try:
             read = item.hearing.read(item.evaluation, paid.text)
-            self.results.scored(item, paid, read, counts=Counts(cached=1))
-            return
-        await self._pay(item, question, key)
+        except ReplyError:
+            return False
+        self.results.scored(item, paid, read, counts=Counts(cached=1))
+        return True
 
     async def _pay(self, item: Item, question: Question, key: str) -> None:
-        guess = self.budget.guess(len(question.prompt) + len(question.system))
-        if not self.budget.fits(guess):
-            self._stop = self._stop or Ending(
-                "paused",
-                f"Stopped at the budget of ${self.budget.limit:g}: ${self.budget.spent:.4f} are "
-                "spent. Raise it to go on; what was scored until then is kept.",
-            )
+        guess = await self._room(len(question.prompt) + len(question.system))
+        if guess is None:
             return
         counts = Counts()
-        asked: Asked[Read] | None = None
+        came: Asked[Read] | CallError | None = None
         self.budget.promise(guess)
         try:
-            asked = await self._ask(item, question, counts)
+            came = await self._ask(item, question, counts)
         finally:
-            took = (asked.tokens_in, asked.tokens_out) if asked else (None, None)
-            cost = self.budget.settle(guess, *took)
-        if asked is not None:
-            counts.calls += asked.requests - 1
-            counts.tokens_in, counts.tokens_out = asked.tokens_in or 0, asked.tokens_out or 0
-            counts.cost_usd = cost or 0.0
-            self._take(item, asked, Reply(
-                text=asked.raw, trace=asked.trace, tokens_in=asked.tokens_in,
-                tokens_out=asked.tokens_out, cost_usd=cost, latency_ms=asked.latency_ms,
-            ), counts=counts, key=key)  # fmt: skip
+            untold = isinstance(came, Asked) and None in (came.tokens_in, came.tokens_out)
+            took = (None, None) if untold else (counts.tokens_in, counts.tokens_out)
+            counts.cost_usd = self.budget.settle(guess, *took)
+        match came:
+            case Asked():
+                self._take(item, came, counts=counts, key=key)
+            case CallError():
+                self.results.failed(item, came.kind, str(came), counts=counts)
+            case None:
+                self.results.taken(counts)
 
-    def _take(
-        self, item: Item, asked: Asked[Read], reply: Reply, *, counts: Counts, key: str
-    ) -> None:
+    async def _room(self, characters: int) -> float | None:
+        """Wait until a call fits into the budget, and give its guess; None where it never will."""
+        while not self.budget.fits(guess := self.budget.guess(characters)):
+            if not self.budget.under_way:
+                self._stop = self._stop or Ending(
+                    "paused",
+                    f"Stopped at the budget of ${self.budget.limit:g}: ${self.budget.spent:.4f} "
+                    "are spent. Raise it to go on; what was scored until then is kept.",
+                )
+            if self._stopped:
+                return None
+            await asyncio.sleep(LOOK_EVERY / 10)
+        return guess
+
+    def _take(self, item: Item, asked: Asked[Read], *, counts: Counts, key: str) -> None:
         if asked.value is None:
             why = asked.problem or "The reply could not be read."
             self.results.failed(item, "reply", why, counts=counts, raw=asked.raw)
-        else:
-            self.results.scored(item, reply, asked.value, counts=counts, cache_key=key)
+            return
+        reply = Reply(
+            text=asked.raw,
+            trace=asked.trace,
+            tokens_in=asked.tokens_in,
+            tokens_out=asked.tokens_out,
+            cost_usd=self.budget.cost(asked.tokens_in, asked.tokens_out),
+            latency_ms=asked.latency_ms,
+        )
+        self.results.scored(item, reply, asked.value, counts=counts, cache_key=key)
 
-    async def _ask(self, item: Item, question: Question, counts: Counts) -> Asked[Read] | None:
-        """Ask until there is a reply; None after a failure or where the job stops."""
+    async def _ask(
+        self, item: Item, question: Question, counts: Counts
+    ) -> Asked[Read] | CallError | None:
+        """Ask until there is a reply, or an error that stays; None where the job stops."""
         for number in range(1, TRIES + 1):
             await self.pace.turn(self.control)
             if self._stopped:
                 return None
-            counts.calls = number
             try:
-                return await self.client.ask(
+                asked = await self.client.ask(
                     question, lambda text: item.hearing.read(item.evaluation, text)
                 )
             except CallError as error:
-                if error.kind in STOPS_ALL:
+                _count(counts, error.replies + 1, error.tokens_in, error.tokens_out)
+                last = number == TRIES
+                if error.kind in STOPS_ALL or (error.kind == "unreachable" and last):
                     self._stop = self._stop or Ending("failed", str(error))
                     return None
-                if not error.again or number == TRIES:
-                    self.results.failed(item, error.kind, str(error), counts=counts)
-                    return None
+                if not error.again or last:
+                    return error
                 await self._wait(wait_before(number, error.retry_after, self._draw), error)
+            else:
+                _count(counts, asked.requests, asked.tokens_in, asked.tokens_out)
+                return asked
         return None
 
     async def _wait(self, seconds: float, error: CallError) -> None:
@@ -200,3 +232,9 @@ class JudgeJob:
         end = loop.time() + seconds
         while not self._stopped and (left := end - loop.time()) > 0:
             await asyncio.sleep(min(left, LOOK_EVERY))
+
+
+def _count(counts: Counts, calls: int, tokens_in: int | None, tokens_out: int | None) -> None:
+    counts.calls += calls
+    counts.tokens_in += tokens_in or 0
+    counts.tokens_out += tokens_out or 0

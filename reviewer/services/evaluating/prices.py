@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Price
 from reviewer.store import judging
 from reviewer.store.project import Project
@@ -45,3 +47,19 @@ def every(project: Project) -> tuple[Price, ...]:
 def price_of(project: Project, model: str) -> Price | None:
     """Give the price of a model, None where it is not known."""
     return next((price for price in every(project) if price.model == model), None)
+
+
+def check_limit(project: Project, plan: JobPlan) -> None:
+    """Hold a plan's judge to have a price where it has a limit.
+
+    Raises:
+        ReviewerError: It has a limit, and what its model costs is not known.
+    """
+    judge = plan.judge
+    if plan.max_cost is None or judge is None or price_of(project, judge.model) is not None:
+        return
+    raise ReviewerError(
+        f"What the model {judge.model} costs is not known, so {judge.name} cannot be held to "
+        f"${plan.max_cost:g}. Give its price with `reviewer judges PROJECT add {judge.name} "
+        f"--model {judge.model} --endpoint {judge.endpoint} --price IN,OUT`, or name no limit."
+    )

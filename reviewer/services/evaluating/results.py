@@ -76,6 +76,12 @@ class Results:
         counts.failed = 1
         self._settle(item, self._attempt(item, "failed", kind, sentence, raw), counts)
 
+    def taken(self, counts: Counts) -> None:
+        """Keep what calls took that came to nothing."""
+        with self.project.write() as conn:
+            jobs.count(conn, self.job, counts)
+        self.teller.tell(counts)
+
     def excluded(self, item: Item, sentence: str) -> None:
         """Keep why an evaluation is not judged."""
         self._settle(item, self._attempt(item, "excluded", "excluded", sentence), Counts(done=1))

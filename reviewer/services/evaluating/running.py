@@ -7,7 +7,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Wish
 from reviewer.domain.progress import Progress
 from reviewer.services import secrets
-from reviewer.services.evaluating import cases, clients, following, prices, selecting
+from reviewer.services.evaluating import cases, clients, company, following, prices, selecting
 from reviewer.services.evaluating.bot_job import BotJob
 from reviewer.services.evaluating.budget import Budget
 from reviewer.services.evaluating.control import Control, Pace
@@ -38,14 +38,10 @@ def run(path: Path, key: int, progress: Progress, control: Control) -> Job:
 def _work(session: Session, key: int, progress: Progress, control: Control) -> Job:
     project = session.project
     before = jobs.get(project.conn, key)
-    if before.owner and leftovers.alive(before.owner, before.started_at or before.created_at):
-        raise ReviewerError(
-            f"Job {key} is already running in another window or program; wait until it is done."
-        )
     if before.state == "done":
         return before
     plan = jobs.plan(project.conn, key)
-    jobs.take(project, key, leftovers.owner_name())
+    before = jobs.take(project, key, leftovers.owner_name())
     progress.advance(before.done + before.failed, before.total)
     before_wish = control.wished
 
@@ -132,9 +128,18 @@ def _asked(
     results = Results(session.project, key, teller)
     if plan.endpoint is None or plan.judge is None:
         raise ReviewerError("The job names no judge.")
+    company.wait(
+        session,
+        key,
+        plan,
+        keys,
+        control=control,
+        say=lambda note: progress.advance(before.done + before.failed, before.total, note),
+    )
     endpoint = plan.endpoint
     price = prices.price_of(session.project, plan.judge.model)
-    budget = Budget(price=price, limit=plan.max_cost, spent=before.cost_usd)
+    spent = before.cost_usd + jobs.spent_beside(session.project.conn, key)
+    budget = Budget(price=price, limit=plan.max_cost, spent=spent)
     secret = secrets.key_of(endpoint)
 
     async def asking() -> Ending:

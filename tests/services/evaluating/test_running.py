@@ -11,12 +11,12 @@ from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
 from reviewer.services import importing
-from reviewer.services.evaluating import estimating, planning, running
+from reviewer.services.evaluating import estimating, judge_job, planning, running
 from reviewer.services.evaluating.control import Control
 from reviewer.services.importing import ImportRequest
 from reviewer.services.session import Session
 from reviewer.store import jobs, judging
-from tests.servers.model_server import Answer, Model, Script, model_server
+from tests.servers.model_server import Answer, Model, Script, model_server, openai
 
 KEY = "sk-planted-0123456789"
 METRICS = ("relevance", "accuracy", "safety")
@@ -164,6 +164,54 @@ def test_the_budget_stops_before_it_is_passed(project: Path) -> None:
     assert len(scores(project)) == done.done < 30
 
 
+def test_no_call_is_asked_beside_the_first_before_its_cost_is_known(project: Path) -> None:
+    dear = Answer(tokens=(1000, 5000), delay=0.1)
+    done, model = run_with(project, dear, max_cost=0.05, concurrency=16)
+    assert (done.state, done.done, len(model.requests)) == ("paused", 4, 4)
+    assert done.cost_usd == pytest.approx(0.044)
+    assert "Stopped at the budget of $0.05: $0.0440 are spent." in str(done.sentence)
+
+
+def test_replies_without_their_tokens_count_as_what_they_are_likely_to_cost(project: Path) -> None:
+    def script(_: int, body: Any) -> Answer:
+        said = openai(Answer(), body)
+        del said["usage"]
+        return Answer(raw=json.dumps(said).encode())
+
+    done, model = run_with(project, script, max_cost=0.01)
+    assert done.state == "paused"
+    assert 0 < done.done == len(model.requests) < 30
+    assert 0 < done.cost_usd <= 0.01
+    session = Session.open(project)
+    beside = session.project.conn.execute("SELECT extra FROM scores LIMIT 1").fetchone()[0]
+    session.close()
+    assert "cost_usd" not in json.loads(beside)
+
+
+def test_a_reply_that_was_paid_counts_though_the_next_call_fails(project: Path) -> None:
+    def script(number: int, _: Any) -> Answer:
+        return {0: Answer("no score"), 1: Answer("oops", status=500)}.get(number, Answer())
+
+    done, model = run_with(project, script, concurrency=1, metrics=("safety",))
+    assert (done.state, done.done, done.failed) == ("done", 10, 0)
+    assert done.calls == len(model.requests) == 12
+    assert (done.tokens_in, done.tokens_out) == (1100, 220)
+    assert done.cost_usd == pytest.approx(11 * (100 * 1.0 + 20 * 2.0) / 1e6)
+
+
+def test_an_endpoint_that_is_down_stops_the_job(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge_job, "wait_before", lambda *_: 0.0)
+    with model_server() as model:
+        pass
+    job, _ = plan_for(project, model.url)
+    done = work(project, job)
+    assert (done.state, done.done, done.failed) == ("failed", 0, 0)
+    assert f"cannot be reached at {model.url}; is it running?" in str(done.sentence)
+    assert done.calls <= 5 * 4
+
+
 def test_a_paused_job_goes_on_without_paying_twice(project: Path) -> None:
     control = Control()
 
@@ -202,6 +250,33 @@ def test_repeats_are_replies_of_their_own(project: Path) -> None:
 
     done, model = run_with(project, script, repeats=3, metrics=("relevance",))
     assert (done.total, done.done, len(model.requests)) == (30, 30, 30)
+
+
+def test_the_same_text_twice_is_paid_once(tmp_path: Path) -> None:
+    path = tmp_path / "p.review"
+    for run in ("one", "two"):
+        file = tmp_path / f"{run}.jsonl"
+        file.write_text(json.dumps({"id": "c", "input": "Pool?", "response": "Yes."}))
+        importing.run(path, ImportRequest(files=(file,), rubric="guest-response"), Silent())
+    both = Selection(runs=("one", "two"))
+    done, model = run_with(path, Answer(delay=0.2), metrics=("safety",), selection=both)
+    assert (done.done, done.calls, done.cached, len(model.requests)) == (2, 1, 1, 1)
+
+
+def test_a_reply_that_is_off_a_changed_scale_is_asked_for_again(project: Path) -> None:
+    with model_server() as model:
+        job, plan = plan_for(project, model.url, metrics=("safety",))
+        work(project, job)
+        session = Session.open(project)
+        # what was kept was read on another scale, under the same question
+        with session.project.write() as conn:
+            conn.execute("UPDATE replies SET reply = ?", ('{"score": 9, "reasoning": "Of ten."}',))
+        again = planning.add(session, plan)
+        session.close()
+        done = work(project, again)
+        assert (done.state, done.done, done.failed) == ("done", 10, 0)
+        assert (done.calls, done.cached) == (10, 0)
+    assert {row[2] for row in scores(project)} == {4}
 
 
 def test_an_injection_changes_no_score_and_is_flagged(tmp_path: Path) -> None:
