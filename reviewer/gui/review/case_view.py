@@ -122,17 +122,8 @@ class CaseView(QWidget):
 
     @property
     def shown(self) -> QWidget:
-        """Give the pane behind the chosen tab."""
-        return self.stack.currentWidget()
-
-    def take_keys(self) -> None:
-        """Put the focus where one reads, so that keys label."""
-        self.shown.setFocus()
-
-    def open_find(self) -> None:
-        """Show the conversation and let words be found in it."""
-        self.header.choose_tab(0)
-        self.header.open_find()
+        """Give the pane behind the chosen tab; while it has the focus, keys label."""
+        return self.stack.currentWidget() or self.conversation
 
     def point_at(self, start: int, end: int) -> None:
         """Show a stretch of the response in the conversation."""

@@ -65,14 +65,14 @@ def bind_keys(
         "review.comment": scores.comment.setFocus,
         "review.highlight": case.conversation.mark_selection,
         "review.filter": queue.edit_filter,
-        "review.find": case.open_find,
+        "review.find": partial(_open_find, case),
         "review.judge": lambda: case.header.choose_tab(JUDGE),
         "review.explain": scores.live.explain_requested.emit,
     }
     for command in REVIEW[len(LEVELS) :]:
         name = command.id.removeprefix("review.")
         usual.add(bind(page, command, handlers.get(command.id, partial(acts.act, name))))
-    back = case.take_keys
+    back = partial(_go_on, case)
     scores.comment.returnPressed.connect(back)
     for field, leave in (
         (scores.comment, back),
@@ -101,6 +101,15 @@ def _on_escape(field: QWidget, leave: Callable[[], None]) -> None:
     shortcut.activated.connect(leave)
 
 
+def _go_on(case: CaseView) -> None:
+    case.shown.setFocus()
+
+
+def _open_find(case: CaseView) -> None:
+    case.header.choose_tab(0)
+    case.header.open_find()
+
+
 def _close_find(case: CaseView) -> None:
     case.header.close_find()
-    case.take_keys()
+    _go_on(case)

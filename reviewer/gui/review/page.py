@@ -87,7 +87,7 @@ class ReviewPage(Page):
         self.figures.open(session)
         self._follow()
         self.queue.open(session)
-        self.case.take_keys()
+        self.case.shown.setFocus()
 
     @override
     def close_session(self) -> None:
@@ -127,7 +127,7 @@ class ReviewPage(Page):
             self.queue.work_on(queue)
         else:
             self.queue.view.set_filter(words)
-        self.case.take_keys()
+        self.case.shown.setFocus()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

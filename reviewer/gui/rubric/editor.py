@@ -178,7 +178,8 @@ class RubricEditor(QDialog):
     def _connect(self) -> None:
         self.metrics.row_chosen.connect(self._show_metric)
         self.metrics.edited.connect(self._take_table)
-        self.form.edited.connect(self._take_form)
+        self.form.edited.connect(self.metrics.model.refresh)
+        self.form.edited.connect(self._check)
         self.overall.edited.connect(self._check)
         self.tools.edited.connect(self._check)
         self.versions.return_requested.connect(self.go_back_to)
@@ -202,10 +203,6 @@ class RubricEditor(QDialog):
 
     def _take_table(self) -> None:
         self._show_metric(self.metrics.place)
-        self._check()
-
-    def _take_form(self) -> None:
-        self.metrics.model.refresh()
         self._check()
 
     def _check(self) -> None:
