@@ -45,6 +45,16 @@ class FiguresChanged(Struct, frozen=True):
     preset: str
 
 
+class JudgingChanged(Struct, frozen=True):
+    """Judges, endpoints, keys, prompts, bots or prices were kept or removed."""
+
+    reason: str
+
+
+class MonitorsChanged(Struct, frozen=True):
+    """A monitor's settings, samples or status changed, or who watches with it."""
+
+
 Change = (
     LabelChanged
     | MarkChanged
@@ -52,4 +62,6 @@ Change = (
     | RubricChanged
     | PeopleChanged
     | FiguresChanged
+    | JudgingChanged
+    | MonitorsChanged
 )

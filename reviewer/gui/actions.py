@@ -202,6 +202,13 @@ PAGES: tuple[Command, ...] = (
     Command("runs.evaluate", "Re-score, re-judge or re-run…", (), Scope.RUNS),
     Command("runs.jobs", "Jobs and what failed in them", (), Scope.RUNS),
     Command("runs.swap", "Swap run A and run B", (), Scope.RUNS),
+    Command(
+        "runs.watch",
+        "Watch production, or stop watching",
+        scope=Scope.RUNS,
+        hint="With the monitor of run A's rubric; goes on after a restart.",
+    ),
+    Command("runs.look", "Look at production now", (), Scope.RUNS),
     Command("reports.export", "Export…", ("Ctrl+E",), Scope.REPORTS),
 )
 

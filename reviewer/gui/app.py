@@ -18,8 +18,11 @@ from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.deferred import WarmUp
 from reviewer.gui.evaluation_lists import EvaluationLists
+from reviewer.gui.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.labelers.presence import Presence
+from reviewer.gui.monitor_notices import MonitorNotices
+from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
 from reviewer.gui.tasks import Tasks
@@ -152,15 +155,16 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     kept = settings or Settings()
     theme = Theme(kept.theme, kept.font_scale)
     theme.prepare()
-    tasks = Tasks()
-    window = MainWindow(Surroundings(theme, kept, tasks))
+    tasks, jobs = Tasks(), JobsAtWork()
+    monitors = MonitorsAtWork(tasks, jobs)
+    window = MainWindow(Surroundings(theme, kept, tasks, jobs, monitors))
     tasks.explain = partial(_explain, window)
-    for child in (theme, tasks, window.surroundings.jobs):
+    for child in (theme, tasks, jobs, monitors):
         child.setParent(window)
     opening = Opening(window)
     WindowCommands(window, opening)
     Upkeep(window, backups=backups)
-    JobsWatch(window)
+    MonitorNotices(window, JobsWatch(window))
     EvaluationLists(window)
     # after the one above: who labels is shown as it is by then
     Presence(window)

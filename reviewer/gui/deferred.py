@@ -71,6 +71,11 @@ JOB_WAITS = "reviewer.services.evaluating.job_list:waits"
 JOB_TO_WORK = "reviewer.gui.runs.job_lines:to_work"
 FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
 RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
+LOOK_IN_TURN = "reviewer.services.monitoring.watching:turn"
+LOOK_ONCE = "reviewer.services.monitoring.watching:once"
+WATCH = "reviewer.services.monitoring.watching:begin"
+UNWATCH = "reviewer.services.monitoring.watching:end"
+LEAVE_WATCH = "reviewer.services.monitoring.watching:leave"
 JUDGE_DETAILS = "reviewer.services.judge_details:details"
 JUDGE_VIEW = "reviewer.gui.review.judge_view:JudgeView"
 CLAIMS_VIEW = "reviewer.gui.review.claims_view:ClaimsView"
@@ -132,6 +137,11 @@ USES = (
     JOB_WAITS,
     FAILURE_COUNTS,
     RETRY_FAILURES,
+    LOOK_IN_TURN,
+    LOOK_ONCE,
+    WATCH,
+    UNWATCH,
+    LEAVE_WATCH,
     UNDO,
     REDO,
     JUDGE_DETAILS,

@@ -120,6 +120,8 @@ class JobsWatch(QObject):
         if session is None:
             return
         session.poll()
+        if self._window.surroundings.monitors.owns(key):
+            return
         words = f"{title}: {sentence}" if sentence else f"{title}: {state}."
         if state == "done":
             notices.note(words)

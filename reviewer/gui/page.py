@@ -1,11 +1,12 @@
 """What every page is to the window, and what the window hands to every page."""
 
-from msgspec import Struct, field
+from msgspec import Struct
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.actions import Command, bound
 from reviewer.gui.jobs_at_work import JobsAtWork
+from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.gui.tasks import Tasks
 from reviewer.gui.theme import Theme
 from reviewer.services.reading import EvaluationView
@@ -14,12 +15,13 @@ from reviewer.services.settings import Settings
 
 
 class Surroundings(Struct, frozen=True):
-    """What a page needs beside the project: colours and fonts, settings, background work, jobs."""
+    """What a page needs beside the project: colours and fonts, settings, what works beside it."""
 
     theme: Theme
     settings: Settings
     tasks: Tasks
-    jobs: JobsAtWork = field(default_factory=JobsAtWork)
+    jobs: JobsAtWork
+    monitors: MonitorsAtWork
 
 
 class Page(QWidget):

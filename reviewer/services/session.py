@@ -7,8 +7,10 @@ from pathlib import Path
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
+    JudgingChanged,
     LabelChanged,
     MarkChanged,
+    MonitorsChanged,
     PeopleChanged,
     RubricChanged,
 )
@@ -90,6 +92,8 @@ class Session(Seat):
                 self._own.add(mark.seq)
             case PeopleChanged():
                 self.look_again()
+            case JudgingChanged() | MonitorsChanged():
+                pass
             case _:
                 self._forget()
         for listener in tuple(self._listeners):
@@ -104,6 +108,10 @@ class Session(Seat):
         changes: list[Change] = [RubricChanged(name) for name in told.rubrics]
         if told.people:
             changes.append(PeopleChanged("another window or program changed people or queues"))
+        if told.judging:
+            changes.append(JudgingChanged("another window or program changed what judges"))
+        if told.monitors:
+            changes.append(MonitorsChanged())
         if told.reload:
             changes.append(EvaluationsChanged("another window or program wrote to the project"))
         changes.extend(

@@ -1,7 +1,8 @@
-"""What was confirmed on this computer: where a variable's key may go, which commands may run.
+"""What was confirmed on this computer: where a key may go, which commands may run, what watches.
 
-A project from elsewhere may name any address beside any variable, and any command as a bot.
-Neither is used before somebody has kept it here, or named it in the variable REVIEWER_TRUST.
+A project from elsewhere may name any address beside any variable, any command as a bot, and any
+folder to be watched. None is used before somebody has kept it here; addresses and commands may be
+named in the variable REVIEWER_TRUST, too.
 """
 
 import json
@@ -48,6 +49,21 @@ def confirm_command(words: Sequence[str]) -> None:
     """Let a command be run from now on."""
     if not may_run(words):
         _confirm(_command(shlex.join(words)))
+
+
+def may_watch(project: Path, rubric: str) -> bool:
+    """Tell whether a rubric's monitor may look by itself while the project is open here."""
+    return _watch(project, rubric) in _confirmed()
+
+
+def confirm_watch(project: Path, rubric: str) -> None:
+    """Let a rubric's monitor look by itself from now on, whenever the project is open here."""
+    if not may_watch(project, rubric):
+        _confirm(_watch(project, rubric))
+
+
+def _watch(project: Path, rubric: str) -> str:
+    return f"watch for {rubric} in {project.absolute()}"
 
 
 def _address(endpoint: Endpoint) -> str:

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Literal
 
 from pydantic import TypeAdapter
 
 from reviewer.domain.monitoring import Monitor
-from reviewer.domain.values import now_text
+from reviewer.domain.values import now_text, parse_time
 from reviewer.store import leftovers
 from reviewer.store.exclusions import COUNTED
 from reviewer.store.project import Project
@@ -15,7 +16,13 @@ from reviewer.store.scoping import Condition
 
 FileState = Literal["imported", "same", "failed"]
 _READ = TypeAdapter(Monitor)
-_COLUMNS = "id, body, drawn, seen, spent_usd, job, status"
+_COLUMNS = (
+    "id, body, drawn, seen, status, watched, watcher, watcher_at, "
+    "(SELECT ifnull(sum(j.cost_usd), 0) FROM monitor_jobs m JOIN jobs j ON j.id = m.job "
+    "WHERE m.monitor = monitors.id)"
+)
+RENEW_SECONDS = 600
+"""How often a watcher says anew that it watches, for windows on other computers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +31,20 @@ class Kept:
 
     Attributes:
         drawn: The rate, seed and rubric under which evaluations up to `seen` were looked at.
-        spent_usd: What its judge has cost so far.
-        job: Its last job.
         status: The status that was told last.
+        watched: Since when it looks by itself, None where it does not.
+        watcher: The process that does so, since the moment behind it; it may be gone.
+        spent_usd: What its jobs have cost so far.
     """
 
     key: int
     settings: Monitor
     drawn: str = ""
     seen: int = 0
-    spent_usd: float = 0.0
-    job: int | None = None
     status: str | None = None
+    watched: str | None = None
+    watcher: tuple[str, str] | None = None
+    spent_usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +134,58 @@ def let_go(project: Project, key: int) -> None:
         conn.execute("UPDATE monitors SET owner = NULL, since = NULL WHERE id = ?", (key,))
 
 
+def watch(project: Project, key: int) -> None:
+    """Let a monitor look by itself from now on; one that does goes on."""
+    with project.write() as conn:
+        conn.execute(
+            "UPDATE monitors SET watched = ifnull(watched, ?) WHERE id = ?", (now_text(), key)
+        )
+        _note_change(project, key)
+
+
+def unwatch(project: Project, key: int) -> None:
+    """Let a monitor look by itself no longer."""
+    with project.write() as conn:
+        conn.execute(
+            "UPDATE monitors SET watched = NULL, watcher = NULL, watcher_at = NULL WHERE id = ?",
+            (key,),
+        )
+        _note_change(project, key)
+
+
+def take_watch(project: Project, kept: Kept) -> bool:
+    """Look by itself with this process; tells whether no other living process does."""
+    mine = leftovers.owner_name()
+    if kept.watcher is not None:
+        owner, at = kept.watcher
+        age = (datetime.now(UTC) - parse_time(at)).total_seconds()
+        if owner == mine and 0 <= age < RENEW_SECONDS:
+            return True
+        if owner != mine and leftovers.alive(owner, at):
+            return False
+    with project.write() as conn:
+        # whoever was faster has it
+        taken = conn.execute(
+            "UPDATE monitors SET watcher = ?, watcher_at = ? WHERE id = ? AND watcher IS ?",
+            (mine, now_text(), kept.key, kept.watcher and kept.watcher[0]),
+        ).rowcount
+        if taken and (kept.watcher is None or kept.watcher[0] != mine):
+            _note_change(project, kept.key)
+    return taken > 0
+
+
+def leave_watch(project: Project) -> None:
+    """Let another process look with what this one watched."""
+    mine = leftovers.owner_name()
+    if not any(kept.watcher is not None and kept.watcher[0] == mine for kept in every(project)):
+        return
+    with project.write() as conn:
+        conn.execute(
+            "UPDATE monitors SET watcher = NULL, watcher_at = NULL, seq = ? WHERE watcher = ?",
+            (project.next_seq(), mine),
+        )
+
+
 def candidates(
     project: Project, rubric: str, after: int
 ) -> tuple[int, Iterator[tuple[int, str, str]]]:
@@ -152,6 +213,8 @@ def note_looked(
         )
         new = conn.total_changes - before
         conn.execute("UPDATE monitors SET seen = ?, drawn = ? WHERE id = ?", (seen, drawn, key))
+        if new:
+            _note_change(project, key)
     return new
 
 
@@ -194,9 +257,11 @@ def has_scored(project: Project, scorer: str) -> bool:
     return row.fetchone() is not None
 
 
-def settle(project: Project, key: int, found: Iterable[Sample]) -> None:
-    """Keep what scoring gave to samples."""
+def settle(project: Project, key: int, found: Iterable[Sample], *, job: int | None = None) -> None:
+    """Keep what scoring gave to samples, and that a job's outcome is in it."""
     with project.write() as conn:
+        conn.execute("UPDATE monitor_jobs SET taken = 1 WHERE job = ?", (job,))
+        _note_change(project, key)
         conn.executemany(
             "UPDATE monitor_samples SET score = ?, passed = ?, judge = ?, scorer = ?, "
             "rubric_version = ?, tries = ?, note = ? WHERE monitor = ? AND evaluation = ?",
@@ -209,18 +274,25 @@ def settle(project: Project, key: int, found: Iterable[Sample]) -> None:
 
 
 def note_job(project: Project, key: int, job: int) -> None:
-    """Keep which job works for a monitor."""
+    """Keep that a job works for a monitor; what it costs counts as the monitor's."""
     with project.write() as conn:
-        conn.execute("UPDATE monitors SET job = ? WHERE id = ?", (job, key))
+        conn.execute("INSERT INTO monitor_jobs(job, monitor) VALUES (?, ?)", (job, key))
 
 
-def note_cost(project: Project, key: int, dollars: float) -> None:
-    """Add what a job cost."""
-    if dollars:
-        with project.write() as conn:
-            conn.execute(
-                "UPDATE monitors SET spent_usd = spent_usd + ? WHERE id = ?", (dollars, key)
-            )
+def open_job(project: Project, key: int) -> int | None:
+    """Give the newest job whose outcome a monitor has not taken over, None where there is none."""
+    row = project.conn.execute(
+        "SELECT max(job) FROM monitor_jobs WHERE monitor = ? AND NOT taken", (key,)
+    ).fetchone()
+    return None if row[0] is None else int(row[0])
+
+
+def last_job(project: Project, key: int) -> int | None:
+    """Give the newest job of a monitor, None where it had none."""
+    row = project.conn.execute(
+        "SELECT max(job) FROM monitor_jobs WHERE monitor = ?", (key,)
+    ).fetchone()
+    return None if row[0] is None else int(row[0])
 
 
 def change_status(project: Project, key: int, status: str) -> str | None:
@@ -231,6 +303,7 @@ def change_status(project: Project, key: int, status: str) -> str | None:
         if before == status:
             return None
         conn.execute("UPDATE monitors SET status = ? WHERE id = ?", (status, key))
+        _note_change(project, key)
     return before if before is None else str(before)
 
 
@@ -265,14 +338,20 @@ def keep_file(project: Project, row: FileRow) -> None:
         )  # fmt: skip
 
 
+def _note_change(project: Project, key: int) -> None:
+    """Let other windows see, inside `write`, that a monitor is another."""
+    project.conn.execute("UPDATE monitors SET seq = ? WHERE id = ?", (project.next_seq(), key))
+
+
 def _kept(row: tuple[object, ...]) -> Kept:
-    key, body, drawn, seen, spent, job, status = row
+    key, body, drawn, seen, status, watched, watcher, watcher_at, spent = row
     return Kept(
         key=int(str(key)),
         settings=_READ.validate_json(str(body)),
         drawn=str(drawn),
         seen=int(str(seen)),
-        spent_usd=float(str(spent)),
-        job=None if job is None else int(str(job)),
         status=None if status is None else str(status),
+        watched=None if watched is None else str(watched),
+        watcher=None if watcher is None else (str(watcher), str(watcher_at)),
+        spent_usd=float(str(spent)),
     )

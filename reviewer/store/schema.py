@@ -24,7 +24,8 @@ Rules that every query keeps:
   key of everything that decides the reply, so that no call is paid for twice.
 - A test case belongs to the versions of its set from `since` until before `until`.
 - A monitor has looked at every evaluation up to `seen` under the rate and seed in `drawn`; its
-  samples keep score and verdict as they were given, by which judge and scorer version.
+  samples keep score and verdict as they were given, by which judge and scorer version. `owner`
+  looks at this moment; `watched` is since when a monitor looks by itself, which `watcher` does.
 - An evaluation keeps its part in `splits` for ever; `held_out_looks` counts a score set's figure
   once for each state (`stamp`) of its scores, and outlives both.
 - A missing turn is stored as -1, so that it can be part of a key.
@@ -235,8 +236,12 @@ CREATE TABLE test_cases(
 CREATE UNIQUE INDEX test_cases_current ON test_cases(test_set, id) WHERE until IS NULL;
 CREATE TABLE monitors(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, body TEXT NOT NULL,
-    drawn TEXT NOT NULL DEFAULT '', seen INTEGER NOT NULL DEFAULT 0, spent_usd NOT NULL DEFAULT 0,
-    job INTEGER REFERENCES jobs(id), status TEXT, owner TEXT, since TEXT, seq INTEGER NOT NULL);
+    drawn TEXT NOT NULL DEFAULT '', seen INTEGER NOT NULL DEFAULT 0, status TEXT,
+    owner TEXT, since TEXT, watched TEXT, watcher TEXT, watcher_at TEXT, seq INTEGER NOT NULL);
+CREATE TABLE monitor_jobs(
+    job INTEGER PRIMARY KEY REFERENCES jobs(id),
+    monitor INTEGER NOT NULL REFERENCES monitors(id), taken INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX monitor_jobs_of ON monitor_jobs(monitor);
 CREATE TABLE monitor_samples(
     monitor INTEGER NOT NULL REFERENCES monitors(id),
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), score, passed INTEGER, judge TEXT,

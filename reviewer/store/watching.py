@@ -15,6 +15,12 @@ from reviewer.store.project import Project
 
 MANY = 2_000
 """More labels and marks than this are not told one by one."""
+_JUDGING = (
+    "SELECT 'endpoint', name, seq FROM endpoints UNION ALL SELECT 'judge', name, seq FROM judges "
+    "UNION ALL SELECT 'bot', name, seq FROM bots "
+    "UNION ALL SELECT model, input_per_million, output_per_million FROM prices "
+    "UNION ALL SELECT 'prompts', count(*), max(seq) FROM prompts"
+)
 
 
 class Sight(Struct, frozen=True):
@@ -27,6 +33,8 @@ class Sight(Struct, frozen=True):
         rubrics: The newest rubric version.
         people: Everybody's profile.
         queues: Every queue with its state.
+        judging: Every endpoint, judge, bot and price, and the newest prompt.
+        monitors: The newest change of a monitor.
     """
 
     version: int
@@ -35,6 +43,8 @@ class Sight(Struct, frozen=True):
     rubrics: int
     people: frozenset[tuple[int, str, str | None, str]]
     queues: frozenset[tuple[int, str, str]]
+    judging: frozenset[tuple[object, ...]]
+    monitors: int
 
 
 class News(Struct, frozen=True):
@@ -45,6 +55,8 @@ class News(Struct, frozen=True):
         reload: Evaluations, scores or many labels changed, so everything is read anew.
         rubrics: The names of rubrics with new versions.
         people: Profiles or queues changed.
+        judging: Judges, endpoints, bots, prompts or prices changed.
+        monitors: A monitor changed.
     """
 
     labels: tuple[tuple[LabelEntry | None, LabelEntry], ...] = ()
@@ -52,6 +64,8 @@ class News(Struct, frozen=True):
     reload: bool = False
     rubrics: tuple[str, ...] = ()
     people: bool = False
+    judging: bool = False
+    monitors: bool = False
 
 
 def look(project: Project) -> Sight:
@@ -92,6 +106,8 @@ def _look(conn: sqlite3.Connection) -> Sight:
         rubrics=int(rubrics),
         people=people,
         queues=queues,
+        judging=frozenset(conn.execute(_JUDGING)),
+        monitors=int(conn.execute("SELECT ifnull(max(seq), 0) FROM monitors").fetchone()[0]),
     )
 
 
@@ -138,6 +154,8 @@ def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[
         reload=reload,
         rubrics=rubrics,
         people=present.queues != sight.queues or _others(conn, sight, present),
+        judging=present.judging != sight.judging,
+        monitors=present.monitors != sight.monitors,
     )
     return told, present
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.domain.change import Change
+from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.audit.agreement_section import AgreementSection
@@ -141,8 +141,9 @@ class AuditPage(Page):
         self.insights.category_chosen.connect(self.scope.choose_category)
         self.side.open_requested.connect(self.open_evaluation_requested)
 
-    def _on_change(self, _: Change) -> None:
-        self._refresher.wish()
+    def _on_change(self, change: Change) -> None:
+        if not isinstance(change, MonitorsChanged):
+            self._refresher.wish()
 
     def _take(self, audit: object) -> None:
         if self._session is None or not isinstance(audit, Audit):

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.domain.change import Change
+from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.progress import Progress
 from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
@@ -179,8 +179,9 @@ class ReportsPage(Page):
         row.addWidget(ScrolledColumn(left, "What is exported"), 24)
         row.addLayout(right, 76)
 
-    def _on_change(self, _: Change) -> None:
-        self._refresher.wish()
+    def _on_change(self, change: Change) -> None:
+        if not isinstance(change, MonitorsChanged):
+            self._refresher.wish()
 
     def _show_preview(self, found: object) -> None:
         if self._session is None or not isinstance(found, _Look):

@@ -1,5 +1,6 @@
 """The section that watches production: status, past windows, samples, and what is sampled."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from typing_extensions import override
@@ -9,24 +10,29 @@ from reviewer.domain.monitoring import Monitor
 from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.notifying import Notifier
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_card import ROLES, MonitorCard
 from reviewer.gui.runs.monitor_form import MonitorForm
-from reviewer.gui.runs.monitor_watch import MonitorWatch
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.text import one_line
 from reviewer.gui.times import stamp
 from reviewer.services.evaluating import judges
 from reviewer.services.explanations_words import Step
-from reviewer.services.monitoring import looking
+from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.spells import Spell
 from reviewer.services.monitoring.view import SHOWN, Shown, View
+from reviewer.services.monitoring.watching import Watched
 from reviewer.services.session import Session
 
 ROWS = 8
+ELSEWHERE = {
+    "elsewhere": ", in another window or program",
+    "lead": "; it goes on when a lead opens the project",
+    "unconfirmed": " on another computer; Watch goes on with it here",
+}
+"""Who looks, where it is not this window."""
 _COLUMNS = (
     Column("query, answer"),
     Column("score", 50, number=True),
@@ -41,17 +47,19 @@ class Found:
 
     Attributes:
         view: None where nobody has looked yet.
+        watched: None where it does not look by itself.
         sealed: Evaluations whose scores the labeler may not see yet.
     """
 
     monitor: Monitor
     view: View | None
     judges: tuple[str, ...]
+    watched: Watched | None
     sealed: frozenset[int]
 
 
 class MonitorSection(RunsSection):
-    """The monitor of run A's rubric; it goes on watching while other pages are in view."""
+    """The monitor of run A's rubric; what is watched goes on whichever page is in view."""
 
     title = "Monitor"
 
@@ -60,8 +68,9 @@ class MonitorSection(RunsSection):
         super().__init__(surroundings)
         self._monitor: Monitor | None = None
         self._view: View | None = None
-        self._problem = ""
-        self.watch = MonitorWatch(surroundings.tasks, self)
+        self._watched: Watched | None = None
+        self._wish: Callable[[], None] | None = None
+        self.monitors = surroundings.monitors
         self.card = MonitorCard(self.theme)
         self.look = pieces.Button("Look now", self.look_now, dense=True)
         self.start = pieces.Button("Watch", self.toggle_watching, dense=True)
@@ -99,7 +108,7 @@ class MonitorSection(RunsSection):
         """Show the monitor."""
         if not isinstance(found, Found):
             return
-        self._monitor, self._view = found.monitor, found.view
+        self._monitor, self._view, self._watched = found.monitor, found.view, found.watched
         writable = self.session is not None and not self.session.project.read_only
         self.form.setEnabled(writable)
         self.form.show_monitor(found.monitor, found.judges)
@@ -109,46 +118,57 @@ class MonitorSection(RunsSection):
             self.card.show_view(found.view)
         self._show_samples(found)
         self._show_doing()
+        wish, self._wish = self._wish, None
+        if wish is not None:
+            wish()
 
     @override
     def forget(self) -> None:
-        """Let go of the project; nothing is watched any more."""
-        self.watch.end()
+        """Let go of the project."""
         super().forget()
-        self._monitor = self._view = None
+        self._monitor = self._view = self._watched = self._wish = None
         self.table.show_rows([])
 
     def look_now(self) -> None:
-        """Look once."""
-        self._problem = ""
-        if self.session is not None and self._monitor is not None and self._kept(self._monitor):
-            self.watch.once(self.session, self._monitor)
+        """Look once; as soon as it is known with what."""
+        if self._monitor is None:
+            self._wish = self.look_now
+        elif self._kept(self._monitor):
+            self.monitors.look_now(self._monitor.rubric)
 
     def toggle_watching(self) -> None:
-        """Watch the folder, or what is imported, until told otherwise."""
-        if self.watch.watching:
-            self.watch.end()
+        """Watch the folder, or what is imported, until told otherwise and over restarts."""
+        if self._monitor is None:
+            self._wish = self.toggle_watching
             return
-        self._problem = ""
-        if self.session is not None and self._monitor is not None and self._kept(self._monitor):
-            self.watch.begin(self.session, self._monitor)
+        rubric = self._monitor.rubric
+        try:
+            if self._watches:
+                self.monitors.end(rubric)
+            elif self._kept(self._monitor):
+                self.monitors.watch(rubric)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
+        self.recompute()
+
+    @property
+    def _watches(self) -> bool:
+        """Tell whether somebody looks by themselves, so that it could be ended."""
+        return self._watched is not None and self._watched.where != "unconfirmed"
 
     def _connect(self) -> None:
         self.form.changed.connect(self._change)
-        self.watch.looked.connect(self._take_look)
-        self.watch.failed.connect(self._take_problem)
-        self.watch.changed.connect(self._show_doing)
+        self.monitors.changed.connect(self._show_doing)
+        self.monitors.looked.connect(self._take_look)
+        self.monitors.failed.connect(lambda *_: self._show_doing())
         self.table.row_opened.connect(self._open)
         self.card.spell_chosen.connect(self._open_spell)
         self.card.noted.connect(self.noted)
         self.figures.serve(self.card.rate, self._figure)
 
     def _change(self, wanted: object) -> None:
-        if not isinstance(wanted, Monitor) or not self._kept(wanted):
-            return
-        if self.watch.watching and self.session is not None and self._monitor is not None:
-            self.watch.begin(self.session, self._monitor)
-        self.recompute()
+        if isinstance(wanted, Monitor) and self._kept(wanted):
+            self.recompute()
 
     def _kept(self, wanted: Monitor) -> bool:
         """Keep settings; False with the reason in the notice bar where they make no sense."""
@@ -164,13 +184,7 @@ class MonitorSection(RunsSection):
     def _take_look(self, found: object) -> None:
         if not isinstance(found, Looked):
             return
-        self._problem = found.problem
-        for sentence in found.fed.sentences:
-            self.noted.emit(sentence)
-        if found.change:
-            self._notify(found.change)
-        if found.fed.records and self.session is not None:
-            self.session.poll()
+        if found.fed.records:
             self.runs_changed.emit()
         if self._shows(found):
             self.recompute()
@@ -179,34 +193,23 @@ class MonitorSection(RunsSection):
         shown = self._view
         return shown is None or (
             found.view.monitor.rubric == shown.monitor.rubric
-            and (found.view.tally, found.view.keys, found.problem) != (shown.tally, shown.keys, "")
+            and (found.view.tally, found.view.keys) != (shown.tally, shown.keys)
         )
 
-    def _notify(self, sentence: str) -> None:
-        self.noted.emit(sentence)
-        notifier = self.window().findChild(Notifier)
-        if isinstance(notifier, Notifier):
-            notifier.tell("The monitor's status changed", sentence)
-
-    def _take_problem(self, sentence: str) -> None:
-        if sentence != self._problem:
-            self._problem = sentence
-            self.failed.emit(sentence)
-        self._show_doing()
-
     def _show_doing(self) -> None:
-        watching = self.watch.watching
-        self.start.setText("Stop watching" if watching else "Watch")
         writable = self.session is not None and not self.session.project.read_only
+        self.start.setText("Stop watching" if self._watches else "Watch")
         self.start.setEnabled(writable)
-        self.look.setEnabled(writable and not self.watch.looks)
+        self.look.setEnabled(writable and not self.monitors.looks)
         parts = []
-        if watching and self._monitor is not None:
-            other = "" if watching == self._monitor.rubric else f" with the monitor of {watching}"
-            where = self._monitor.folder if not other else None
-            parts.append(f"Watching {where or 'what is imported'}{other}.")
-        if self._problem:
-            parts.append(self._problem)
+        if self._watched is not None and self._monitor is not None:
+            style = self.surroundings.settings.time_format
+            since = f"since {stamp(self._watched.since, style)}"
+            where = self._monitor.folder or "what is imported"
+            parts.append(f"Watching {where} {since}{ELSEWHERE.get(self._watched.where, '')}.")
+        problems = self.monitors.problems
+        rubric = "" if self._monitor is None else self._monitor.rubric
+        parts += [problems[x] for x in dict.fromkeys((rubric, "")) if x in problems]
         self.doing.setText(" ".join(parts))
         self.doing.setVisible(bool(parts))
 
@@ -269,6 +272,7 @@ def _found(own: Session, rubric: str) -> Found:
         monitor=looking.settings_of(own, rubric),
         view=looking.shown(own, rubric),
         judges=tuple(judge.name for judge in judges.every(own)),
+        watched=watching.standing(own, rubric),
         sealed=own.sealed,
     )
 

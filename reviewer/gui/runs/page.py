@@ -17,6 +17,7 @@ from reviewer.gui.runs.job_cards import JobCards
 from reviewer.gui.runs.job_lines import to_work
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.launch_pane import LaunchPane
+from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page_columns import PageColumns
 from reviewer.gui.runs.run_section import RunSection
 from reviewer.gui.runs.runs_card import RunsCard
@@ -58,6 +59,8 @@ class RunsPage(Page):
         bind(self, COMMANDS["runs.evaluate"], self.ask_what)
         bind(self, COMMANDS["runs.jobs"], lambda: self.bring(JobsSection))
         bind(self, COMMANDS["runs.swap"], self.runs.exchange)
+        bind(self, COMMANDS["runs.watch"], lambda: self.bring(MonitorSection).toggle_watching())
+        bind(self, COMMANDS["runs.look"], lambda: self.bring(MonitorSection).look_now())
 
     @override
     def open(self, session: Session) -> None:

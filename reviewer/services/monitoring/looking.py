@@ -7,12 +7,16 @@ from pathlib import Path
 from typing import Final
 
 from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.job import Job
 from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
 from reviewer.domain.progress import Progress
 from reviewer.services import rubrics
+from reviewer.services.evaluating import running
+from reviewer.services.evaluating.control import Control
 from reviewer.services.monitoring import feeding, sampling, scoring, view
 from reviewer.services.monitoring.feeding import Fed
 from reviewer.services.monitoring.folder import Folder
+from reviewer.services.monitoring.scoring import Scored
 from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import View
 from reviewer.services.session import Session
@@ -34,6 +38,7 @@ class Looked:
 
     Attributes:
         sampled: New samples.
+        job: The job that is to be worked on now, by who looks; None where there is none.
         problem: What could not be done and is tried again, empty where all was.
         change: The sentence about another status than was told last, empty where it is the same.
     """
@@ -41,6 +46,7 @@ class Looked:
     view: View
     fed: Fed
     sampled: int = 0
+    job: int | None = None
     problem: str = ""
     change: str = ""
 
@@ -51,17 +57,19 @@ class Watch:
 
     Attributes:
         folder: None where records come by `reviewer import`.
+        works: Whether a look works on the jobs that score; else it names them.
     """
 
     folder: Folder | None = None
+    works: bool = True
     _retry_at: float = field(default=0.0)
     _last: View | None = field(default=None)
     _last_at: float = field(default=0.0)
 
     @classmethod
-    def of(cls, monitor: Monitor) -> "Watch":
+    def of(cls, monitor: Monitor, *, works: bool = True) -> "Watch":
         """Begin to watch the folder of a monitor, where it has one."""
-        return cls(Folder(Path(monitor.folder)) if monitor.folder else None)
+        return cls(Folder(Path(monitor.folder)) if monitor.folder else None, works=works)
 
     def look(self, session: Session, rubric: str, progress: Progress) -> Looked:
         """Look once.
@@ -71,7 +79,7 @@ class Watch:
                 project cannot be written. What was done until then is kept.
             CancelledError: The user stopped it.
         """
-        kept = _found(session, rubric)
+        kept = kept_of(session, rubric)
         project = session.project
         if not monitors.claim(project, kept.key):
             raise ReviewerError(BUSY)
@@ -81,7 +89,7 @@ class Watch:
             monitors.let_go(project, kept.key)
 
     def _look(self, session: Session, kept: Kept, progress: Progress) -> Looked:
-        project, fed, problem = session.project, Fed(), ""
+        project, fed, scored, problem = session.project, Fed(), Scored(), ""
         if self.folder is not None:
             try:
                 fed = feeding.feed(project, kept.settings, self.folder, progress)
@@ -91,12 +99,13 @@ class Watch:
                 problem = str(error)
         new = _draw(session, kept, progress)
         if time.monotonic() >= self._retry_at:
-            problem = self._score(session, kept, progress) or problem
+            scored = self._score(session, kept, progress)
+            problem = scored.problem or problem
         if new or fed.files or problem or self._is_old(kept):
-            self._last = view.of(session, _found(session, kept.settings.rubric))
+            self._last = view.of(session, kept_of(session, kept.settings.rubric))
             self._last_at = time.monotonic()
         found = self._last or view.of(session, kept)
-        return Looked(found, fed, new, problem, _change(session, kept, found))
+        return Looked(found, fed, new, scored.job, problem, _change(session, kept, found))
 
     def _is_old(self, kept: Kept) -> bool:
         """Tell whether the last view may be wrong by now, though this look brought nothing new."""
@@ -108,20 +117,29 @@ class Watch:
             or time.monotonic() - self._last_at > RETRY_SECONDS
         )
 
-    def _score(self, session: Session, kept: Kept, progress: Progress) -> str:
+    def _score(self, session: Session, kept: Kept, progress: Progress) -> Scored:
         if not monitors.any_open(session.project, kept.key, kept.settings.judge or ""):
-            return ""
+            return Scored()
         samples = view.in_rate(kept.settings, monitors.samples(session.project, kept.key))
         if not samples:
-            return ""
+            return Scored()
+
+        def work(job: int) -> Job | None:
+            if not self.works:
+                return None
+            done = running.run(session.project.path, job, progress, Control())
+            if progress.cancelled:
+                raise CancelledError("Stopped; what was scored until then is kept.")
+            return done
+
         try:
-            problem = scoring.score(session, kept, samples, progress).problem
+            scored = scoring.score(session, kept, samples, work)
         except CancelledError:
             raise
         except ReviewerError as error:
-            problem = str(error)
-        self._retry_at = time.monotonic() + RETRY_SECONDS if problem else 0.0
-        return problem
+            scored = Scored(problem=str(error))
+        self._retry_at = time.monotonic() + RETRY_SECONDS if scored.problem else 0.0
+        return scored
 
 
 def settle(session: Session, watch: Watch, wait: Callable[[float], None] = time.sleep) -> None:
@@ -187,7 +205,12 @@ def all_shown(session: Session) -> tuple[View, ...]:
     return tuple(view.of(session, kept) for kept in monitors.every(session.project))
 
 
-def _found(session: Session, rubric: str) -> Kept:
+def kept_of(session: Session, rubric: str) -> Kept:
+    """Give the monitor of a rubric as the project keeps it.
+
+    Raises:
+        ReviewerError: There is none.
+    """
     kept = monitors.find(session.project, rubric)
     if kept is None:
         raise ReviewerError(f"The project has no monitor for the rubric {rubric!r}.")

@@ -1,21 +1,20 @@
 """Score a monitor's samples: by what they bring, by the rubric's scorers, or by a judge."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Final
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.monitoring import Monitor
-from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
+from reviewer.domain.values import parse_time
 from reviewer.scoring.registry import scorer_for
 from reviewer.services import figure_table
-from reviewer.services.evaluating import job_list, planning, running
-from reviewer.services.evaluating.control import Control
+from reviewer.services.evaluating import job_list, planning
 from reviewer.services.figure_rules import overall_rule, verdict_rule
 from reviewer.services.figure_table import FigureTable
 from reviewer.services.session import Session
@@ -23,8 +22,15 @@ from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted
 from reviewer.store import jobs, monitors
 from reviewer.store.monitors import Kept, Sample
 
+Work = Callable[[int], Job | None]
 TRIES: Final = 3
 """How often a judge is asked about a sample before the monitor does without."""
+STARTING_SECONDS: Final = 60.0
+"""How long a job that was kept may take to begin."""
+DIED: Final = (
+    "The process that scores the monitor's samples ended unexpectedly; it is started again soon, "
+    "and what was paid for is kept."
+)
 TAKEN_OVER: Final = "A newer job of the monitor goes on with it."
 NO_SCORE: Final = "it brings no score, and the rubric's scorers give none: choose a judge"
 NOT_YET: Final = "the judge gave no score; it is asked again"
@@ -34,9 +40,14 @@ GAVE_UP: Final = f"the judge gave no score in {TRIES} tries"
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What scoring came to: new verdicts, and why it stopped early (empty where it did not)."""
+    """What scoring came to.
 
-    settled: int = 0
+    Attributes:
+        job: The job that somebody is to work on now, whose outcome the next look takes over.
+        problem: Why it stopped early, empty where it did not.
+    """
+
+    job: int | None = None
     problem: str = ""
 
 
@@ -51,20 +62,57 @@ def open_samples(monitor: Monitor, samples: Sequence[Sample]) -> list[Sample]:
     ]
 
 
-def score(session: Session, kept: Kept, samples: Sequence[Sample], progress: Progress) -> Scored:
+def score(session: Session, kept: Kept, samples: Sequence[Sample], work: Work) -> Scored:
     """Score the samples that wait, and keep their verdicts.
+
+    An earlier job's outcome is taken over first; while one is at work nothing is begun.
+
+    Args:
+        session: the project.
+        kept: the monitor.
+        samples: of its rate and seed.
+        work: works on a job by its number and gives it as it is then, or None where somebody else
+            is to work on it.
 
     Raises:
         ReviewerError: The judge is not there, or the project cannot be written.
         CancelledError: The user stopped it; what was scored until then is kept.
     """
-    waiting = open_samples(kept.settings, samples)
-    if not waiting:
-        return Scored()
-    scoring = _Scoring(session, kept, session.rubric(kept.settings.rubric), progress)
-    if kept.settings.judge is not None:
-        return scoring.by_judge(waiting, kept.settings.judge)
-    return scoring.by_what_is_there(waiting)
+    scoring = _Scoring(session, kept, session.rubric(kept.settings.rubric))
+    open_job = monitors.open_job(session.project, kept.key)
+    if open_job is not None:
+        last = job_list.get(session, open_job)
+        if _is_at_work(last):
+            return Scored()
+        samples, problem = scoring.take_over(last, samples)
+        if problem:
+            return Scored(problem=problem)
+    left = scoring.take_what_is_there(open_samples(kept.settings, samples))
+    plan, problem = scoring.plan(left)
+    if plan is None:
+        return Scored(problem=problem)
+    key = scoring.add(plan)
+    job = work(key)
+    if job is None:
+        return Scored(job=key)
+    return Scored(problem=scoring.take_over(job, left)[1])
+
+
+def _is_at_work(job: Job) -> bool:
+    """Tell whether somebody works on a job, or was told to a moment ago."""
+    if job.state == "waiting":
+        age = (datetime.now(UTC) - parse_time(job.created_at)).total_seconds()
+        return 0 <= age < STARTING_SECONDS
+    return job_list.at_work(job)
+
+
+def _problem(job: Job) -> str:
+    """Say why a job that stopped is not simply gone on with, empty where it is."""
+    if job_list.standing(job) == "interrupted":
+        return DIED
+    if job.state == "failed" or (job.state == "paused" and job.sentence != "Paused."):
+        return job.sentence or "The judge stopped."
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,42 +120,72 @@ class _Scoring:
     session: Session
     kept: Kept
     rubric: Rubric
-    progress: Progress
 
-    def by_what_is_there(self, waiting: Sequence[Sample]) -> Scored:
-        settled = list(self._verdicts(waiting, None))
-        left = [replace(x, note=NO_SCORE) for x in _without(waiting, settled)]
-        plan = self._scorers_plan([sample for sample in left if sample.tries < TRIES])
-        problem = ""
-        if plan is not None:
-            problem = self._work(plan).sentence or ""
-            asked = set(plan.selection.keys or ())
-            left = [replace(x, tries=x.tries + 1) if x.evaluation in asked else x for x in left]
-            found = list(self._verdicts(left, None))
-            settled, left = [*settled, *found], _without(left, found)
-        monitors.settle(self.session.project, self.kept.key, [*settled, *left])
-        return Scored(len(settled), problem)
+    @property
+    def judge(self) -> str | None:
+        return self.kept.settings.judge
 
-    def by_judge(self, waiting: Sequence[Sample], judge: str) -> Scored:
-        settled, problem = list(self._verdicts(waiting, judge)), ""
+    def take_what_is_there(self, waiting: Sequence[Sample]) -> list[Sample]:
+        """Keep the verdicts of scores that are there, and give the samples that still wait."""
+        settled = list(self._verdicts(waiting, self.judge))
         left = _without(waiting, settled)
-        if left:
-            left, found, problem = self._ask(left, judge)
-            settled += found
-        monitors.settle(self.session.project, self.kept.key, [*settled, *left])
-        return Scored(len(settled), problem)
+        if self.judge is None:
+            left = [replace(x, note=NO_SCORE) for x in left]
+        before = {sample.evaluation: sample for sample in waiting}
+        changed = [x for x in (*settled, *left) if x != before[x.evaluation]]
+        if changed:
+            monitors.settle(self.session.project, self.kept.key, changed)
+        return left
 
-    def _ask(self, left: Sequence[Sample], judge: str) -> tuple[list[Sample], list[Sample], str]:
-        budget = self._budget()
+    def plan(self, left: Sequence[Sample]) -> tuple[JobPlan | None, str]:
+        """Plan a job that scores what waits, or say why there is none."""
+        if self.judge is None:
+            return self._scorers_plan([x for x in left if x.tries < TRIES]), ""
+        if not left:
+            return None, ""
+        limit = self.kept.settings.max_cost
+        budget = None if limit is None else limit - self.kept.spent_usd
         if budget is not None and budget <= 0:
-            return list(left), [], _spent(self.kept)
+            return None, _spent(self.kept)
         selection = Selection(keys=tuple(sample.evaluation for sample in left))
-        plan = planning.judging_plan(self.session, judge, selection)
-        job = self._work(replace(plan, max_cost=budget))
-        problem = "" if job.state == "done" else (job.sentence or "The judge stopped.")
-        found = list(self._verdicts(left, judge))
+        plan = planning.judging_plan(self.session, self.judge, selection)
+        return replace(plan, max_cost=budget), ""
+
+    def add(self, plan: JobPlan) -> int:
+        """Keep a job; the last one, where it did not come to its end, is gone on with by this."""
+        project = self.session.project
+        before = monitors.last_job(project, self.kept.key)
+        key = planning.add(self.session, replace(plan, title=f"Monitor: {plan.title}"))
+        monitors.note_job(project, self.kept.key, key)
+        if before is not None:
+            last = job_list.get(self.session, before)
+            if last.state not in ("done", "cancelled") and not job_list.at_work(last):
+                jobs.settle(project, last.key, "cancelled", TAKEN_OVER)
+        return key
+
+    def take_over(self, job: Job, samples: Sequence[Sample]) -> tuple[list[Sample], str]:
+        """Keep what a job came to; give the samples as they are then, and what went wrong."""
+        plan = job_list.plan(self.session, job.key)
+        asked = set(plan.selection.keys or ())
+        same = (plan.judge.name if plan.judge else None) == self.judge
+        waiting = [
+            sample
+            for sample in open_samples(self.kept.settings, samples)
+            if same and sample.evaluation in asked
+        ]
         # a job that stopped says nothing about the samples it did not come to
-        again = 1 if job.state == "done" else 0
+        tried = self._tried(waiting, 1 if job.state == "done" else 0)
+        monitors.settle(self.session.project, self.kept.key, tried, job=job.key)
+        now = {sample.evaluation: sample for sample in tried}
+        return [now.get(sample.evaluation, sample) for sample in samples], _problem(job)
+
+    def _tried(self, waiting: Sequence[Sample], more: int) -> list[Sample]:
+        """Give the samples that a job was to score as they are after it."""
+        judge = self.judge
+        found = list(self._verdicts(waiting, judge))
+        left = _without(waiting, found)
+        if judge is None:
+            return [*found, *(replace(x, tries=x.tries + more, note=NO_SCORE) for x in left)]
         tried = [
             replace(
                 sample,
@@ -115,42 +193,17 @@ class _Scoring:
                 passed=None,
                 scorer=None,
                 judge=judge,
-                tries=(sample.tries if sample.judge == judge else 0) + again,
+                tries=(sample.tries if sample.judge == judge else 0) + more,
                 note=NOT_YET,
             )
-            for sample in _without(left, found)
+            for sample in left
         ]
         last = [sample for sample in tried if sample.tries >= TRIES]
         given_up = list(self._verdicts(last, judge, partly=True))
         rest = [
             replace(x, note=GAVE_UP) if x.tries >= TRIES else x for x in _without(tried, given_up)
         ]
-        return rest, [*found, *given_up], problem
-
-    def _take_over(self) -> None:
-        """End the last job where it did not: its paid replies are kept, and a new one goes on."""
-        if self.kept.job is None:
-            return
-        try:
-            last = job_list.get(self.session, self.kept.job)
-        except ReviewerError:
-            return
-        if last.state not in ("done", "cancelled") and not job_list.at_work(last):
-            jobs.settle(self.session.project, last.key, "cancelled", TAKEN_OVER)
-
-    def _budget(self) -> float | None:
-        limit = self.kept.settings.max_cost
-        return None if limit is None else limit - self.kept.spent_usd
-
-    def _work(self, plan: JobPlan) -> Job:
-        self._take_over()
-        key = planning.add(self.session, replace(plan, title=f"Monitor: {plan.title}"))
-        monitors.note_job(self.session.project, self.kept.key, key)
-        job = running.run(self.session.project.path, key, self.progress, Control())
-        monitors.note_cost(self.session.project, self.kept.key, job.cost_usd)
-        if self.progress.cancelled:
-            raise CancelledError("Stopped; what was scored until then is kept.")
-        return job
+        return [*found, *given_up, *rest]
 
     def _scorers_plan(self, left: Sequence[Sample]) -> JobPlan | None:
         """Plan the rubric's scorers for metrics on which none of the samples has a score."""

@@ -1,5 +1,8 @@
 """The monitor in the real window: status, strip, samples, settings, and a watched folder."""
 
+import socket
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +13,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.commands import WindowCommands
+from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.gui.notifying import Notifier
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
+from reviewer.gui.times import stamp
 from reviewer.gui.window import MainWindow
-from reviewer.services.monitoring import looking
+from reviewer.services.monitoring import looking, watching
+from reviewer.services.monitoring.looking import Looked
+from reviewer.services.monitoring.watching import Watched
 from tests.services.monitoring import production
 
 PATIENCE = 60_000
@@ -149,29 +157,43 @@ def test_an_untouched_share_stays_to_the_last_digit(monitor: MonitorSection) -> 
     assert monitor.form.wanted().rate == 0.05
 
 
+@pytest.fixture
+def at_work(window: MainWindow) -> MonitorsAtWork:
+    found = window.surroundings.monitors
+    found.every_ms = 50
+    return found
+
+
+def watched(path: Path) -> Watched | None:
+    session = production.opened(path)
+    found = watching.standing(session, "agent-rubric")
+    session.close()
+    return found
+
+
 def test_a_folder_is_watched_beside_the_window(
     qtbot: QtBot,
     window: MainWindow,
     monitor: MonitorSection,
+    at_work: MonitorsAtWork,
     tmp_path: Path,
 ) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
-    noted: list[str] = []
-    monitor.noted.connect(noted.append)
+    noted: list[Looked] = []
+    at_work.looked.connect(noted.append)
     monitor.form.folder.setText(str(folder))
     monitor.form.folder.editingFinished.emit()
-    monitor.watch._timer.setInterval(50)
     QTest.mouseClick(monitor.start, Qt.MouseButton.LeftButton)
-    assert monitor.start.text() == "Stop watching"
-    assert monitor.doing.text() == f"Watching {folder}."
+    qtbot.waitUntil(lambda: monitor.start.text() == "Stop watching", timeout=PATIENCE)
+    assert monitor.doing.text().startswith(f"Watching {folder} since ")
     bad = [production.record(f"bad {k}", 0.0) for k in range(100)]
     part = production.write(tmp_path / "in" / "new.jsonl.part", bad)
     part.rename(folder / "new.jsonl")
     qtbot.waitUntil(lambda: monitor.card.rate.text() == "45.0 %", timeout=PATIENCE)
     assert monitor.card.status.text() == "✕ critical"
-    assert "new.jsonl: 100 new records." in noted
-    change = next(x for x in noted if "→" in x)
+    assert ("new.jsonl: 100 new records.",) in [x.fed.sentences for x in noted]
+    (change,) = {x.change for x in noted if x.change}
     assert change.startswith("Monitor of agent-rubric: healthy → critical, pass rate 45.0 %")
     notifier = window.findChild(Notifier)
     assert isinstance(notifier, Notifier)
@@ -180,8 +202,9 @@ def test_a_folder_is_watched_beside_the_window(
     assert isinstance(page, RunsPage)
     qtbot.waitUntil(lambda: page.runs.list.rows.rowCount() == 2, timeout=PATIENCE)
     QTest.mouseClick(monitor.start, Qt.MouseButton.LeftButton)
-    assert monitor.start.text() == "Watch"
-    qtbot.waitUntil(lambda: not monitor.watch.looks, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: monitor.start.text() == "Watch", timeout=PATIENCE)
+    assert watched(tmp_path / "p.review") is None
+    qtbot.waitUntil(lambda: not at_work.looks, timeout=PATIENCE)
 
 
 def test_one_look_takes_what_is_whole(
@@ -195,36 +218,113 @@ def test_one_look_takes_what_is_whole(
     settle()
     QTest.mouseClick(monitor.look, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: "102 samples" in monitor.card.sampled.text(), timeout=PATIENCE)
-    assert not monitor.watch.watching
+    assert watched(tmp_path / "p.review") is None
 
 
 def test_a_folder_that_goes_away_is_said_and_watched_on(
-    qtbot: QtBot, monitor: MonitorSection, tmp_path: Path
+    qtbot: QtBot, monitor: MonitorSection, at_work: MonitorsAtWork, tmp_path: Path
 ) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     monitor.form.folder.setText(str(folder))
     monitor.form.folder.editingFinished.emit()
-    monitor.watch._timer.setInterval(50)
     folder.rmdir()
-    monitor.watch.begin(monitor.session, monitor._monitor)  # type: ignore[arg-type]
+    at_work.watch("agent-rubric")
     qtbot.waitUntil(lambda: "cannot be read" in monitor.doing.text(), timeout=PATIENCE)
     folder.mkdir()
     qtbot.waitUntil(lambda: "cannot be read" not in monitor.doing.text(), timeout=PATIENCE)
-    assert monitor.watch.watching == "agent-rubric"
-    monitor.watch.end()
-    qtbot.waitUntil(lambda: not monitor.watch.looks, timeout=PATIENCE)
+    at_work.end("agent-rubric")
+    qtbot.waitUntil(lambda: not at_work.looks, timeout=PATIENCE)
 
 
-def test_a_closed_project_is_watched_no_longer(
-    qtbot: QtBot, window: MainWindow, monitor: MonitorSection
+def test_watching_goes_on_where_the_project_is_opened_again(
+    qtbot: QtBot,
+    window: MainWindow,
+    monitor: MonitorSection,
+    at_work: MonitorsAtWork,
+    tmp_path: Path,
+    settle: Callable[[], None],
 ) -> None:
+    path = tmp_path / "p.review"
     monitor.toggle_watching()
-    assert monitor.watch.watching
+    qtbot.waitUntil(lambda: "Watching" in monitor.doing.text(), timeout=PATIENCE)
+    before = watched(path)
+    assert before is not None
+    qtbot.waitUntil(lambda: watched(path) == replace(before, where="here"), timeout=PATIENCE)
     window.close_project()
-    assert not monitor.watch.watching
     assert monitor.table.rows.rowCount() == 0
-    qtbot.waitUntil(lambda: not monitor.watch.looks, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: watched(path) == replace(before, where="waits"), timeout=PATIENCE)
+    new = production.write(tmp_path / "new.jsonl", [production.record("x")])
+    production.imported(path, new)
+    found: list[Looked] = []
+    at_work.looked.connect(found.append)
+    # no page but the first is shown
+    assert window.open_project(path)
+    qtbot.waitUntil(lambda: any(x.sampled == 1 for x in found), timeout=PATIENCE)
+    assert watched(path) == replace(before, where="here")
+    shown = section(window, path, settle)
+    assert f"since {stamp(before.since, window.surroundings.settings.time_format)}." in (
+        shown.doing.text()
+    )
+    at_work.end("agent-rubric")
+    qtbot.waitUntil(lambda: not at_work.looks, timeout=PATIENCE)
+
+
+def test_another_windows_watch_is_said_and_taken_over_when_it_ends(
+    qtbot: QtBot,
+    window: MainWindow,
+    project: Path,
+    at_work: MonitorsAtWork,
+    settle: Callable[[], None],
+) -> None:
+    production.keep(project)
+    session = production.opened(project)
+    watching.begin(session, "agent-rubric")
+    session.close()
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    production.watched_by(project, f"{other.pid}@{socket.gethostname()}")
+    shown = section(window, project, settle)
+    assert shown.doing.text().endswith(", in another window or program.")
+    # more than one turn, each without a look
+    for _ in range(3):
+        with qtbot.waitSignal(at_work.changed, timeout=PATIENCE):
+            pass
+    assert production.count(project, "SELECT count(*) FROM monitor_samples") == 0
+    other.communicate(b"\n", timeout=60)
+    qtbot.waitUntil(
+        lambda: production.count(project, "SELECT count(*) FROM monitor_samples") == 100,
+        timeout=PATIENCE,
+    )
+    qtbot.waitUntil(lambda: "another window" not in shown.doing.text(), timeout=PATIENCE)
+    at_work.end("agent-rubric")
+    qtbot.waitUntil(lambda: not at_work.looks, timeout=PATIENCE)
+
+
+def test_the_palette_watches_and_looks_from_any_page(
+    qtbot: QtBot,
+    window: MainWindow,
+    commands: WindowCommands,
+    at_work: MonitorsAtWork,
+    project: Path,
+) -> None:
+    assert window.open_project(project)
+    away = {command.id: action for command, action in commands.elsewhere()}
+    away["runs.look"].trigger()
+    qtbot.waitUntil(
+        lambda: production.count(project, "SELECT count(*) FROM monitors") == 1, timeout=PATIENCE
+    )
+    assert watched(project) is None
+    here = {command.id: action for command, action in commands.available()}
+    here["runs.watch"].trigger()
+    qtbot.waitUntil(lambda: watched(project) is not None, timeout=PATIENCE)
+    page = window.page
+    assert isinstance(page, RunsPage)
+    shown = page.sections.current
+    assert isinstance(shown, MonitorSection)
+    qtbot.waitUntil(lambda: shown.start.text() == "Stop watching", timeout=PATIENCE)
+    here["runs.watch"].trigger()
+    qtbot.waitUntil(lambda: watched(project) is None, timeout=PATIENCE)
+    qtbot.waitUntil(lambda: not at_work.looks, timeout=PATIENCE)
 
 
 def test_the_pass_rate_is_a_figure(monitor: MonitorSection) -> None:

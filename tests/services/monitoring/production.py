@@ -7,6 +7,7 @@ from typing import Any
 
 from reviewer.domain.monitoring import Monitor
 from reviewer.domain.progress import Silent
+from reviewer.domain.values import now_text
 from reviewer.services import importing
 from reviewer.services.importing import ImportRequest
 from reviewer.services.monitoring import looking
@@ -72,6 +73,14 @@ def look(path: Path, watch: Watch | None = None, rubric: str = "agent-rubric") -
         return watch.look(session, rubric, Silent())
     finally:
         session.close()
+
+
+def watched_by(path: Path, owner: str) -> None:
+    """Let another process be the one that watches, as of now."""
+    session = opened(path)
+    with session.project.write() as conn:
+        conn.execute("UPDATE monitors SET watcher = ?, watcher_at = ?", (owner, now_text()))
+    session.close()
 
 
 def count(path: Path, sql: str) -> int:

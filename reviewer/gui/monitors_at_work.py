@@ -1,0 +1,187 @@
+"""Monitors that look by themselves while a project is open, on whichever page one is."""
+
+import contextlib
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from reviewer.domain.change import Change, MonitorsChanged
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.progress import Progress
+from reviewer.gui import deferred
+from reviewer.gui.jobs_at_work import JobsAtWork
+from reviewer.gui.own_session import beside
+from reviewer.gui.tasks import Tasks
+from reviewer.services.session import Session
+
+LOOK = "monitor look"
+FIRST_MS = 2_000
+"""When the first look comes after a project was opened: the first page comes first."""
+EVERY_MS = 5_000
+DIED = (
+    "The process that scores the monitor's samples ended unexpectedly; it is started again soon, "
+    "and what was paid for is kept."
+)
+STOPPED = "Production is not watched any more, as the monitor's job was {state}."
+
+
+class MonitorsAtWork(QObject):
+    """Looks every few seconds with what the project watches, and once where that is wished.
+
+    What is to be judged or scored is a job in a process of its own, like every other.
+
+    Attributes:
+        problems: Why monitors cannot look or score now, by rubric; "" is none in particular.
+        every_ms: Between two looks.
+
+    Signals:
+        looked: A look is done, with what it came to (`looking.Looked`).
+        failed: The monitor of a rubric cannot look or score: rubric, sentence; told once.
+        changed: A look began or ended.
+    """
+
+    looked = Signal(object)
+    failed = Signal(str, str)
+    changed = Signal()
+
+    def __init__(self, tasks: Tasks, jobs: JobsAtWork) -> None:
+        """Make it; nothing is watched."""
+        super().__init__()
+        self._tasks, self._at_work = tasks, jobs
+        self._session: Session | None = None
+        self._watches: dict[str, object] = {}
+        self._jobs: dict[int, str] = {}
+        self._wishes: list[str] = []
+        self.problems: dict[str, str] = {}
+        self.every_ms = EVERY_MS
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._look)
+        jobs.ended.connect(self._take_end)
+
+    @property
+    def looks(self) -> bool:
+        """Tell whether a look is under way."""
+        return LOOK in self._tasks.running()
+
+    def owns(self, job: int) -> bool:
+        """Tell whether a job scores samples of a monitor, which is told of here and not there."""
+        return job in self._jobs
+
+    def open(self, session: Session | None) -> None:
+        """Look with what a project watches; None lets go of it."""
+        if self._session is not None:
+            self._timer.stop()
+            self._tasks.cancel(LOOK)
+            if self._watches:
+                with contextlib.suppress(ReviewerError):
+                    deferred.load(deferred.LEAVE_WATCH)(self._session)
+        self._session, self._watches = session, {}
+        self._jobs.clear()
+        self._wishes.clear()
+        self.problems.clear()
+        if session is not None and not session.project.read_only:
+            session.subscribe(self._on_change)
+            self._timer.start(FIRST_MS)
+
+    def look_now(self, rubric: str) -> None:
+        """Look once with the monitor of a rubric, as soon as a look under way is done."""
+        self.problems.pop(rubric, None)
+        self._wishes.append(rubric)
+        self._look()
+
+    def watch(self, rubric: str) -> None:
+        """Let the monitor of a rubric look by itself, from now on and after restarts.
+
+        Raises:
+            ReviewerError: The labeler is no lead, or the project cannot be written.
+        """
+        if self._session is not None:
+            deferred.load(deferred.WATCH)(self._session, rubric)
+            self.look_now(rubric)
+
+    def end(self, rubric: str) -> None:
+        """Let the monitor of a rubric look by itself no longer; its job is paused.
+
+        Raises:
+            ReviewerError: The labeler is no lead, or the project cannot be written.
+        """
+        if self._session is None:
+            return
+        deferred.load(deferred.UNWATCH)(self._session, rubric)
+        self.problems.pop(rubric, None)
+        self._tasks.cancel(LOOK)
+        for job in [job for job, name in self._jobs.items() if name == rubric]:
+            del self._jobs[job]
+            self._at_work.pause(job)
+        self.changed.emit()
+
+    def _on_change(self, change: Change) -> None:
+        # a watch may have been begun or ended in another window
+        if isinstance(change, MonitorsChanged) and not self._timer.isActive():
+            self._timer.start(self.every_ms)
+
+    def _look(self) -> None:
+        session, watches = self._session, self._watches
+        if session is None or self.looks:
+            return
+        self._timer.stop()
+        wish = self._wishes.pop(0) if self._wishes else ""
+
+        def work(own: Session, progress: Progress) -> object:
+            # loaded here, as it takes a while
+            if wish:
+                return deferred.load(deferred.LOOK_ONCE)(own, watches, wish, progress)
+            return deferred.load(deferred.LOOK_IN_TURN)(own, watches, progress)
+
+        task = self._tasks.run(LOOK, beside(session, work))
+        task.finished.connect(self._take)
+        task.failed.connect(lambda sentence: self._fail("", sentence))
+        task.ended.connect(self._end)
+        self.changed.emit()
+
+    def _end(self) -> None:
+        self.changed.emit()
+        if self._wishes:
+            self._look()
+
+    def _take(self, found: object) -> None:
+        if self._session is None or not isinstance(found, list):
+            return
+        self._timer.start(self.every_ms)
+        for outcome in found:
+            self._take_one(outcome)
+
+    def _take_one(self, outcome: Any) -> None:  # noqa: ANN401  # of a room that is loaded late
+        session, looked = self._session, outcome.looked
+        problem = outcome.problem if looked is None else looked.problem
+        if problem:
+            self._fail(outcome.rubric, problem)
+        elif looked.job is None:
+            self.problems.pop(outcome.rubric, None)
+        if looked is None or session is None:
+            return
+        if looked.job is not None:
+            self._jobs[looked.job] = outcome.rubric
+            self._at_work.start(deferred.load(deferred.JOB_TO_WORK)(session, looked.job))
+        self.looked.emit(looked)
+
+    def _fail(self, rubric: str, sentence: str) -> None:
+        self._timer.start(self.every_ms)
+        if self.problems.get(rubric) != sentence:
+            self.problems[rubric] = sentence
+            self.failed.emit(rubric, sentence)
+
+    def _take_end(self, job: int, _: str, state: str, sentence: str) -> None:
+        rubric = self._jobs.get(job)
+        if rubric is None or self._session is None:
+            return
+        if state in ("failed", "interrupted"):
+            self._fail(rubric, DIED if state == "interrupted" else sentence)
+        elif state == "cancelled" or sentence == "Paused.":
+            self._fail(rubric, STOPPED.format(state=state))
+            with contextlib.suppress(ReviewerError):
+                deferred.load(deferred.UNWATCH)(self._session, rubric)
+            return
+        # take over what it came to
+        self._wishes.append(rubric)
+        self._look()
