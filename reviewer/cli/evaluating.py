@@ -139,14 +139,15 @@ def evaluate(options: EvaluateOptions) -> int:
     """
     with opened(options.project) as session:
         session.blind = False
-        if options.resume:
+        if options.resume and not options.dry_run:
             keys = [job_list.newest_open(session)]
             if options.max_cost is not None:
                 job_list.set_limit(session, keys[0], options.max_cost)
+        elif options.dry_run:
+            with session.project.rehearsal():
+                return _foretell(session, _plans(session, options), options)
         else:
             plans = _plans(session, options)
-            if options.dry_run:
-                return _foretell(session, plans, options)
             evaluated.check(
                 session, plans, passing=options.passing_score, folder=options.output_dir
             )
@@ -166,6 +167,11 @@ def evaluate(options: EvaluateOptions) -> int:
 
 
 def _plans(session: Session, options: EvaluateOptions) -> list[JobPlan]:
+    if options.resume:
+        raise ReviewerError(
+            "--resume goes on with a job that is planned already; leave out --dry-run. "
+            "`reviewer jobs PROJECT` says how far it is."
+        )
     selection = Selection(
         runs=tuple(options.run),
         categories=tuple(options.category),
@@ -277,7 +283,7 @@ def _foretell(session: Session, plans: list[JobPlan], options: EvaluateOptions) 
     if options.json:
         documents.write({"dry_run": True, "jobs": told})
     else:
-        out("Nothing was asked (--dry-run).")
+        out("Nothing was asked and nothing kept (--dry-run).")
     return DONE
 
 

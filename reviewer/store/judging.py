@@ -1,5 +1,6 @@
 """Endpoints, judges, bots, prompts and prices of a project."""
 
+import json
 import sqlite3
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from reviewer.store.project import Project
 
 Kept = TypeVar("Kept", Endpoint, Judge, Bot)
 _TABLES: dict[type, str] = {Endpoint: "endpoints", Judge: "judges", Bot: "bots"}
+_VERSIONS = "judge versions of {}"
 _PROMPT = "rubric, metric, version, hash, body, note, created_at"
 
 
@@ -75,6 +77,28 @@ def keep_prompt(
             (rubric, metric, text_hash, text, note, now_text(), project.next_seq()),
         )
     return next(x for x in prompts(project.conn, rubric, metric) if x.hash == text_hash)
+
+
+def version_of(project: Project, judge: str, form: str) -> int:
+    """Give the number that a form of a judge has, or would have if it were kept now."""
+    return _numbered(project, judge, form)[1]
+
+
+def keep_version(project: Project, judge: str, form: str) -> int:
+    """Number a form of a judge where it has no number yet: 1 for the first, and so on."""
+    with project.write() as conn:
+        known, number = _numbered(project, judge, form)
+        if number > len(known):
+            conn.execute(
+                "INSERT OR REPLACE INTO settings VALUES (?, ?)",
+                (_VERSIONS.format(judge), json.dumps([*known, form])),
+            )
+    return number
+
+
+def _numbered(project: Project, judge: str, form: str) -> tuple[list[str], int]:
+    known: list[str] = json.loads(project.setting(_VERSIONS.format(judge), "[]"))
+    return known, (known.index(form) if form in known else len(known)) + 1
 
 
 def prices(conn: sqlite3.Connection) -> tuple[Price, ...]:

@@ -32,6 +32,7 @@ class Project:
         self.read_only = read_only
         self.warning: str | None = None
         self._claimed = False
+        self._rehearsing = False
 
     @classmethod
     def create(cls, path: Path) -> Self:
@@ -115,7 +116,7 @@ class Project:
         """Write in one transaction that is on disk when the block ends, or not at all.
 
         Every write of the program goes through here. It begins immediate: a deferred one fails
-        at once beside another writer, whatever the time-out.
+        at once beside another writer, whatever the time-out. In a rehearsal it only seems to be.
 
         Raises:
             ProjectError: The disk is full, read-only, or another program holds the file.
@@ -123,18 +124,34 @@ class Project:
         if self.read_only:
             raise ProjectError(f"{self.path.name} is read-only here, so nothing can be saved.")
         try:
-            self.conn.execute("BEGIN IMMEDIATE")
+            if not (self._rehearsing and self.conn.in_transaction):
+                self.conn.execute("BEGIN IMMEDIATE")
         except sqlite3.Error as error:
             raise ProjectError(explain(error, self.path)) from error
         try:
             yield self.conn
-            self.conn.execute("COMMIT")
+            if not self._rehearsing:
+                self.conn.execute("COMMIT")
         except sqlite3.Error as error:
             self._roll_back()
             raise ProjectError(explain(error, self.path)) from error
         except BaseException:
             self._roll_back()
             raise
+
+    @contextlib.contextmanager
+    def rehearsal(self) -> Iterator[None]:
+        """Let everything that is written inside the block be undone when it ends.
+
+        What is written inside can be read inside. From the first write on nobody else can write,
+        so the block must be short.
+        """
+        self._rehearsing = True
+        try:
+            yield
+        finally:
+            self._rehearsing = False
+            self._roll_back()
 
     def hasty(self) -> None:
         """Write without waiting for the disk, and without looking up what rows refer to.

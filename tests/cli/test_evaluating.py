@@ -11,6 +11,7 @@ from reviewer.domain.progress import Silent
 from reviewer.services import projects
 from reviewer.services.session import Session
 from reviewer.store import judging
+from tests.dumping import dump
 from tests.servers.model_server import Answer, model_server
 
 
@@ -71,6 +72,7 @@ def test_a_budget_that_ends_is_no_success(
         (["--run", "x", "--scorer", "exact_match"], "There is no run 'x'"),
         (["--model", "mystery-7b"], "not known where the model 'mystery-7b' is reached"),
         (["--resume"], "no job to go on with"),
+        (["--resume", "--dry-run"], "leave out --dry-run"),
     ],
 )
 def test_wrong_use(
@@ -164,3 +166,30 @@ def test_one_limit_holds_several_judges_together(
         words = ["evaluate", str(project), "--resume", "--max-cost", "3", "--json"]
         assert main(words) == 0
         assert json.loads(capsys.readouterr().out)["jobs"][0]["cost_usd"] == 3.0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "deepseek-chat judges relevance"),
+        (["--model", "gpt-4o"], "gpt-4o judges relevance"),
+        (["--judge", "careful", "--part", "dev"], "careful judges"),
+        (["--judge", "careful", "--examples", "2", "--repeat", "2"], "careful judges"),
+        (["--scorer", "latency", "--metric", "accuracy"], "latency on accuracy"),
+        (["--judge", "careful", "--tests", "tests.yaml"], "careful judges"),
+        (["--bot", "echo", "--tests", "tests.yaml", "--model", "gpt-4o"], "echo answers tests"),
+    ],
+)
+def test_a_dry_run_keeps_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    judged_at(project, "http://127.0.0.1:9/v1")
+    assert main(["judges", str(project), "add-bot", "echo", "--command", "cat"]) == 0
+    Path("tests.yaml").write_text("- {id: bedding, input: When?}\n- {id: new, input: Where?}\n")
+    before = dump(project)
+    capsys.readouterr()
+    assert main(["evaluate", str(project), *words, "--dry-run"]) == 0
+    told = capsys.readouterr().out
+    assert said in told
+    assert "nothing kept" in told
+    assert dump(project) == before

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import schema
+from reviewer.store import figures, schema
 from reviewer.store.connecting import explain
 from reviewer.store.project import Project
 from tests.building import build_project
+from tests.dumping import dump
 
 
 @pytest.fixture
@@ -109,6 +110,26 @@ def test_a_write_that_fails_leaves_nothing(path: Path) -> None:
         assert project.setting("a", "none") == "none"
         project.set_setting("a", "c")
         assert project.setting("a") == "c"
+
+
+def test_a_rehearsal_leaves_nothing_and_holds_nobody_up_before_it_writes(path: Path) -> None:
+    before = dump(path)
+    with Project.open(path) as one, Project.open(path) as other:
+        with one.rehearsal():
+            assert one.setting("a", "none") == "none"
+            other.set_setting("b", "from another")
+            one.set_setting("a", "1")
+            with figures.snapshot(one):
+                one.set_setting("b", "2")
+            assert (one.setting("a"), one.setting("b")) == ("1", "2")
+            with pytest.raises(ProjectError):
+                put_and_fail(one, "an error of SQLite")
+        assert (one.setting("a", "none"), one.setting("b")) == ("none", "from another")
+        one.set_setting("a", "kept")
+        assert other.setting("a") == "kept"
+    after = dump(path)
+    assert after.pop("settings") != before.pop("settings")
+    assert after == before
 
 
 def test_numbers_of_the_order_of_changes_never_repeat(path: Path) -> None:

@@ -176,7 +176,15 @@ def plan(session: Session, wish: Wish) -> JobPlan:
 
 
 def forecast(session: Session, wish: Wish) -> Forecast:
-    """Say what a wish would take, from its first evaluations; call it beside the window."""
+    """Say what a wish would take, from its first evaluations, and keep nothing.
+
+    Call it beside the window.
+    """
+    with session.project.rehearsal():
+        return _forecast(session, wish)
+
+
+def _forecast(session: Session, wish: Wish) -> Forecast:
     try:
         made = plan(session, wish)
         if made.kind == "judge":

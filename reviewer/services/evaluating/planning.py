@@ -8,7 +8,7 @@ from dataclasses import replace
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge, Prompt
+from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue
 from reviewer.services.aligning import examples
@@ -37,6 +37,8 @@ def judging_plan(
 ) -> JobPlan:
     """Plan a judge's job over a selection; without metrics, all that it has a prompt for.
 
+    The judge's version is the one it would have; it is kept when the job is.
+
     Raises:
         ReviewerError: The judge, its endpoint or a metric is not there.
     """
@@ -61,17 +63,17 @@ def judging_plan(
     asked = _metrics(rubric, metrics)
     wanted = dict(judge.prompts)
     texts = tuple(prompts.current(session, rubric, name, wanted.get(name)) for name in asked)
-    return JobPlan(
+    made = JobPlan(
         kind="judge",
         title=f"{judge.name} judges {', '.join(asked)}",
         selection=selection,
         metrics=asked,
         judge=judge,
-        judge_version=_version(session, judge, endpoint, texts),
         endpoint=endpoint,
         prompts=texts,
         repeats=repeats or judge.repeats,
     )
+    return _foreseen(session, made)
 
 
 def with_examples(session: Session, plan: JobPlan, chosen: Mapping[str, Sequence[int]]) -> JobPlan:
@@ -88,9 +90,7 @@ def with_examples(session: Session, plan: JobPlan, chosen: Mapping[str, Sequence
     if plan.judge is None or plan.endpoint is None:
         raise ReviewerError("Only a judge can be shown examples.")
     made = {name: examples.shots(session, name, keys) for name, keys in chosen.items() if keys}
-    marks = [(name, examples_mark(made[name])) for name in sorted(made)]
-    version = _version(session, plan.judge, plan.endpoint, plan.prompts, marks)
-    return replace(plan, examples=made, judge_version=version)
+    return _foreseen(session, replace(plan, examples=made))
 
 
 def with_suggested(session: Session, plan: JobPlan, most: int) -> JobPlan:
@@ -223,6 +223,9 @@ def add(session: Session, plan: JobPlan) -> int:
         total = len(selecting.selected(session, plan.selection)) * len(plan.metrics) * plan.repeats
     if not total:
         raise ReviewerError("Nothing is selected, so there is nothing to evaluate.")
+    if plan.judge is not None:
+        number = judging.keep_version(session.project, plan.judge.name, _form(plan))
+        plan = replace(plan, judge_version=str(number))
     return jobs.add(session.project, plan, total)
 
 
@@ -252,23 +255,22 @@ def _metrics(rubric: Rubric, wanted: Sequence[str]) -> tuple[str, ...]:
     return tuple(wanted) or tuple(judged)
 
 
-def _version(
-    session: Session,
-    judge: Judge,
-    endpoint: Endpoint,
-    texts: Sequence[Prompt],
-    shown: Sequence[tuple[str, object]] = (),
-) -> str:
-    """Number what decides a judge's scores: 1 for its first form, and so on."""
+def _foreseen(session: Session, plan: JobPlan) -> JobPlan:
+    """Give a plan the version that its judge would have if the job were kept now."""
+    if plan.judge is None:
+        return plan
+    number = judging.version_of(session.project, plan.judge.name, _form(plan))
+    return replace(plan, judge_version=str(number))
+
+
+def _form(plan: JobPlan) -> str:
+    """Name what decides a judge's scores: another form is another version of it."""
+    if plan.judge is None or plan.endpoint is None:
+        return ""
+    shown = [(name, examples_mark(plan.examples[name])) for name in sorted(plan.examples)]
     form = json.dumps(
-        [endpoint.kind, endpoint.base_url, judge.model, parameters(judge),
-         sorted((x.metric, x.hash) for x in texts), *([list(shown)] if shown else [])],
+        [plan.endpoint.kind, plan.endpoint.base_url, plan.judge.model, parameters(plan.judge),
+         sorted((x.metric, x.hash) for x in plan.prompts), *([shown] if shown else [])],
         sort_keys=True,
     )  # fmt: skip
-    mark = hashlib.sha256(form.encode()).hexdigest()[:16]
-    setting = f"judge versions of {judge.name}"
-    known: list[str] = json.loads(session.project.setting(setting, "[]"))
-    if mark not in known:
-        known.append(mark)
-        session.project.set_setting(setting, json.dumps(known))
-    return str(known.index(mark) + 1)
+    return hashlib.sha256(form.encode()).hexdigest()[:16]
