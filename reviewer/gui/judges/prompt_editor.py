@@ -40,7 +40,7 @@ class PromptEditor(QWidget):
         self._surroundings, self._theme = surroundings, surroundings.theme
         self._session: Session | None = None
         self._rubric: Rubric | None = None
-        self._metric = ""
+        self._metric = self._judge = ""
         self._keys_given = False
         self._compact = compact
         self.title = pieces.ElidedText("Prompt", "strong")
@@ -74,7 +74,7 @@ class PromptEditor(QWidget):
         judge: str = "",
         keys: Sequence[int] = (),
     ) -> None:
-        """Show a metric's newest prompt; what is being edited stays where it is the same metric.
+        """Show the prompt that a judge asks with; of the same metric what is in view stays.
 
         Args:
             session: the window's own.
@@ -86,11 +86,14 @@ class PromptEditor(QWidget):
         same = (self._session, self._rubric and self._rubric.name, self._metric) == (
             session, rubric.name, metric,
         )  # fmt: skip
+        other_judge, self._judge = judge != self._judge, judge
         self._session, self._rubric, self._metric = session, rubric, metric
         self.trial.show_prompt(session, metric, judge=judge)
-        if not (same and self.is_changed):
-            self._read_versions()
-            self._show_text(self.versions.every[0].text)
+        self._read_versions()
+        if not same or (other_judge and not self.is_changed):
+            self._show_text(prompts.of_judge(session, rubric, metric, judge).text)
+        else:
+            self._settle()
         self._keys_given = bool(keys)
         if keys:
             self.trial.show_keys(keys)
@@ -102,7 +105,7 @@ class PromptEditor(QWidget):
         self._soon.stop()
         self._surroundings.tasks.cancel(KEYS)
         self.trial.forget()
-        self._session, self._rubric, self._metric = None, None, ""
+        self._session, self._rubric, self._metric, self._judge = None, None, "", ""
         self.versions.show_versions(())
 
     @property
@@ -148,7 +151,8 @@ class PromptEditor(QWidget):
     def _read_versions(self) -> None:
         if self._session is not None and self._rubric is not None:
             found = prompts.versions(self._session, self._rubric, self._metric)
-            self.versions.show_versions(found)
+            if found != self.versions.every:
+                self.versions.show_versions(found)
 
     def _show_text(self, text: str) -> None:
         if text != self.text:
@@ -180,8 +184,7 @@ class PromptEditor(QWidget):
         self.title.setText(f"Prompt {name}")
         self.versions.follow(known)
         self._compare()
-        if not problem:
-            self.trial.show_text(self.text)
+        self.trial.show_text("" if problem else self.text)
 
     def _compare(self) -> None:
         said, added, gone = self.versions.changed_lines(self.text)

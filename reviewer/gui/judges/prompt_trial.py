@@ -24,6 +24,7 @@ HIDDEN = (
     "see it; that is recorded with your later labels."
 )
 LONGEST = 200_000
+UNUSABLE = "The prompt cannot be used as it stands."
 
 
 class PromptTrial(QWidget):
@@ -86,7 +87,7 @@ class PromptTrial(QWidget):
         self.go(0)
 
     def show_text(self, text: str) -> None:
-        """Fill in this text from now on."""
+        """Fill in this text from now on; an empty one is nothing to ask with."""
         self._text = text
         self._fill()
 
@@ -111,6 +112,9 @@ class PromptTrial(QWidget):
         """Let the judge score the evaluation once; nothing is stored but that it was seen."""
         session, seen = self._session, self._preview
         if session is None or seen is None or not self._judge or self.problem.text() == ASKING:
+            return
+        if not self._text:
+            self._say(UNUSABLE)
             return
         if seen.hidden and self._warned != seen.key:
             self._warned = seen.key

@@ -1,21 +1,18 @@
 """The pane "Re-evaluate": chosen, foretold, tried on five, started."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
-from reviewer.gui.judges.examples_picker import ExamplesPicker
-from reviewer.gui.judges.opening import open_prompts
-from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.job_lines import to_work
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge
+from reviewer.gui.runs.launch_prompt import LaunchPrompt
 from reviewer.gui.runs.tries_view import TriesView
 from reviewer.gui.scrolling import ScrolledColumn
 from reviewer.services.evaluating import five, launching
@@ -50,8 +47,7 @@ class LaunchPane(QWidget):
         self._forecast: Forecast | None = None
         self.form = LaunchForm(surroundings.theme)
         self.judge = LaunchJudge(surroundings, self.form)
-        self.prompt = PromptEditor(surroundings)
-        self.examples = ExamplesPicker(surroundings)
+        self.prompt = LaunchPrompt(surroundings, self.form)
         self.estimate = pieces.text("", "muted", wrap=True, name="What it would take")
         self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")
         self.tries = TriesView(surroundings.theme)
@@ -80,10 +76,7 @@ class LaunchPane(QWidget):
             self._surroundings.tasks.cancel(kind)
         self.form.forget()
         self.judge.open(session)
-        self.prompt.forget()
-        self.prompt.hide()
-        self.examples.forget()
-        self.examples.hide()
+        self.prompt.open(session)
         self.tries.show_tries(())
         self._show_state(NO_RUN)
 
@@ -111,9 +104,9 @@ class LaunchPane(QWidget):
     def begin(self) -> None:
         """Start the job."""
         session = self._session
-        if session is None or not _kept(self.prompt):
+        if session is None or not self.prompt.keep():
             return
-        wish = _wished(self.form, self.examples)
+        wish = self._wished()
         if wish is None:
             return
         blind, session.blind = session.blind, False
@@ -131,12 +124,10 @@ class LaunchPane(QWidget):
         if TRY in tasks.running():
             tasks.cancel(TRY)
             return
-        session, wish = self._session, _wished(self.form, self.examples)
+        session, wish = self._session, self._wished()
         if session is None or wish is None:
             return
-        texts = {self.prompt.metric_name: self.prompt.text} if self.prompt.isVisible() else {}
-        work = _seeing(session, lambda own, progress: five.try_five(
-            own, wish, progress, prompts=texts))  # fmt: skip
+        work = _seeing(session, lambda own, progress: five.try_five(own, wish, progress))
         task = tasks.run(TRY, work)
         task.progressed.connect(self._show_trying)
         task.finished.connect(self._take_tries)
@@ -152,7 +143,7 @@ class LaunchPane(QWidget):
         holder = QWidget()
         inside = QVBoxLayout(holder)
         inside.setContentsMargins(0, 0, self._surroundings.theme.px(6), 0)
-        for widget in (self.form, self.prompt, self.examples, self.tries):
+        for widget in (self.form, self.prompt, self.tries):
             inside.addWidget(widget)
         inside.addStretch(1)
         self.area = ScrolledColumn(holder, "What is evaluated again")
@@ -168,20 +159,13 @@ class LaunchPane(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(card)
         self.trying.hide()
-        self.prompt.hide()
-        self.examples.hide()
 
     def _connect(self) -> None:
         self.form.changed.connect(self._wish_guess)
-        self.form.judge_changed.connect(self._show_prompt)
-        self.form.metrics.changed.connect(self._show_prompt)
-        self.form.what.currentIndexChanged.connect(lambda _: self._show_prompt())
         self.judge.changed.connect(self.refresh)
         self.judge.failed.connect(self.failed)
-        self.prompt.kept.connect(lambda _: self._wish_guess())
-        self.prompt.large_requested.connect(self._open_prompts)
-        self.examples.changed.connect(self._wish_guess)
-        self.examples.failed.connect(self.failed)
+        self.prompt.changed.connect(self._wish_guess)
+        self.prompt.failed.connect(self.failed)
         self.tries.evaluation_requested.connect(self.evaluation_requested)
 
     def _take_choices(self, found: object) -> None:
@@ -189,7 +173,7 @@ class LaunchPane(QWidget):
             return
         self.form.setEnabled(True)
         self.form.show_choices(found)
-        self._show_prompt()
+        self.prompt.show_run(self._run)
         self._wish_guess()
 
     def _wish_guess(self) -> None:
@@ -197,7 +181,7 @@ class LaunchPane(QWidget):
         self._soon.start()
 
     def _guess(self) -> None:
-        session, wish = self._session, _wished(self.form, self.examples)
+        session, wish = self._session, self._wished()
         if session is None or wish is None:
             self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
@@ -232,27 +216,9 @@ class LaunchPane(QWidget):
         self.start.setEnabled(False)
         self.try_five.setEnabled(False)
 
-    def _show_prompt(self) -> None:
-        session, metric, judge = self._session, self.form.single_metric, self.form.judge_choice
-        rubric = self.form.rubric
-        shown = session is not None and bool(metric) and judge is not None and bool(rubric)
-        if session is not None and shown and judge is not None:
-            self.prompt.show_prompt(
-                session, session.rubric(rubric), metric, judge=judge.judge.name
-            )
-            self.examples.show_metric(session, metric, run=self._run)
-        self.prompt.setVisible(shown)
-        self.examples.setVisible(shown)
-
-    def _open_prompts(self) -> None:
-        session, metric, judge = self._session, self.form.single_metric, self.form.judge_choice
-        if session is None or judge is None:
-            return
-        rubric, name = session.rubric(self.form.rubric), judge.judge.name
-        dialog = open_prompts(
-            self, session, self._surroundings, rubric=rubric, metric=metric, judge=name
-        )
-        dialog.kept.connect(lambda _: self._show_prompt())
+    def _wished(self) -> Wish | None:
+        wish = self.form.wish()
+        return None if wish is None else self.prompt.added(wish)
 
     def _show_trying(self, done: int, total: int | None, _: str) -> None:
         self.trying.setRange(0, total or 0)
@@ -272,19 +238,6 @@ class LaunchPane(QWidget):
 def _say(label: QLabel, sentence: str) -> None:
     label.setText(sentence)
     label.setVisible(bool(sentence))
-
-
-def _kept(prompt: PromptEditor) -> bool:
-    """Keep a prompt that was changed; tells whether the job can be started."""
-    return prompt.isHidden() or not prompt.is_changed or prompt.keep() is not None
-
-
-def _wished(form: LaunchForm, examples: ExamplesPicker) -> Wish | None:
-    """Give what is wished, with the examples that are checked."""
-    wish = form.wish()
-    if wish is None or examples.isHidden() or not examples.chosen:
-        return wish
-    return replace(wish, examples={examples.about: examples.chosen})
 
 
 def _seeing(session: Session, work: Callable[..., object]) -> Callable[..., object]:

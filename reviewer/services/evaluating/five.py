@@ -39,20 +39,13 @@ class Try:
     cost_usd: float | None = None
 
 
-def try_five(
-    session: Session,
-    wish: Wish,
-    progress: Progress,
-    *,
-    prompts: Mapping[str, str] = {},
-) -> tuple[Try, ...]:
+def try_five(session: Session, wish: Wish, progress: Progress) -> tuple[Try, ...]:
     """Try a wish on five evaluations that lie evenly in its selection, none of them held out.
 
     Args:
         session: the project; call it beside the window, as models are asked one after the other.
         wish: what is to be tried.
         progress: may cancel between two calls.
-        prompts: by metric, in place of those that are kept.
 
     Raises:
         ReviewerError: Nothing is selected, or the wish makes no sense.
@@ -74,7 +67,7 @@ def try_five(
     if wish.kind == "bot":
         asked = [(key, "") for key in keys]
     found = []
-    texts = {**{x.metric: x.text for x in plan.prompts}, **prompts}
+    texts = {x.metric: x.text for x in plan.prompts}
     for place, (key, metric) in enumerate(asked):
         if progress.cancelled:
             raise CancelledError("The try was stopped.")

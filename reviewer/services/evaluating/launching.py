@@ -16,6 +16,7 @@ from reviewer.services.evaluating import (
     estimating,
     judges,
     planning,
+    prompts,
     score_job,
     scorers,
     selecting,
@@ -93,6 +94,8 @@ class Wish:
         tests: Name of the test set that a bot answers instead of the selection.
         test_cases: Ids of its cases that are answered; empty is every one.
         examples: Evaluations by metric that the judge is shown with the scores of people.
+        prompts: Texts by metric that the judge is asked with; the others are those it is bound
+            to, or the newest.
     """
 
     kind: JobKind
@@ -109,6 +112,7 @@ class Wish:
     concurrency: int | None = None
     use_cache: bool = True
     examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    prompts: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,8 @@ def plan(session: Session, wish: Wish) -> JobPlan:
             made = planning.judging_plan(
                 session, wish.judge, wish.selection, metrics=wish.metrics, repeats=wish.repeats
             )
+            if wish.prompts:
+                made = planning.with_prompts(session, made, wish.prompts)
             if any(wish.examples.values()):
                 made = planning.with_examples(session, made, wish.examples)
         case "bot":
@@ -189,8 +195,12 @@ def _forecast(session: Session, wish: Wish) -> Forecast:
         made = plan(session, wish)
         if made.kind == "judge":
             guess = estimating.estimate(session, made)
-            problem = _nothing(guess.evaluations)
-            return Forecast(guess.evaluations, _sentence(guess), problem, _warning(guess, wish))
+            return Forecast(
+                guess.evaluations,
+                _with_prompt(made, _sentence(guess)),
+                _nothing(guess.evaluations),
+                _warning(guess, wish) or _not_newest(session, made),
+            )
         count = (
             cases.count(session, made)
             if made.kind == "bot"
@@ -212,7 +222,13 @@ def launch(session: Session, wish: Wish) -> Job:
     Raises:
         ReviewerError: Something of it is not there or makes no sense, or nothing is selected.
     """
-    key = planning.add(session, plan(session, wish))
+    made = plan(session, wish)
+    for prompt in made.prompts:
+        if not prompts.is_kept(prompt):
+            rubric = selecting.rubric_of(session, made.selection)
+            prompts.save(session, rubric, prompt.metric, prompt.text)
+            made = plan(session, wish)
+    key = planning.add(session, made)
     return jobs.get(session.project.conn, key)
 
 
@@ -293,6 +309,23 @@ def _warning(guess: Estimate, wish: Wish) -> str:
         return "The model's price is not known, so nothing can be held to the limit."
     if guess.cost_usd > wish.max_cost:
         return f"It would stop at ${wish.max_cost:.2f}, before everything is judged."
+    return ""
+
+
+def _with_prompt(made: JobPlan, sentence: str) -> str:
+    """Say which version of a single prompt is asked with."""
+    if len(made.prompts) != 1:
+        return sentence
+    return f"{sentence.removesuffix('.')} · {prompts.title(made.prompts[0])}."
+
+
+def _not_newest(session: Session, made: JobPlan) -> str:
+    """Say that a prompt is an older version, which figures will tell, too."""
+    rubric = selecting.rubric_of(session, made.selection)
+    for one in made.prompts:
+        newest = prompts.versions(session, rubric, one.metric)[0]
+        if prompts.is_kept(one) and newest.version > one.version:
+            return f"It asks with {prompts.title(one)}; v{newest.version} is newer."
     return ""
 
 

@@ -76,6 +76,25 @@ def judging_plan(
     return _foreseen(session, made)
 
 
+def with_prompts(session: Session, plan: JobPlan, texts: Mapping[str, str]) -> JobPlan:
+    """Let a judge ask with these texts by metric, whichever versions have them.
+
+    A text that no version has makes no version of the judge, so that looking ahead leaves no
+    trace; keep it before the job is added.
+
+    Raises:
+        ReviewerError: no judge is planned.
+    """
+    if plan.judge is None or plan.endpoint is None:
+        raise ReviewerError("Only a judge is asked with a prompt.")
+    rubric = selecting.rubric_of(session, plan.selection)
+    asked = tuple(
+        prompts.of_text(session, rubric, x.metric, texts[x.metric]) if x.metric in texts else x
+        for x in plan.prompts
+    )
+    return _foreseen(session, replace(plan, prompts=asked))
+
+
 def with_examples(session: Session, plan: JobPlan, chosen: Mapping[str, Sequence[int]]) -> JobPlan:
     """Show a judge some evaluations with the scores that people gave, as another version of it.
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.gui.runs import launch_pane
 from reviewer.gui.runs.judges_card import JudgesCard
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
@@ -168,14 +167,14 @@ def test_the_page_has_the_card_and_launches_with_checked_examples(
         if button.isChecked() != (name == "accuracy"):
             button.click()
     settle()
-    examples = page.launch.examples
+    examples = page.launch.prompt.examples
     assert examples.about == "accuracy"
     examples.unfold.click()
     settle()
     first = next(iter(examples.boxes))
     examples.boxes[first].click()
     settle()
-    wish = launch_pane._wished(page.launch.form, page.launch.examples)
+    wish = page.launch._wished()
     assert wish is not None
     assert wish.examples == {"accuracy": (first,)}
     with closing(Session.open(demo)) as opened:

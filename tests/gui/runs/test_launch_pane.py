@@ -1,6 +1,7 @@
 """The pane that launches: what it asks, foretells, tries and starts, against a real server."""
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import closing
 
@@ -13,7 +14,7 @@ from reviewer.domain.judging import Bot
 from reviewer.domain.values import JsonValue
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.page import RunsPage
-from reviewer.services.evaluating import bots, job_list
+from reviewer.services.evaluating import bots, job_list, prompts
 from reviewer.services.session import Session
 from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
 from tests.servers.model_server import Answer
@@ -144,7 +145,7 @@ def test_five_are_tried_and_nothing_is_stored(
     provider.answer = odd_one_out("Question 21:")
     pane.form.metrics.choose("accuracy")
     guessed()
-    pane.prompt.set_text(pane.prompt.text + "\nBe strict.")
+    pane.prompt.editor.set_text(pane.prompt.editor.text + "\nBe strict.")
     QTest.mouseClick(pane.try_five, Qt.MouseButton.LeftButton)
     assert pane.try_five.text() == "Stop"
     desk.wait(lambda: TRY not in desk.window.surroundings.tasks.running())
@@ -163,12 +164,79 @@ def test_a_changed_prompt_is_kept_before_the_start(
     pane.form.metrics.choose("accuracy")
     pane.form.at_most.setValue(0)
     guessed()
-    pane.prompt.set_text(pane.prompt.text + "\nBe strict.")
+    pane.prompt.editor.set_text(pane.prompt.editor.text + "\nBe strict.")
     QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
     assert desk.wait_end()[2] == "done"
     plan = newest_plan(desk)
     assert plan.prompts[0].text.endswith("Be strict.")
     assert plan.prompts[0].version == 1
+
+
+def test_an_older_version_in_view_is_what_everything_asks_with(
+    pane: LaunchPane,
+    desk: Desk,
+    provider: Provider,
+    guessed: Callable[[], str],
+    settle: Callable[[], None],
+) -> None:
+    with closing(Session.open(desk.path)) as session:
+        rubric = session.current_rubric()
+        for words in ("Older words.", "Newer words."):
+            text = prompts.shipped(rubric, "accuracy").text + "\n" + words
+            prompts.save(session, rubric, "accuracy", text)
+    pane.form.metrics.choose("accuracy")
+    pane.form.at_most.setValue(0)
+    assert "prompt v2" in guessed()
+    assert pane.problem.text() == ""
+    editor = pane.prompt.editor
+    choice = editor.versions.version
+    choice.setCurrentIndex(1)
+    choice.activated.emit(1)
+    assert "prompt v1" in guessed()
+    assert "v2 is newer" in pane.problem.text()
+    pane.refresh()
+    settle()
+    assert editor.text.endswith("Older words.")
+    assert "Older words." in editor.trial.asked.toPlainText()
+    QTest.mouseClick(pane.try_five, Qt.MouseButton.LeftButton)
+    desk.wait(lambda: TRY not in desk.window.surroundings.tasks.running())
+    assert "prompt v1" in guessed()
+    QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
+    assert desk.wait_end()[2] == "done"
+    assert newest_plan(desk).prompts[0].version == 1
+    asked = json.dumps(provider.model.requests if provider.model else [])
+    assert asked.count("Older words.") >= 45
+    assert "Newer words." not in asked
+
+
+def test_a_text_that_is_not_kept_is_foretold_and_comes_back_with_its_metric(
+    pane: LaunchPane, desk: Desk, guessed: Callable[[], str]
+) -> None:
+    pane.form.metrics.choose("accuracy")
+    pane.form.at_most.setValue(0)
+    few = guessed()
+    editor = pane.prompt.editor
+    editor.set_text(editor.text + "\n" + "Be strict. " * 400)
+    many = guessed()
+    assert "prompt v1, not kept yet" in many
+    assert _tokens(many) > _tokens(few) + 40 * 400
+    pane.form.metrics.choose("safety")
+    guessed()
+    assert "Be strict." not in editor.text
+    pane.form.metrics.choose("accuracy")
+    assert "not kept yet" in guessed()
+    editor.set_text("[user]\n{{ nothing_like_this }}")
+    guessed()
+    assert "nothing_like_this" in pane.problem.text()
+    assert not pane.start.isEnabled()
+    with closing(Session.open(desk.path)) as session:
+        assert len(prompts.versions(session, session.current_rubric(), "accuracy")) == 1
+
+
+def _tokens(words: str) -> int:
+    found = re.search(r"about ([0-9,]+) tokens", words)
+    assert found, words
+    return int(found[1].replace(",", ""))
 
 
 def test_a_judge_is_asked_for_a_word_only_on_request(
