@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu
 
 from reviewer.gui import pieces
 from reviewer.gui.audit.cases_model import COLUMNS, ORDERS, CasesModel, Read
@@ -31,12 +31,14 @@ class CasesCard(pieces.Card):
         open_requested: An evaluation is to be shown on Review, by its key.
         all_requested: The whole list is wanted again, not one cell of it.
         narrowed: Another state, cause or order is wanted.
+        filter_requested: The scope is to be narrowed by words of the filter language.
     """
 
     case_chosen = Signal(int)
     open_requested = Signal(int)
     all_requested = Signal()
     narrowed = Signal()
+    filter_requested = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty list."""
@@ -50,6 +52,10 @@ class CasesCard(pieces.Card):
         self.what.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self.show_all = pieces.Button("Show all", self.all_requested.emit, kind="link")
         self.notice = pieces.text("", "small", wrap=True)
+        self.held_out = pieces.text("", "small", wrap=True, name="What is held out")
+        self.without_held_out = pieces.Button(
+            "Leave them out", lambda: self.filter_requested.emit("part:dev"), kind="link"
+        )
         self.states = pieces.Button("State: all ▾", self._open_states, dense=True)
         self.sorting = pieces.Button("Sort: gap ▾", self._open_orders, dense=True)
         self.selection = pieces.Button("Selected: 0 ▾", self._open_bulk, dense=True)
@@ -80,6 +86,10 @@ class CasesCard(pieces.Card):
         self.body.addLayout(row)
         self.body.addWidget(self.causes)
         self.body.addWidget(self.notice)
+        held_out = QHBoxLayout()
+        held_out.addWidget(self.held_out, 1)
+        held_out.addWidget(self.without_held_out)
+        self.body.addLayout(held_out)
         self.body.addWidget(self.table, 1)
 
     @property
@@ -101,6 +111,15 @@ class CasesCard(pieces.Card):
         if (chosen is None or not self.table.choose(chosen)) and keys:
             self.table.choose(keys[0])
         self._count_selected()
+
+    def show_held_out(self, count: int) -> None:
+        """Say how many of the listed cases no prompt of a judge may be made with."""
+        of_these = "1 of these is" if count == 1 else f"{count:,} of these are"
+        self.held_out.setText(
+            f"{of_these} held out to test judges; whoever writes their prompts leaves them unread."
+        )
+        for widget in (self.held_out, self.without_held_out):
+            widget.setVisible(count > 0)
 
     def show_counts(self, disputes: Disputes) -> None:
         """Show how many cases stand how, and why."""

@@ -17,6 +17,7 @@ from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
+from reviewer.services.aligning import splitting
 from reviewer.services.auditing import Audit
 from reviewer.services.deciding import cases, disputes
 from reviewer.services.deciding.causes import CAUSES
@@ -34,6 +35,7 @@ class CasesSide(QWidget):
     Signals:
         open_requested: An evaluation is to be shown on Review, by its key.
         all_requested: The whole list is wanted again, not one cell of it.
+        filter_requested: The scope is to be narrowed by words of the filter language.
         failed: An expected error, as a sentence.
         noted: A passing line.
         saved: Something is on disk now.
@@ -41,6 +43,7 @@ class CasesSide(QWidget):
 
     open_requested = Signal(int)
     all_requested = Signal()
+    filter_requested = Signal(str)
     failed = Signal(str)
     noted = Signal(str)
     saved = Signal()
@@ -94,6 +97,7 @@ class CasesSide(QWidget):
         self._audit = self._block = self._disputes = None
         self.cases.reset()
         self.cases.show_cases((), lambda _: [], "", "", narrowed=False)
+        self.cases.show_held_out(0)
         self.cases.causes.show_counts({})
         self.case.clear()
 
@@ -144,6 +148,7 @@ class CasesSide(QWidget):
 
     def _connect(self) -> None:
         self.cases.all_requested.connect(self.all_requested)
+        self.cases.filter_requested.connect(self.filter_requested)
         self.cases.case_chosen.connect(self._show_case)
         self.cases.open_requested.connect(self.open_requested)
         self.cases.narrowed.connect(self._arrange)
@@ -192,6 +197,7 @@ class CasesSide(QWidget):
         self.cases.show_counts(found)
         keys = found.keys[places].tolist()
         self.cases.show_cases(keys, self._read, what, notice, narrowed=self._narrowed)
+        self.cases.show_held_out(splitting.held_out_among(session, keys))
         if not keys:
             self.case.clear(self._nothing_listed(there))
 

@@ -134,6 +134,7 @@ class AuditPage(Page):
         self.sections.metric_requested.connect(self.scope.choose_metric)
         self.sections.responses_requested.connect(self._listing.show_responses)
         self.sections.filter_requested.connect(self.scope.narrow)
+        self.side.filter_requested.connect(self.scope.narrow)
         self.sections.noted.connect(self.noted)
         self.sections.row.chosen.connect(lambda _: self._show_labelers())
         self._figures.menu.responses_requested.connect(self._listing.show_responses)

@@ -90,6 +90,12 @@ def not_held_out(session: Session, keys: Sequence[int]) -> list[int]:
     return [key for key in keys if parts.get(key) != "held_out"]
 
 
+def held_out_among(session: Session, keys: Sequence[int]) -> int:
+    """Count those of some evaluations that are held out by now; nothing is divided for it."""
+    parts = splits.parts_of(session.project.conn, keys)
+    return sum(part == "held_out" for part in parts.values())
+
+
 def _divide(session: Session, seed: int) -> int:
     """Divide what has no part yet, again where another process did so meanwhile."""
     project = session.project

@@ -17,6 +17,7 @@ from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services import labelling, queues, reading
+from reviewer.services.aligning import splitting
 from reviewer.services.session import Session
 from tests.building import build_project, record
 
@@ -114,6 +115,29 @@ def test_without_blindness_all_are_listed(
     page.scope.choose_metric("accuracy")
     assert len(listed(page)) > before
     assert not page.side.cases.notice.isVisible()
+
+
+def test_what_is_held_out_is_said_and_can_be_left_out(
+    page: AuditPage, session: Session, settle: Callable[[], None]
+) -> None:
+    cases = page.side.cases
+    page.scope.choose_metric("accuracy")
+    assert not cases.held_out.isVisible()
+    splitting.ensure(session)
+    page.scope.choose_metric("safety")
+    page.scope.choose_metric("accuracy")
+    before = listed(page)
+    held_out = {key for key in before if splitting.part_of(session, key) == "held_out"}
+    assert 0 < len(held_out) < len(before)
+    assert f"{len(held_out)} of these are held out" in cases.held_out.text()
+    assert cases.held_out.isVisible()
+    QTest.mouseClick(cases.without_held_out, Qt.MouseButton.LeftButton)
+    settle()
+    assert page.scope.filter.text() == "part:dev"
+    assert listed(page)
+    assert not held_out & set(listed(page))
+    assert not cases.held_out.isVisible()
+    assert not cases.without_held_out.isVisible()
 
 
 def test_judge_and_people_stand_side_by_side(page: AuditPage, session: Session) -> None:
