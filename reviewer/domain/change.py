@@ -42,8 +42,6 @@ class PeopleChanged(Struct, frozen=True):
 class FiguresChanged(Struct, frozen=True):
     """The project computes its figures by another preset or other options."""
 
-    preset: str
-
 
 class JudgingChanged(Struct, frozen=True):
     """Judges, endpoints, keys, prompts, bots or prices were kept or removed."""

@@ -13,8 +13,9 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.services.session import Session
 from reviewer.stats.deviations import PRESETS, DeviationOptions, with_option
 from reviewer.store.project import Project
+from reviewer.store.watching import FIGURES
 
-KEY = "figures"
+KEY = FIGURES
 _LOG = logging.getLogger(__name__)
 Changes = tuple[tuple[str, str], ...]
 
@@ -95,7 +96,7 @@ def change(session: Session, preset: str, text: str) -> None:
         ReviewerError: An option is malformed, not known, or its value does not fit.
     """
     write(session.project, FigureSettings(preset, parsed(text)))
-    session.publish(FiguresChanged(preset))
+    session.publish(FiguresChanged())
 
 
 def parsed(text: str) -> Changes:

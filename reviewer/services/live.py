@@ -142,7 +142,11 @@ class LiveFigures:
         sight = self._tallies.sight
         now = watching.look(self._session.project)
         touched = figures.touched_since(self._session.project, sight.seq, CAUGHT_UP + 1)
-        moved = (now.content, now.rubrics) != (sight.content, sight.rubrics)
+        moved = (now.content, now.rubrics, now.figures) != (
+            sight.content,
+            sight.rubrics,
+            sight.figures,
+        )
         if moved or len(touched) > CAUGHT_UP:
             self._stale = True
             return

@@ -4,9 +4,12 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
+    FiguresChanged,
     JudgingChanged,
     LabelChanged,
     MarkChanged,
@@ -92,7 +95,10 @@ class Session(Seat):
                 self._own.add(mark.seq)
             case PeopleChanged():
                 self.look_again()
-            case JudgingChanged() | MonitorsChanged():
+            case JudgingChanged():
+                # what was kept here is no news of another window's
+                self._sight = replace(self._sight, judging=watching.judging(self.project.conn))
+            case MonitorsChanged():
                 pass
             case _:
                 self._forget()
@@ -112,6 +118,8 @@ class Session(Seat):
             changes.append(JudgingChanged("another window or program changed what judges"))
         if told.monitors:
             changes.append(MonitorsChanged())
+        if told.figures:
+            changes.append(FiguresChanged())
         if told.reload:
             changes.append(EvaluationsChanged("another window or program wrote to the project"))
         changes.extend(

@@ -13,6 +13,8 @@ from reviewer.store.labels import Entry as LabelEntry
 from reviewer.store.marks import Entry as MarkEntry
 from reviewer.store.project import Project
 
+FIGURES = "figures"
+"""The setting that says how the project computes its figures."""
 MANY = 2_000
 """More labels and marks than this are not told one by one."""
 _JUDGING = (
@@ -35,6 +37,7 @@ class Sight(Struct, frozen=True):
         queues: Every queue with its state.
         judging: Every endpoint, judge, bot and price, and the newest prompt.
         monitors: The newest change of a monitor.
+        figures: How the project computes its figures, as its setting says.
     """
 
     version: int
@@ -45,6 +48,7 @@ class Sight(Struct, frozen=True):
     queues: frozenset[tuple[int, str, str]]
     judging: frozenset[tuple[object, ...]]
     monitors: int
+    figures: str | None
 
 
 class News(Struct, frozen=True):
@@ -57,6 +61,7 @@ class News(Struct, frozen=True):
         people: Profiles or queues changed.
         judging: Judges, endpoints, bots, prompts or prices changed.
         monitors: A monitor changed.
+        figures: The project computes its figures otherwise.
     """
 
     labels: tuple[tuple[LabelEntry | None, LabelEntry], ...] = ()
@@ -66,6 +71,7 @@ class News(Struct, frozen=True):
     people: bool = False
     judging: bool = False
     monitors: bool = False
+    figures: bool = False
 
 
 def look(project: Project) -> Sight:
@@ -106,9 +112,20 @@ def _look(conn: sqlite3.Connection) -> Sight:
         rubrics=int(rubrics),
         people=people,
         queues=queues,
-        judging=frozenset(conn.execute(_JUDGING)),
+        judging=judging(conn),
         monitors=int(conn.execute("SELECT ifnull(max(seq), 0) FROM monitors").fetchone()[0]),
+        figures=_setting(conn, FIGURES),
     )
+
+
+def _setting(conn: sqlite3.Connection, name: str) -> str | None:
+    row = conn.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def judging(conn: sqlite3.Connection) -> frozenset[tuple[object, ...]]:
+    """Note what judges there are, and what belongs to them, as a sight has it."""
+    return frozenset(conn.execute(_JUDGING))
 
 
 def moved(project: Project, sight: Sight) -> bool:
@@ -156,6 +173,7 @@ def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[
         people=present.queues != sight.queues or _others(conn, sight, present),
         judging=present.judging != sight.judging,
         monitors=present.monitors != sight.monitors,
+        figures=present.figures != sight.figures,
     )
     return told, present
 

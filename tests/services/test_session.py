@@ -10,14 +10,16 @@ import pytest
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
+    FiguresChanged,
     LabelChanged,
     PeopleChanged,
     RubricChanged,
 )
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
-from reviewer.services import labelling, undo
+from reviewer.services import figure_settings, labelling, undo
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.figure_settings import FigureSettings
 from reviewer.services.session import Session
 from reviewer.services.settings import Settings
 from reviewer.store.project import Project
@@ -146,6 +148,16 @@ def test_a_new_rubric_version_elsewhere_is_used_at_once(path: Path, session: Ses
     assert session.poll() == 1
     assert told == [RubricChanged("guest")]
     assert session.current_rubric() == newer
+
+
+def test_other_options_elsewhere_are_told(path: Path, session: Session) -> None:
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with Project.open(path) as other:
+        figure_settings.write(other, FigureSettings("recommended"))
+    assert session.poll() == 1
+    assert told == [FiguresChanged()]
+    assert session.poll() == 0
 
 
 def test_very_many_labels_elsewhere_are_told_as_one(

@@ -57,6 +57,7 @@ class _Explanation(Protocol):
     def show_steps(self, title: str, steps: Sequence[object]) -> None: ...
     def show(self) -> None: ...
     def raise_(self) -> None: ...
+    def isVisible(self) -> bool: ...  # noqa: N802 - Qt's own name
     def offer_options(self, presets: tuple[str, ...]) -> FigureOptions: ...
 
 
@@ -135,6 +136,7 @@ class FiguresSide(QObject):
             return
         self._drop()
         self._show_waiting()
+        self._explain_again = self._explanation is not None and self._explanation.isVisible()
         wait, self._wait = self._wait, 0.0
         path, labeler, blind = session.project.path, session.labeler.name, session.blind
         scope = Scope(runs=(run,))
@@ -218,7 +220,6 @@ class FiguresSide(QObject):
             shown.offer_options(PRESETS).show_problem(str(error))
             return
         shown.offer_options(PRESETS).show_problem("")
-        self._explain_again = True
 
     def look_behind(self) -> None:
         """Look beside the window for what makes the run's figures stale."""

@@ -89,6 +89,7 @@ class ScoresView(Panel):
         self._rubric = rubric
         for card in self.cards.values():
             self._column.removeWidget(card)
+            card.hide()
             card.deleteLater()
         many = len(metrics) > ROOMY
         self.cards = {metric.name: self._card(metric, compact=many) for metric in metrics}

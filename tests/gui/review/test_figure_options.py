@@ -51,6 +51,15 @@ def test_a_changed_option_is_kept_and_explained_at_once(
         assert figure_settings.read(kept) == FigureSettings("recommended")
 
 
+def test_options_chosen_in_another_window_are_followed(
+    qtbot: QtBot, project: Path, explained: ExplanationDialog
+) -> None:
+    assert "band_gate = both" in said(explained)
+    with Project.open(project) as other:
+        figure_settings.write(other, FigureSettings("recommended"))
+    qtbot.waitUntil(lambda: "band_gate = any" in said(explained), timeout=60_000)
+
+
 def test_the_figures_move_at_midnight_while_nobody_labels(
     qtbot: QtBot, window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
