@@ -39,6 +39,25 @@ class Brought:
     version: str
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something that a package names, not loaded; `package` has the version, too."""
+
+    name: str
+    package: str
+
+
+def offers(kind: Kind) -> tuple[Offer, ...]:
+    """Give what packages bring, by name, without loading any of it.
+
+    Where several packages bring one name it is offered once, with all of them.
+    """
+    found: dict[str, set[str]] = {}
+    for entry in _entries(kind):
+        found.setdefault(entry.name, set()).add(_package(entry))
+    return tuple(Offer(name, " and ".join(sorted(found[name]))) for name in sorted(found))
+
+
 def names(kind: Kind) -> tuple[str, ...]:
     """Give the names of what packages bring, without loading any of it."""
     return tuple(sorted({entry.name for entry in _entries(kind)}))

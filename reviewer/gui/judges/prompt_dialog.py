@@ -11,7 +11,7 @@ from reviewer.gui.choosing import choice
 from reviewer.gui.fitting import fit
 from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.page import Surroundings
-from reviewer.services.evaluating import judges
+from reviewer.services.evaluating import offered
 from reviewer.services.session import Session
 
 UNKEPT = "The prompt is not kept. Close again to leave it."
@@ -45,8 +45,8 @@ class PromptDialog(QDialog):
         for metric in rubric.labelled_metrics:
             self.which.addItem(metric.heading, metric.name)
         self.judge.addItem("no judge", "")
-        for one in judges.every(session):
-            self.judge.addItem(one.name, one.name)
+        for one in offered.judges(session):
+            self.judge.addItem(one.title if one.package else one.judge.name, one.judge.name)
         self.judge.setCurrentIndex(1 if self.judge.count() > 1 else 0)
         self.editor = PromptEditor(surroundings, compact=False)
         self.editor.kept.connect(self.kept)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.job import JobKind, Only, Selection
-from reviewer.domain.judging import Bot
 from reviewer.gui import choosing, pieces
 from reviewer.gui.number_field import CountField, MoneyField
 from reviewer.gui.runs.field_rows import FieldRows
@@ -140,8 +139,8 @@ class LaunchForm(QWidget):
         self._kept.run, self._kept.found = found.run, found
         self.metrics.offer([(x.name, x.heading) for x in found.metrics])
         self.scorers.offer(found.metrics, found.scorers)
-        choosing.offer(self.judge, "", [(x.judge.name, _judge_words(x)) for x in found.judges])
-        choosing.offer(self.bot, "", [(x.name, _bot_words(x)) for x in found.bots])
+        choosing.offer(self.judge, "", [(x.judge.name, x.title) for x in found.judges])
+        choosing.offer(self.bot, "", [(x.bot.name, x.title) for x in found.bots])
         choosing.offer_names(self.tests, "the run's cases", found.tests)
         self._take_tests()
         choosing.offer_names(self.category, "every category", found.categories)
@@ -326,12 +325,3 @@ def _leading(widget: QWidget) -> QHBoxLayout:
     row.addWidget(widget)
     row.addStretch(1)
     return row
-
-
-def _judge_words(choice: JudgeChoice) -> str:
-    judge = choice.judge
-    return judge.name if judge.name == judge.model else f"{judge.name} · {judge.model}"
-
-
-def _bot_words(bot: Bot) -> str:
-    return f"{bot.name} · {bot.kind.replace('_', ' ')}"

@@ -162,7 +162,6 @@ class LaunchPane(QWidget):
 
     def _connect(self) -> None:
         self.form.changed.connect(self._wish_guess)
-        self.judge.changed.connect(self.refresh)
         self.judge.failed.connect(self.failed)
         self.prompt.changed.connect(self._wish_guess)
         self.prompt.failed.connect(self.failed)

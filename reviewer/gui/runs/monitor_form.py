@@ -57,8 +57,8 @@ class MonitorForm(QWidget):
         self._lay_out()
         self._connect()
 
-    def show_monitor(self, monitor: Monitor, judges: tuple[str, ...]) -> None:
-        """Show what holds."""
+    def show_monitor(self, monitor: Monitor, judges: tuple[tuple[str, str], ...]) -> None:
+        """Show what holds, and offer judges by name and title."""
         self._monitor = monitor
         fields = (self.rate, self.seed, self.warning, self.critical, self.judge, self.cost)
         blockers = [QSignalBlocker(field) for field in fields]
@@ -68,8 +68,8 @@ class MonitorForm(QWidget):
         self.window_field.setText(monitor.window)
         self.warning.setValue(100 * monitor.warning)
         self.critical.setValue(100 * monitor.critical)
-        names = judges if monitor.judge in (None, *judges) else (*judges, str(monitor.judge))
-        offer(self.judge, NO_JUDGE, [(name, name) for name in names])
+        gone = monitor.judge if monitor.judge not in (None, *dict(judges)) else None
+        offer(self.judge, NO_JUDGE, [*judges, *([(gone, gone)] if gone else [])])
         self.judge.setCurrentIndex(max(0, self.judge.findData(monitor.judge or "")))
         limit = monitor.max_cost
         self.cost.setValue(self.cost.minimum() if limit is None else limit)

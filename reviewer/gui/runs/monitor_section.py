@@ -17,7 +17,7 @@ from reviewer.gui.runs.monitor_form import MonitorForm
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.text import one_line
 from reviewer.gui.times import stamp
-from reviewer.services.evaluating import judges
+from reviewer.services.evaluating import offered
 from reviewer.services.explanations_words import Step
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
@@ -53,7 +53,7 @@ class Found:
 
     monitor: Monitor
     view: View | None
-    judges: tuple[str, ...]
+    judges: tuple[tuple[str, str], ...]
     watched: Watched | None
     sealed: frozenset[int]
 
@@ -271,7 +271,7 @@ def _found(own: Session, rubric: str) -> Found:
     return Found(
         monitor=looking.settings_of(own, rubric),
         view=looking.shown(own, rubric),
-        judges=tuple(judge.name for judge in judges.every(own)),
+        judges=tuple((x.judge.name, x.title) for x in offered.judges(own)),
         watched=watching.standing(own, rubric),
         sealed=own.sealed,
     )

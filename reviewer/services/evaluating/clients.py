@@ -19,9 +19,14 @@ def brought(name: str) -> tuple[Judge | None, Endpoint | None]:
     found = plugins.find("judge", name)
     if found is None:
         return None, None
+    return stand_in(name, found.package)
+
+
+def stand_in(name: str, package: str) -> tuple[Judge, Endpoint]:
+    """Give a package's judge without loading it, with the endpoint that stands for it."""
     # the package's version stands in for the model's, so that another one makes another judge
     place = Endpoint(name=f"{_PREFIX}{name}", kind="package", needs_key=False)
-    return Judge(name=name, endpoint=place.name, model=found.package), place
+    return Judge(name=name, endpoint=place.name, model=package), place
 
 
 def client(endpoint: Endpoint, key: str | None) -> Any:  # noqa: ANN401  # of a library or a function

@@ -6,7 +6,7 @@ from typing import Any
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobKind, JobPlan, Selection
-from reviewer.domain.judging import Bot, Endpoint, Judge
+from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS
@@ -14,7 +14,7 @@ from reviewer.services import secrets
 from reviewer.services.evaluating import (
     cases,
     estimating,
-    judges,
+    offered,
     planning,
     prompts,
     score_job,
@@ -22,6 +22,8 @@ from reviewer.services.evaluating import (
     selecting,
 )
 from reviewer.services.evaluating.estimating import Estimate
+from reviewer.services.evaluating.offered import BotOffer, JudgeOffer
+from reviewer.services.plugins import Offer
 from reviewer.services.secrets import KeyState
 from reviewer.services.session import Session
 from reviewer.services.testing import sets
@@ -62,11 +64,16 @@ class MetricChoice:
 
 @dataclass(frozen=True, slots=True)
 class JudgeChoice:
-    """A judge with its endpoint, None where that is gone, and where the key is."""
+    """A judge with its endpoint, None where that is gone, and where the key is.
+
+    Attributes:
+        title: Name, and model or package.
+    """
 
     judge: Judge
     endpoint: Endpoint | None
     key: KeyState | None
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,7 @@ class Choices:
     metrics: tuple[MetricChoice, ...]
     scorers: tuple[ScorerChoice, ...]
     judges: tuple[JudgeChoice, ...]
-    bots: tuple[Bot, ...]
+    bots: tuple[BotOffer, ...]
     tests: tuple[str, ...]
     categories: tuple[str, ...]
 
@@ -139,15 +146,14 @@ def choices(session: Session, run: str) -> Choices:
     """
     rubric = selecting.rubric_of(session, Selection(runs=(run,)))
     key = stored.run_key(session.project, run)
-    there = {x.name: x for x in judges.endpoints(session)}
     rows = stored.categories(session.project, key) if key is not None else ()
     return Choices(
         run=run,
         rubric=rubric.name,
         metrics=tuple(_metric(x) for x in rubric.metrics),
-        scorers=tuple(_scorer(name) for name in scorers.names()),
-        judges=tuple(_judge(x, there.get(x.endpoint)) for x in judges.every(session)),
-        bots=judges.bots(session),
+        scorers=tuple(map(_scorer, scorers.offers())),
+        judges=tuple(_judge(x) for x in offered.judges(session)),
+        bots=offered.bots(session),
         tests=tuple(x.name for x in sets.every(session)),
         categories=tuple(row[0] for row in rows if row[0] is not None),
     )
@@ -277,11 +283,11 @@ def _parameters(
     return {**strange, **{name: x for name, x in wish.parameters.items() if name in found}}
 
 
-def _scorer(name: str) -> ScorerChoice:
+def _scorer(offer: Offer) -> ScorerChoice:
     """Offer a scorer; that of a package is not loaded before it is wanted."""
-    found = SCORERS.get(name)
+    name, found = offer.name, SCORERS.get(offer.name)
     if found is None:
-        return ScorerChoice(name, name, "Of an installed package.")
+        return ScorerChoice(name, f"{name} · {offer.package}", f"Brought by {offer.package}.")
     options = tuple((x.name, x.default, x.help) for x in found.options)
     return ScorerChoice(name, found.title, found.help, options)
 
@@ -297,8 +303,10 @@ def _metric(metric: Metric) -> MetricChoice:
     )
 
 
-def _judge(judge: Judge, endpoint: Endpoint | None) -> JudgeChoice:
-    return JudgeChoice(judge, endpoint, secrets.state(endpoint) if endpoint else None)
+def _judge(offer: JudgeOffer) -> JudgeChoice:
+    place = offer.endpoint
+    key = secrets.state(place) if place is not None else None
+    return JudgeChoice(offer.judge, place, key, offer.title)
 
 
 def _warning(guess: Estimate, wish: Wish) -> str:

@@ -7,6 +7,7 @@ from reviewer.scoring.packages.scorers import FunctionScorer, scorer_of
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Deterministic
 from reviewer.services import plugins
+from reviewer.services.plugins import Offer
 
 AnyScorer = Deterministic | FunctionScorer
 
@@ -14,6 +15,12 @@ AnyScorer = Deterministic | FunctionScorer
 def names() -> tuple[str, ...]:
     """Give the names of all scorers; those of packages come last and are not loaded."""
     return (*SCORERS, *(x for x in plugins.names("scorer") if x not in SCORERS))
+
+
+def offers() -> tuple[Offer, ...]:
+    """Give the scorers to choose from; those of packages come last, with their packages."""
+    brought = (x for x in plugins.offers("scorer") if x.name not in SCORERS)
+    return (*(Offer(name, "") for name in SCORERS), *brought)
 
 
 def find(name: str) -> AnyScorer | None:

@@ -15,8 +15,8 @@ from reviewer.scoring.calling import Asked, Question
 from reviewer.scoring.judging.fencing import attempts
 from reviewer.scoring.judging.prompts import prompt_hash
 from reviewer.scoring.judging.replies import Verdict
-from reviewer.services import deferred, secrets
-from reviewer.services.evaluating import bots, planning, prices
+from reviewer.services import secrets
+from reviewer.services.evaluating import bots, clients, planning, prices
 from reviewer.services.evaluating.judging import Fields, hearings
 from reviewer.services.session import Session
 from reviewer.store import judging, reading
@@ -71,7 +71,13 @@ def endpoint(session: Session, judge_name: str) -> str:
         ReviewerError: The judge or its endpoint is not there, or there was no reply.
     """
     judge, place = _judge(session, judge_name)
-    question = Question(model=judge.model, prompt="Reply with the word ready.", max_tokens=20)
+    question = Question(
+        model=judge.model,
+        prompt="Reply with the word ready.",
+        # parameters may bring a limit of their own, and are tested, too
+        max_tokens=None if judge.extra else 20,
+        extra=judge.extra,
+    )
     asked = _asked(place, question, str)
     said = " ".join(asked.raw.split())[:80]
     return (
@@ -158,6 +164,9 @@ def bot(session: Session, tried: Bot, question: str, *, in_view: bool = False) -
 def _judge(session: Session, name: str) -> tuple[Judge, Endpoint]:
     judge = judging.find(session.project.conn, Judge, name)
     if judge is None:
+        brought, its_place = clients.brought(name)
+        if brought is not None and its_place is not None:
+            return brought, its_place
         raise ReviewerError(f"The project has no judge {name!r}.")
     place = judging.find(session.project.conn, Endpoint, judge.endpoint)
     if place is None:
@@ -172,7 +181,7 @@ def _with(plan: JobPlan, text: str) -> JobPlan:
 
 def _asked(place: Endpoint, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
     async def asking() -> Asked[Found]:
-        async with deferred.load(deferred.CLIENT)(place, secrets.key_of(place)) as client:
+        async with clients.client(place, secrets.key_of(place)) as client:
             found: Asked[Found] = await client.ask(question, read)
             return found
 
