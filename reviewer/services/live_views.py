@@ -33,7 +33,7 @@ from reviewer.stats.deviations import (
 from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
 from reviewer.stats.satisfaction import grade, overall, verdict
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, strength
+from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least
 
 NO_LEVELS = "the overall has no levels"
 OVERALL_TITLE = "Overall"
@@ -145,7 +145,7 @@ def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigu
     """Add the interval of kappa, and the word of its lower bound from 30 pairs on."""
     if interval is None:
         return found
-    word = strength(interval.low) if found.n_pairs >= WORDS_FROM else None
+    word = at_least(interval.low) if found.n_pairs >= WORDS_FROM else None
     return structs.replace(found, kappa_interval=(interval.low, interval.high), kappa_word=word)
 
 

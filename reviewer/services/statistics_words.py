@@ -9,7 +9,7 @@ from reviewer.services.insights_words import percent, two
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.levels import weighted
 from reviewer.stats.pairs import Evidence
-from reviewer.stats.words import WORDS_FROM, one_class_dominates, reliability, strength
+from reviewer.stats.words import WORDS_FROM, at_least, one_class_dominates, reliability
 
 CHANCE_CORRECTED = (
     "kappa", "kappa_linear", "kappa_quadratic", "fleiss", "ac1", "ac2", "alpha_nominal",
@@ -27,8 +27,7 @@ def wording(found: Agreement, name: str) -> str:
     if name in ("ac1", "ac2") and "kappa" in found.undefined and found.percent == 1:
         # everyone gave the same score: there is no chance to correct for
         return ""
-    word = strength(interval.low)
-    said = word if word in ("poor", "slight") else f"at least {word}"
+    said = at_least(interval.low)
     return f"{said}, {reliability(interval.low)}" if name.startswith("alpha") else said
 
 

@@ -19,16 +19,19 @@ _BANDS: Final[tuple[tuple[float, Strength], ...]] = (
 
 
 def strength(value: float) -> Strength:
-    """Word a coefficient, unrounded, by Landis and Koch 1977; each band includes its upper end.
-
-    Give the lower end of the interval, for "at least moderate".
-    """
+    """Word a coefficient, unrounded, by Landis and Koch 1977; each band includes its upper end."""
     if value < 0:
         return "poor"
     for end, word in _BANDS:
         if value <= end:
             return word
     return "almost perfect"
+
+
+def at_least(low: float) -> str:
+    """Word a coefficient by the lower end of its interval, such as "at least moderate"."""
+    word = strength(low)
+    return "may be poor" if word == "poor" else f"at least {word}"
 
 
 def reliability(value: float) -> Reliability:

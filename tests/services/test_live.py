@@ -31,7 +31,7 @@ from reviewer.services.statistics import StatsRequest
 from reviewer.services.statistics_blocks import GapBlock
 from reviewer.stats.deviations import PRESETS
 from reviewer.stats.overall_columns import overall_columns
-from reviewer.stats.words import strength
+from reviewer.stats.words import at_least
 from reviewer.store import figures, labelers, labels
 from reviewer.store.project import Project
 from tests.building import build_project
@@ -421,7 +421,7 @@ def test_the_interval_is_kept_until_the_table_changes(tmp_path: Path) -> None:
         found = metric(source)
         block = figures_of_a(path)
         assert found.kappa_interval == tuple(block["intervals"]["kappa_quadratic"])
-        assert found.kappa_word == strength(block["intervals"]["kappa_quadratic"][0])
+        assert found.kappa_word == at_least(block["intervals"]["kappa_quadratic"][0])
 
 
 def figures_of_a(path: Path) -> dict[str, Any]:

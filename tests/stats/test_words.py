@@ -1,6 +1,6 @@
 import pytest
 
-from reviewer.stats.words import one_class_dominates, reliability, strength
+from reviewer.stats.words import at_least, one_class_dominates, reliability, strength
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,11 @@ def test_paradox() -> None:
     assert not one_class_dominates(0.79, 0.1)
     assert not one_class_dominates(None, 0.1)
     assert not one_class_dominates(0.9, None)
+
+
+@pytest.mark.parametrize(
+    ("low", "words"),
+    [(-0.05, "may be poor"), (0.01, "at least slight"), (0.7, "at least substantial")],
+)
+def test_the_lower_end_is_worded_as_such(low: float, words: str) -> None:
+    assert at_least(low) == words

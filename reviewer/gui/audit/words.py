@@ -7,7 +7,7 @@ from reviewer.gui.text import signed
 from reviewer.services.statistics_blocks import Correction, GapBlock, MetricBlock
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.intervals import Interval
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, strength
+from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least
 
 DASH = "—"
 
@@ -97,8 +97,7 @@ def wording(found: Agreement, name: str) -> str:
     interval: Interval | None = found.intervals.get(name)
     if getattr(found, name) is None or interval is None:
         return ""
-    word = strength(interval.low)
-    return word if word in ("poor", "slight") else f"at least {word}"
+    return at_least(interval.low)
 
 
 def verdict(block: MetricBlock) -> tuple[str, str, str]:

@@ -11,7 +11,7 @@ from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.text import number, one_line, signed
 from reviewer.gui.theme import Theme
 from reviewer.services.assigning.validation import MetricVerdict, Validation, Worst
-from reviewer.services.insights_words import percent, two
+from reviewer.services.insights_words import percent, two, upper_first
 from reviewer.stats.intervals import Interval
 
 HEADS = {
@@ -145,7 +145,7 @@ def _coefficient(one: MetricVerdict) -> Cell:
     interval = one.kappa_interval
     if interval is None:
         return Cell(two(one.kappa), tip=one.undefined.get("kappa_interval", ""))
-    word = f"At least {one.kappa_word}." if one.kappa_word else ""
+    word = f"{upper_first(one.kappa_word)}." if one.kappa_word else ""
     return Cell(f"{two(one.kappa)}   {two(interval.low)} – {two(interval.high)}", tip=word)
 
 

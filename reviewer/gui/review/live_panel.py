@@ -252,8 +252,7 @@ def _kappa(run: MetricFigures) -> str:
         words += " […]"
     words += f" · n = {run.n_pairs}"
     if run.kappa_word:
-        poor = run.kappa_word == "poor"
-        words += " · may be poor" if poor else f" · at least {run.kappa_word}"
+        words += f" · {run.kappa_word}"
     return words
 
 

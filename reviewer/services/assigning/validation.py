@@ -22,7 +22,7 @@ from reviewer.services.statistics_agreement import evidence_of, judge_human
 from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.passfail import PassFail, pass_fail
 from reviewer.stats.satisfaction import reaches
-from reviewer.stats.words import WORDS_FROM, strength
+from reviewer.stats.words import WORDS_FROM, at_least
 from reviewer.store import drawing, figures
 from reviewer.store.queues import QueueRow
 
@@ -252,7 +252,7 @@ def _metric(table: MetricTable, whole: FigureTable) -> MetricVerdict:
         kappa_name=name,
         kappa=kappa,
         kappa_interval=kappa_interval,
-        kappa_word=strength(kappa_interval.low)
+        kappa_word=at_least(kappa_interval.low)
         if kappa_interval and found.n_table >= WORDS_FROM
         else None,
         catch_rate=caught.catch_rate if caught else None,
