@@ -1,6 +1,6 @@
 """The dialog of bots: what answers the cases of a run or test set again."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
@@ -36,13 +36,7 @@ _COLUMNS = (Column("bot"),)
 
 
 class BotsDialog(QDialog):
-    """The list, the form of the chosen bot, and a question to try it on.
-
-    Signals:
-        changed: A bot was kept or taken away.
-    """
-
-    changed = Signal()
+    """The list, the form of the chosen bot, and a question to try it on."""
 
     def __init__(self, surroundings: Surroundings, session: Session, parent: QWidget) -> None:
         """Show a project's bots."""
@@ -123,7 +117,6 @@ class BotsDialog(QDialog):
         self.list.choose(made.name)
         self._fill(made, is_kept=True)
         self._say(f"The bot {made.name} is kept.", "muted")
-        self.changed.emit()
 
     def remove(self) -> None:
         """Take the chosen bot away."""
@@ -135,7 +128,6 @@ class BotsDialog(QDialog):
         self.name.setText("")
         self.refresh()
         self._say(said, "muted")
-        self.changed.emit()
 
     def ask(self) -> None:
         """Try the bot as it stands in the form."""

@@ -1,8 +1,9 @@
 """The dialog of judges, endpoints with their keys, and prices."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
+from reviewer.domain.change import Change, JudgingChanged
 from reviewer.gui import pieces
 from reviewer.gui.fitting import fit
 from reviewer.gui.judges.endpoints_tab import EndpointsTab
@@ -18,11 +19,9 @@ class JudgesDialog(QDialog):
     """Three tabs over one line that says what happened.
 
     Signals:
-        changed: A judge, an endpoint, a key or a price was changed.
         prompts_requested: The prompts are to be shown.
     """
 
-    changed = Signal()
     prompts_requested = Signal()
 
     def __init__(self, surroundings: Surroundings, session: Session, parent: QWidget) -> None:
@@ -48,7 +47,6 @@ class JudgesDialog(QDialog):
             self.tabs.addTab(_scrolled(tab), title)
             tab.said.connect(lambda words: self._say(words, "muted"))
             tab.failed.connect(lambda words: self._say(words, "alert"))
-            tab.changed.connect(self.changed)
         self.judges.endpoint_requested.connect(self.show_endpoint)
         self.tabs.currentChanged.connect(lambda _: self._refresh())
         foot = QHBoxLayout()
@@ -60,6 +58,10 @@ class JudgesDialog(QDialog):
         column.setSpacing(px(10))
         column.addWidget(self.tabs, 1)
         column.addLayout(foot)
+        self._soon = QTimer(self, interval=0, singleShot=True)
+        self._soon.timeout.connect(self._catch_up)
+        leave = session.subscribe(self._follow)
+        self.destroyed.connect(lambda *_: leave())
         if session.project.read_only:
             self._say(READ_ONLY, "notice")
 
@@ -68,10 +70,22 @@ class JudgesDialog(QDialog):
         self.tabs.setCurrentIndex(1)
         self.endpoints.choose(name)
 
+    @property
+    def _tab(self) -> JudgesTab | EndpointsTab | PricesTab:
+        return (self.judges, self.endpoints, self.prices)[self.tabs.currentIndex()]
+
     def _refresh(self) -> None:
-        tab = (self.judges, self.endpoints, self.prices)[self.tabs.currentIndex()]
         self._say("", "muted")
-        tab.refresh()
+        self._tab.refresh()
+
+    def _follow(self, change: Change) -> None:
+        if isinstance(change, JudgingChanged):
+            self._soon.start()
+
+    def _catch_up(self) -> None:
+        # what another window kept never replaces what somebody is typing here
+        if not self._tab.is_typed:
+            self._tab.refresh()
 
     def _say(self, words: str, role: str) -> None:
         self.said.setText(words)

@@ -26,12 +26,10 @@ class EndpointsTab(QWidget):
     """The list, and the form of the chosen one.
 
     Signals:
-        changed: An endpoint or a key was changed.
         said: A sentence about what happened.
         failed: A sentence about what could not be done.
     """
 
-    changed = Signal()
     said = Signal(str)
     failed = Signal(str)
 
@@ -40,6 +38,7 @@ class EndpointsTab(QWidget):
         super().__init__()
         theme = surroundings.theme
         self._session = session
+        self._shown: Endpoint | None = None
         self.list = GridView(theme, _COLUMNS, "Endpoints")
         self.list.row_chosen.connect(lambda key: self._show(str(key)))
         self.add_button = pieces.Button("Add ▾", self._offer, dense=True, name="Add an endpoint")
@@ -54,7 +53,7 @@ class EndpointsTab(QWidget):
         self.timeout = whole("Time-out", 1, 3600, " s")
         self.json_object = QCheckBox("Knows response_format json_object")
         self.key = KeyRow(surroundings)
-        self.key.changed.connect(self.changed)
+        self.key.changed.connect(lambda: judges.note_key(session))
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
         self.remove_button = pieces.Button("Remove", self.remove)
         self._arrange(surroundings)
@@ -91,6 +90,14 @@ class EndpointsTab(QWidget):
             json_object=self.json_object.isChecked(),
         )
 
+    @property
+    def is_typed(self) -> bool:
+        """Tell whether something stands in the form that is not kept."""
+        try:
+            return bool(self.name.text()) and self.endpoint() != self._shown
+        except ReviewerError:
+            return True
+
     def keep(self) -> None:
         """Keep what stands in the form."""
         try:
@@ -110,7 +117,6 @@ class EndpointsTab(QWidget):
             return
         self.refresh()
         self.said.emit(said)
-        self.changed.emit()
 
     def start_from(self, made: Endpoint) -> None:
         """Put an endpoint into the form, to be kept or not."""
@@ -131,13 +137,13 @@ class EndpointsTab(QWidget):
         found = next((x for x in judges.endpoints(self._session) if x.name == name), None)
         if found is not None:
             self.start_from(found)
+            self._shown = self.endpoint()
 
     def _kept(self, made: Endpoint, sentence: str) -> None:
         self.refresh()
         self.list.choose(made.name)
         self._show(made.name)
         self.said.emit(sentence)
-        self.changed.emit()
 
     def _offer(self) -> None:
         menu = QMenu(self)
@@ -158,6 +164,7 @@ class EndpointsTab(QWidget):
     def _begin(self, made: Endpoint) -> None:
         self.list.clearSelection()
         self.start_from(made)
+        self._shown = None
         self.name.setFocus()
 
     def _enable(self, found: Sequence[Endpoint]) -> None:

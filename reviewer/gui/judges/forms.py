@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
@@ -34,6 +34,17 @@ def line(name: str, hint: str = "") -> QLineEdit:
     field = QLineEdit()
     field.setAccessibleName(name)
     field.setPlaceholderText(hint)
+    return field
+
+
+def lines(theme: Theme, name: str, hint: str = "", *, most: int = 4) -> QPlainTextEdit:
+    """Make a field for a few lines of text, which Tab leaves."""
+    field = QPlainTextEdit()
+    field.setAccessibleName(name)
+    field.setPlaceholderText(hint)
+    field.setTabChangesFocus(True)
+    field.setProperty("role", "mono")
+    field.setFixedHeight(field.fontMetrics().lineSpacing() * most + theme.px(12))
     return field
 
 

@@ -8,12 +8,21 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui import pieces
 from reviewer.gui.choosing import choice
 from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.judges.forms import add_rows, form, line, number_of, whole, whole_of, written
+from reviewer.gui.judges.forms import (
+    add_rows,
+    form,
+    line,
+    lines,
+    number_of,
+    whole,
+    whole_of,
+    written,
+)
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.text import one_line
-from reviewer.services.evaluating import judges, prices, starting, trying
+from reviewer.services.evaluating import judges, parameters, prices, starting, trying
 from reviewer.services.evaluating.starting import Preset
 from reviewer.services.session import Session
 
@@ -26,13 +35,11 @@ class JudgesTab(QWidget):
     """The list, and the form of the chosen one.
 
     Signals:
-        changed: A judge, an endpoint or a key was changed.
         said: A sentence about what happened.
         failed: A sentence about what could not be done.
         endpoint_requested: An endpoint is to be shown, by its name.
     """
 
-    changed = Signal()
     said = Signal(str)
     failed = Signal(str)
     endpoint_requested = Signal(str)
@@ -54,10 +61,14 @@ class JudgesTab(QWidget):
         self.max_tokens = line("Longest reply, tokens", "the model's own limit")
         self.seed = line("Seed", "none")
         self.repeats = whole("Repeats", 1, 100)
+        self.extra = lines(
+            surroundings.theme, "Further parameters", f"none; such as {parameters.EXAMPLE}"
+        )
+        self.extra.setToolTip("A JSON object that goes along with every request.")
         self.note = line("Note")
         self.price = pieces.text("", "muted", wrap=True, name="Price")
         self.key = KeyRow(surroundings)
-        self.key.changed.connect(self.changed)
+        self.key.changed.connect(lambda: judges.note_key(session))
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
         self.test_button = pieces.Button("Test connection", self.test)
         self.remove_button = pieces.Button("Remove", self.remove)
@@ -102,7 +113,6 @@ class JudgesTab(QWidget):
             self.keep()
         else:
             self.model.setFocus()
-            self.changed.emit()
 
     def judge(self) -> Judge:
         """Give the judge as it stands in the form.
@@ -120,7 +130,7 @@ class JudgesTab(QWidget):
             seed=whole_of(self.seed),
             repeats=self.repeats.value(),
             prompts=before.prompts if before else (),
-            extra=before.extra if before else {},
+            extra=parameters.read(self.extra.toPlainText()),
             note=self.note.text().strip(),
         )
 
@@ -136,8 +146,15 @@ class JudgesTab(QWidget):
         self.refresh()
         self.list.choose(made.name)
         self.said.emit(f"The judge {made.name} is kept.")
-        self.changed.emit()
         return True
+
+    @property
+    def is_typed(self) -> bool:
+        """Tell whether something stands in the form that is not kept."""
+        try:
+            return bool(self.name.text()) and self.judge() != self._kept
+        except ReviewerError:
+            return True
 
     def test(self) -> None:
         """Keep the judge and ask its model for a word."""
@@ -160,7 +177,6 @@ class JudgesTab(QWidget):
             return
         self.refresh()
         self.said.emit(said)
-        self.changed.emit()
 
     def _show(self, name: str) -> None:
         found = next((x for x in judges.every(self._session) if x.name == name), None)
@@ -178,6 +194,7 @@ class JudgesTab(QWidget):
         self.max_tokens.setText(written(made.max_tokens))
         self.seed.setText(written(made.seed))
         self.repeats.setValue(made.repeats)
+        self.extra.setPlainText(parameters.written(made.extra))
         self.note.setText(made.note)
         self.price.setText(_price(self._session, made.model))
         self._enable()
@@ -217,7 +234,7 @@ class JudgesTab(QWidget):
             ("Name", self.name), ("Endpoint", at), ("Key", self.key), ("Model", self.model),
             ("Price", self.price), ("Temperature", self.temperature),
             ("Longest reply", self.max_tokens), ("Seed", self.seed), ("Repeats", self.repeats),
-            ("Note", self.note),))  # fmt: skip
+            ("Parameters", self.extra), ("Note", self.note),))  # fmt: skip
         self.form_card = pieces.Card()
         self.form_card.body.addLayout(rows)
         self.form_card.body.addStretch(1)

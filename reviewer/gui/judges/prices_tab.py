@@ -29,12 +29,10 @@ class PricesTab(QWidget):
     """The table, and a row of fields to change or add a model's price.
 
     Signals:
-        changed: A price was changed.
         said: A sentence about what happened.
         failed: A sentence about what could not be done.
     """
 
-    changed = Signal()
     said = Signal(str)
     failed = Signal(str)
 
@@ -80,6 +78,14 @@ class PricesTab(QWidget):
                 rows.append((judge.model, (name, *missing, Cell("not known", "muted"))))
         self.table.show_rows(rows)
 
+    @property
+    def is_typed(self) -> bool:
+        """Tell whether something stands in the fields that is not kept."""
+        model = self.model.text()
+        kept = prices.price_of(self._session.project, model)
+        fields = (self.paid_in, self.paid_out, self.note)
+        return bool(model) and [x.text() for x in fields] != _written(kept)
+
     def keep(self) -> None:
         """Keep the price in the fields."""
         try:
@@ -99,14 +105,20 @@ class PricesTab(QWidget):
             return
         self.refresh()
         self.said.emit(f"The price of {made.model} is kept.")
-        self.changed.emit()
 
     def _show(self, model: object) -> None:
         found = prices.price_of(self._session.project, str(model))
         self.model.setText(str(model))
-        self.paid_in.setText(written(found.input_per_million) if found else "")
-        self.paid_out.setText(written(found.output_per_million) if found else "")
-        self.note.setText(found.note if found else "")
+        for field, words in zip(
+            (self.paid_in, self.paid_out, self.note), _written(found), strict=True
+        ):
+            field.setText(words)
+
+
+def _written(one: Price | None) -> list[str]:
+    if one is None:
+        return ["", "", ""]
+    return [written(one.input_per_million), written(one.output_per_million), one.note]
 
 
 def _cells(one: Price) -> tuple[Cell, ...]:

@@ -20,11 +20,9 @@ class LaunchJudge(QObject):
     """Fills and answers the judge's rows of the form.
 
     Signals:
-        changed: Judges, endpoints, keys or bots were changed in a dialog.
         failed: An expected error, as a sentence.
     """
 
-    changed = Signal()
     failed = Signal(str)
 
     def __init__(self, surroundings: Surroundings, form: LaunchForm) -> None:
@@ -65,17 +63,13 @@ class LaunchJudge(QObject):
             return None
         chosen = self._form.judge_choice
         name = chosen.judge.name if chosen is not None else ""
-        dialog = open_judges(self._form, self._session, self._surroundings, name)
-        dialog.changed.connect(self.changed)
-        return dialog
+        return open_judges(self._form, self._session, self._surroundings, name)
 
     def open_bots(self) -> BotsDialog | None:
         """Show the bots."""
         if self._session is None:
             return None
-        dialog = open_bots(self._form, self._session, self._surroundings)
-        dialog.changed.connect(self.changed)
-        return dialog
+        return open_bots(self._form, self._session, self._surroundings)
 
     def ask(self) -> None:
         """Ask the chosen judge for a word, beside the window."""

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Final
 
+from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.values import JsonValue
@@ -71,6 +72,7 @@ def keep(session: Session, bot: Bot) -> None:
     check(bot)
     judging.keep(session.project, bot)
     confirm(bot)
+    session.publish(JudgingChanged(f"the bot {bot.name} was kept"))
 
 
 def confirm(bot: Bot) -> None:

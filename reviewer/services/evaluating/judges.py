@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
+from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.services import secrets, trust
 from reviewer.services.evaluating import starting
-from reviewer.services.evaluating.secret_names import check_address, is_secret
+from reviewer.services.evaluating.parameters import check
+from reviewer.services.evaluating.secret_names import check_address
 from reviewer.services.session import Session
 from reviewer.store import judging
 
@@ -39,14 +41,11 @@ def keep(session: Session, judge: Judge) -> None:
         raise ReviewerError(f"The temperature is {judge.temperature:g}; 0 to 2 is expected.")
     if judge.repeats < 1:
         raise ReviewerError("A judge scores at least once.")
-    named = next((name for name in judge.extra if is_secret(name)), None)
-    if named is not None:
-        raise ReviewerError(
-            f"The parameter {named!r} would stand in the project; store a key with the endpoint."
-        )
+    check(judge.extra)
     if judging.find(session.project.conn, Endpoint, judge.endpoint) is None:
         raise ReviewerError(f"There is no endpoint {judge.endpoint!r}; add it first.")
     judging.keep(session.project, judge)
+    session.publish(JudgingChanged(f"the judge {judge.name} was kept"))
 
 
 def keep_endpoint(session: Session, endpoint: Endpoint) -> None:
@@ -71,6 +70,7 @@ def keep_endpoint(session: Session, endpoint: Endpoint) -> None:
         )
     judging.keep(session.project, endpoint)
     trust.confirm_address(endpoint)
+    session.publish(JudgingChanged(f"the endpoint {endpoint.name} was kept"))
 
 
 def preset(name: str) -> Endpoint | None:
@@ -107,10 +107,10 @@ def remove(session: Session, name: str) -> str:
     Raises:
         ReviewerError: There is none of that name, or a judge still asks the endpoint.
     """
-    if judging.forget(session.project, Judge, name):
-        return f"The judge {name} is removed; its scores stay."
-    if judging.forget(session.project, Bot, name):
-        return f"The bot {name} is removed; its runs stay."
+    if judging.find(session.project.conn, Judge, name) is not None:
+        return remove_judge(session, name)
+    if judging.find(session.project.conn, Bot, name) is not None:
+        return remove_bot(session, name)
     if judging.find(session.project.conn, Endpoint, name) is None:
         raise ReviewerError(f"There is no judge, bot or endpoint {name!r}.")
     return remove_endpoint(session, name)
@@ -132,6 +132,7 @@ def remove_endpoint(session: Session, name: str) -> str:
         raise ReviewerError(f"The endpoint {name} is asked by {', '.join(used)}; remove it first.")
     secrets.forget_key(endpoint)
     judging.forget(session.project, Endpoint, name)
+    session.publish(JudgingChanged(f"the endpoint {name} was removed"))
     return f"The endpoint {name} is removed, and its key."
 
 
@@ -143,6 +144,7 @@ def remove_judge(session: Session, name: str) -> str:
     """
     if not judging.forget(session.project, Judge, name):
         raise ReviewerError(f"There is no judge {name!r}.")
+    session.publish(JudgingChanged(f"the judge {name} was removed"))
     return f"The judge {name} is removed; its scores stay."
 
 
@@ -154,6 +156,7 @@ def remove_bot(session: Session, name: str) -> str:
     """
     if not judging.forget(session.project, Bot, name):
         raise ReviewerError(f"There is no bot {name!r}.")
+    session.publish(JudgingChanged(f"the bot {name} was removed"))
     return f"The bot {name} is removed; its runs stay."
 
 
@@ -166,6 +169,12 @@ def keep_price(session: Session, price: Price) -> None:
     if price.input_per_million < 0 or price.output_per_million < 0:
         raise ReviewerError("A price is 0 or more.")
     judging.keep_price(session.project, price)
+    session.publish(JudgingChanged(f"the price of {price.model} was kept"))
+
+
+def note_key(session: Session) -> None:
+    """Tell whoever shows it that a key was stored or forgotten."""
+    session.publish(JudgingChanged("a key was stored or forgotten"))
 
 
 def _check_name(name: str) -> None:

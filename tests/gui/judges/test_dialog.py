@@ -1,6 +1,8 @@
 """Judges, endpoints and prices are added, changed, tried and taken away."""
 
+import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,66 @@ def test_nothing_opens_without_a_project(window: MainWindow, commands: WindowCom
 def test_a_key_is_asked_of_nobody_while_reading(tmp_path: Path, dialog: JudgesDialog) -> None:
     assert tmp_path.is_dir()
     assert dialog.judges.key.field.text() == ""
+
+
+def test_further_parameters_are_shown_and_go_along(
+    dialog: JudgesDialog, session: Session, model: Model, qtbot: QtBot
+) -> None:
+    tab = dialog.judges
+    assert tab.extra.toPlainText() == ""
+    tab.extra.setPlainText('{"top_p": 0.9, "reasoning": {"effort": "low"}}')
+    tab.keep_button.click()
+    (kept,) = judges.every(session)
+    assert kept.extra == {"top_p": 0.9, "reasoning": {"effort": "low"}}
+    tab.choose("careful")
+    assert '"top_p": 0.9' in tab.extra.toPlainText()
+    assert not tab.is_typed
+    tab.test_button.click()
+    qtbot.waitUntil(lambda: "m at near answered in" in dialog.said.text(), timeout=WAIT)
+    (asked,) = model.requests
+    assert (asked["top_p"], asked["reasoning"]) == (0.9, {"effort": "low"})
+    tab.extra.setPlainText("  ")
+    tab.keep_button.click()
+    assert judges.every(session)[0].extra == {}
+
+
+def test_parameters_that_make_no_sense_are_said_and_stay(
+    dialog: JudgesDialog, session: Session
+) -> None:
+    tab = dialog.judges
+    tab.extra.setPlainText('{"top_p": }')
+    tab.keep_button.click()
+    assert "The parameters are no JSON (line 1, column 11: " in dialog.said.text()
+    assert dialog.said.property("role") == "alert"
+    assert tab.extra.toPlainText() == '{"top_p": }'
+    assert tab.is_typed
+    assert judges.every(session)[0].extra == {}
+
+
+def elsewhere(session: Session) -> Session:
+    return Session.open(session.project.path)
+
+
+def test_the_dialog_follows_another_window(
+    dialog: JudgesDialog, session: Session, qtbot: QtBot
+) -> None:
+    with contextlib.closing(elsewhere(session)) as other:
+        (judge,) = judges.every(other)
+        judges.keep(other, replace(judge, note="slow but sure"))
+        judges.keep(other, replace(judge, name="second"))
+    assert session.poll() == 1
+    qtbot.waitUntil(lambda: dialog.judges.note.text() == "slow but sure", timeout=WAIT)
+    assert dialog.judges.list.rows.rowCount() == 2
+
+
+def test_what_is_typed_stays_whatever_another_window_keeps(
+    dialog: JudgesDialog, session: Session, qtbot: QtBot
+) -> None:
+    dialog.judges.model.setText("half a na")
+    with contextlib.closing(elsewhere(session)) as other:
+        (judge,) = judges.every(other)
+        judges.keep(other, replace(judge, note="slow but sure"))
+    session.poll()
+    qtbot.wait(50)
+    assert dialog.judges.model.text() == "half a na"
+    assert dialog.judges.note.text() == ""
