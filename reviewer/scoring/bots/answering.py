@@ -26,12 +26,18 @@ class BotAnswer:
 
     Attributes:
         stops: Whether every further case would end so, too.
+        again: Whether the same case may be answered later, as this error passes by itself.
+        down: Whether nobody answers at all; a job that meets this again and again stops.
+        retry_after: Seconds that the bot asks to wait.
         beside: What stands with the response, such as the matched row.
     """
 
     response: str | None
     error: str | None = None
     stops: bool = False
+    again: bool = False
+    down: bool = False
+    retry_after: float | None = None
     latency_ms: float | None = None
     tokens_in: int | None = None
     tokens_out: int | None = None

@@ -100,4 +100,12 @@ class ModelBot:
                 "Shorten it or choose a model that takes more."
             )
         stops = error.kind in STOPS_ALL or too_long
-        return BotAnswer(response=None, error=said, stops=stops, model=self.model)
+        return BotAnswer(
+            response=None,
+            error=said,
+            stops=stops,
+            again=error.again,
+            down=error.kind == "unreachable",
+            retry_after=error.retry_after,
+            model=self.model,
+        )

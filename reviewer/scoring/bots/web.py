@@ -6,6 +6,8 @@ import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Self
 
@@ -18,6 +20,8 @@ from reviewer.scoring.llm.network import EndlessReplyError, Network
 from reviewer.scoring.masking import masked
 
 QUOTED = 200
+PASSING = frozenset({429, 502, 503, 504})
+"""Statuses that pass by themselves; any other error is what the bot says to its case."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,7 +80,13 @@ class WebBot:
                     self.method, self.url, json=fill_json(self.body, values), headers=headers
                 )
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, EndlessReplyError) as error:
-            return BotAnswer(response=None, error=self._why(error))
+            down = isinstance(error, httpx2.ConnectError) and not _distrusted(error)
+            return BotAnswer(
+                response=None,
+                error=self._why(error),
+                again=down or isinstance(error, httpx2.ReadError | httpx2.RemoteProtocolError),
+                down=down,
+            )
         took = (time.perf_counter() - start) * 1000
         return self._read(response, took)
 
@@ -89,7 +99,14 @@ class WebBot:
                 target = self._masked(response.headers.get("location", ""))[:QUOTED]
                 why = f"The bot sends to another address ({target}); the key stays here"
             ending = f": {said}" if said else "."
-            return BotAnswer(response=None, error=why + ending, stops=stops, latency_ms=took)
+            return BotAnswer(
+                response=None,
+                error=why + ending,
+                stops=stops,
+                again=response.status_code in PASSING,
+                retry_after=_seconds(response.headers.get("retry-after")),
+                latency_ms=took,
+            )
         try:
             found = at_path(response.json(), self.path)
         except ValueError:
@@ -106,12 +123,9 @@ class WebBot:
         return masked(text, self.key)
 
     def _why(self, error: BaseException) -> str:
-        chain = (error, error.__cause__, error.__context__)
         if isinstance(error, EndlessReplyError):
             return "The bot sent a reply of more than 16 MB; it was cut off."
-        if any(isinstance(x, ssl.SSLCertVerificationError) for x in chain) or (
-            "CERTIFICATE_VERIFY_FAILED" in str(error)
-        ):
+        if _distrusted(error):
             return "The bot shows a certificate that cannot be trusted, so nothing was sent."
         if isinstance(error, TimeoutError | httpx2.TimeoutException):
             return f"The bot gave no reply within {self.timeout_s:g} s."
@@ -122,3 +136,25 @@ class WebBot:
                 f"{self.url!r} is no address; one such as http://127.0.0.1:8000/chat is expected."
             )
         return "The connection to the bot broke off."
+
+
+def _distrusted(error: BaseException) -> bool:
+    chain = (error, error.__cause__, error.__context__)
+    return any(isinstance(x, ssl.SSLCertVerificationError) for x in chain) or (
+        "CERTIFICATE_VERIFY_FAILED" in str(error)
+    )
+
+
+def _seconds(said: str | None) -> float | None:
+    """Read a wait as it is given: in seconds, or as the date until which it lasts."""
+    if said is None:
+        return None
+    if said.strip().isdecimal():
+        return float(said)
+    try:
+        until = parsedate_to_datetime(said)
+    except ValueError:
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return max((until - datetime.now(UTC)).total_seconds(), 0.0)

@@ -2,25 +2,34 @@
 
 import asyncio
 import json
+import random
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from reviewer.domain.case_set import said
 from reviewer.domain.job import JobPlan
+from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
 from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
 from reviewer.services import importing
 from reviewer.services.evaluating import bots
-from reviewer.services.evaluating.control import Control
+from reviewer.services.evaluating.control import (
+    LOOK_EVERY,
+    TRIES,
+    Control,
+    Pace,
+    rest,
+    wait_before,
+)
 from reviewer.services.evaluating.outcome import Ending, Teller
 from reviewer.services.importing import ImportRequest
 from reviewer.services.session import Session
-from reviewer.store import jobs, replies
+from reviewer.store import jobs, judging, replies
 from reviewer.store.jobs import Counts
 from reviewer.store.replies import Reply
 
@@ -31,7 +40,6 @@ KEPT = (
 )  # fmt: skip
 """What a new run takes over from the cases."""
 WIDTH = 4
-LOOK_EVERY = 0.1
 
 
 @dataclass(slots=True)
@@ -47,6 +55,8 @@ class BotJob:
     teller: Teller
     _stop: Ending | None = None
     _under_way: int = 0
+    _pace: Pace = field(default_factory=Pace)
+    _draw: random.Random = field(default_factory=random.Random)
 
     async def run(self) -> Ending:
         """Answer every case that is still open and make the run where all are answered."""
@@ -56,6 +66,7 @@ class BotJob:
         if jobs.get(self.session.project.conn, self.key).run is not None:
             # it was killed between its last word and its end: everything is there
             return Ending("done")
+        self._pace.per_minute = self._per_minute(bot)
         async with AsyncExitStack() as stack:
             answering = await bots.ready(self.session, bot, stack)
             cases = self._open()
@@ -95,17 +106,43 @@ class BotJob:
 
     async def _work(self, answering: Answering, cases: Iterator[Fields]) -> None:
         for case in cases:
-            if self.control.stops or self._stop is not None:
-                return
-            if not self._affordable():
+            if self._stopped or not self._affordable():
                 return
             self._under_way += 1
-            answer = await answering.answer(asked(case))
+            answer = await self._answer(answering, case)
             self._under_way -= 1
-            if answer.stops:
+            if answer is None:
+                return
+            if answer.stops or answer.down:
                 self._stop = self._stop or Ending("failed", answer.error)
                 return
             self._keep(case, answer)
+
+    @property
+    def _stopped(self) -> bool:
+        return self.control.stops or self._stop is not None
+
+    async def _answer(self, answering: Answering, case: Fields) -> BotAnswer | None:
+        """Ask until there is an answer, or an error that stays; None where the job stops."""
+        for number in range(1, TRIES + 1):
+            await self._pace.turn(self.control)
+            if self._stopped:
+                return None
+            answer = await answering.answer(asked(case))
+            if not answer.again or number == TRIES:
+                return answer
+            seconds = wait_before(number, answer.retry_after, self._draw)
+            if answer.retry_after is not None:
+                self._pace.hold(seconds)
+            await rest(seconds, lambda: self._stopped)
+        return None
+
+    def _per_minute(self, bot: Bot) -> int | None:
+        """Give how many calls a minute the endpoint of a bot's model takes."""
+        name = bot.settings.get("endpoint")
+        conn = self.session.project.conn
+        place = judging.find(conn, Endpoint, name) if isinstance(name, str) else None
+        return place.per_minute if place else None
 
     def _affordable(self) -> bool:
         """Tell whether one more answer of the usual cost stays within the limit."""

@@ -11,6 +11,7 @@ from reviewer.domain.job import Wish
 TRIES = 5
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 60.0
+LOOK_EVERY = 0.1
 
 
 @dataclass(slots=True)
@@ -81,3 +82,11 @@ def wait_before(number: int, wished: float | None, draw: random.Random) -> float
     if wished is not None:
         return min(wished, 10 * LONGEST_WAIT)
     return min(FIRST_WAIT * 2.0 ** (number - 1), LONGEST_WAIT) * (0.5 + draw.random())
+
+
+async def rest(seconds: float, stopped: Callable[[], bool]) -> None:
+    """Wait some seconds, or until `stopped` says that nobody waits any more."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while not stopped() and (left := end - loop.time()) > 0:
+        await asyncio.sleep(min(left, LOOK_EVERY))

@@ -15,7 +15,14 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.judging.prompts import PromptError
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services.evaluating.budget import Budget
-from reviewer.services.evaluating.control import TRIES, Control, Pace, wait_before
+from reviewer.services.evaluating.control import (
+    LOOK_EVERY,
+    TRIES,
+    Control,
+    Pace,
+    rest,
+    wait_before,
+)
 from reviewer.services.evaluating.judging import Fields, Hearing, cache_key, hearings
 from reviewer.services.evaluating.outcome import Ending
 from reviewer.services.evaluating.results import Item, Results
@@ -25,7 +32,6 @@ from reviewer.store.replies import Reply
 
 Found = TypeVar("Found")
 Read = tuple[Verdict, Fields]
-LOOK_EVERY = 0.1
 
 
 class Caller(Protocol):
@@ -228,10 +234,7 @@ class JudgeJob:
     async def _wait(self, seconds: float, error: CallError) -> None:
         if error.kind == "rate":
             self.pace.hold(seconds)
-        loop = asyncio.get_running_loop()
-        end = loop.time() + seconds
-        while not self._stopped and (left := end - loop.time()) > 0:
-            await asyncio.sleep(min(left, LOOK_EVERY))
+        await rest(seconds, lambda: self._stopped)
 
 
 def _count(counts: Counts, calls: int, tokens_in: int | None, tokens_out: int | None) -> None:

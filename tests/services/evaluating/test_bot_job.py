@@ -2,7 +2,9 @@
 
 import json
 import sys
+import time
 from dataclasses import replace
+from email.utils import formatdate
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,10 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, Selection
 from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.progress import Silent
+from reviewer.domain.values import JsonValue
 from reviewer.paths import resources
 from reviewer.services import projects, reading
-from reviewer.services.evaluating import bots, planning, running
+from reviewer.services.evaluating import bot_job, bots, planning, running
 from reviewer.services.evaluating.control import Control
 from reviewer.services.session import Session
 from reviewer.store import judging
@@ -170,3 +173,69 @@ def test_an_faq_table_is_held_to_its_columns(tmp_path: Path) -> None:
     with pytest.raises(ReviewerError, match="no row below"):
         bots.faq_rows(file)
     assert json.dumps(bots.faq_rows(resources() / "examples" / "faq.csv"))
+
+
+def chat(project: Path, url: str, **endpoint: Any) -> Bot:
+    session = Session.open(project)
+    place = Endpoint(name="near", base_url=url, needs_key=False, **endpoint)
+    judging.keep(session.project, place)
+    session.close()
+    return Bot(name="chat", kind="chat", settings={"endpoint": "near", "model": "m"})
+
+
+def web(url: str) -> Bot:
+    settings: dict[str, JsonValue] = {
+        "url": url, "body": {"model": "{{ question }}"}, "path": "choices",
+    }  # fmt: skip
+    return Bot(name="web", kind="http", settings=settings)
+
+
+@pytest.mark.parametrize("kind", ["chat", "web"])
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_bot_that_is_too_busy_is_asked_again_when_it_says(
+    project: Path, kind: str, status: int
+) -> None:
+    def script(number: int, _: Any) -> Answer:
+        busy = Answer("slow down", status=status, headers={"Retry-After": "1"})
+        return busy if number == 0 else Answer("Yes.")
+
+    with model_server(script) as model:
+        bot = chat(project, model.url) if kind == "chat" else web(model.url)
+        done = answer(project, bot, concurrency=1)
+        assert (done.state, done.done, done.failed) == ("done", 10, 0)
+        assert len(model.requests) == 11
+        assert model.times[1] - model.times[0] >= 1.0
+
+
+def test_a_wait_may_be_given_as_a_date(project: Path) -> None:
+    def script(number: int, _: Any) -> Answer:
+        until = formatdate(time.time() + 2, usegmt=True)
+        busy = Answer("slow down", status=429, headers={"Retry-After": until})
+        return busy if number == 0 else Answer("Yes.")
+
+    with model_server(script) as model:
+        assert answer(project, web(model.url), concurrency=1).done == 10
+        # a date has whole seconds
+        assert model.times[1] - model.times[0] >= 0.9
+
+
+@pytest.mark.parametrize("kind", ["chat", "web"])
+def test_a_bot_that_is_down_stops_the_job_and_makes_no_run(
+    project: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bot_job, "wait_before", lambda *_: 0.0)
+    with model_server() as model:
+        pass
+    done = answer(project, chat(project, model.url) if kind == "chat" else web(model.url))
+    assert (done.state, done.done, done.failed) == ("failed", 0, 0)
+    assert "cannot be reached" in str(done.sentence)
+    session = Session.open(project)
+    assert not any(name.startswith(kind) for name in session.run_names())
+    session.close()
+
+
+def test_a_bot_keeps_to_the_rate_of_its_endpoint(project: Path) -> None:
+    with model_server(Answer("Yes.")) as model:
+        done = answer(project, chat(project, model.url, per_minute=600))
+        assert done.done == 10
+        assert model.times[-1] - model.times[0] >= 9 * 0.1 - 0.05
