@@ -22,7 +22,7 @@ VIOLATIONS = {
     "models": {"reviewer/services/planted.py": "import pydantic_ai\n"},
     "door": {"reviewer/gui/planted.py": "import reviewer.store\n"},
     "scripts": {"reviewer/api/planted.py": "import reviewer.scoring.registry\n"},
-    "worker": {"reviewer/worker/planted.py": "import reviewer.gui.app\n"},
+    "worker": {"reviewer/worker/planted.py": "import reviewer.stats.words\n"},
     "pages": {"reviewer/gui/runs/planted.py": "import reviewer.gui.review.page\n"},
 }
 

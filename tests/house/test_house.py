@@ -215,6 +215,18 @@ def test_names_say_something() -> None:
     assert found == []
 
 
+def test_models_of_the_window_are_named_so() -> None:
+    found = [
+        f"{place(path, node)} {node.name}"
+        for path in modules("reviewer/gui")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef) and not node.name.endswith("Model")
+        for base in node.bases
+        if re.fullmatch(r"(QtCore\.)?Q\w+Model", ast.unparse(base))
+    ]
+    assert found == []
+
+
 def test_no_import_is_hidden_from_the_checks() -> None:
     found = [
         place(path, node)
