@@ -15,7 +15,7 @@ _NUMBERED: Final = re.compile(r"(?m)^(\s*\d+)([.)])(?=\s|$)")
 
 def number(value: float | None, digits: int = 2) -> str:
     """Write a figure with so many decimals."""
-    return DASH if value is None else f"{value:,.{digits}f}"
+    return DASH if value is None else f"{value:,.{digits}f}".replace("-", "−")
 
 
 def signed(value: float | None, digits: int = 2) -> str:

@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +12,10 @@ import pytest
 from reviewer.cli.main import main
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services import projects
+from reviewer.services import labelling, projects
 from reviewer.services.evaluating import bots
 from reviewer.services.session import Session
-from reviewer.store import judging
+from reviewer.store import judging, reading
 from tests.servers.model_server import Answer, Body, model_server
 
 NAME = re.compile(r"evaluation_report_\d{8}_\d{6}(_\d+)?\.(json|md)")
@@ -216,3 +217,46 @@ def test_what_a_bot_answered_is_reported_as_its_run(
     assert [x["response"][:11] for x in report["results"]] == ["You asked: "] * 3
     assert report["performance"]["avg_cost_usd"] == pytest.approx(0.001)
     assert found["summary"]["pass_rate"] == 1.0
+
+
+def test_what_another_judge_leaves_behind_is_marked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    with closing(Session.open(project, "zoe")) as session:
+        first = reading.find(session.project.conn, "wifi@2.1", "hut agent 2.1")
+        assert first is not None
+        labelling.commit(session, first, "accuracy", 2)
+    with model_server(Answer('{"score": 4, "reasoning": "Fine."}')) as model:
+        judged_at(project, model.url)
+        found = evaluated(project, capsys, "--judge", "careful")
+    said = (
+        "1 label of Accuracy was given beside another scorer version than careful@1, with which "
+        "they are compared."
+    )
+    report = json.loads(Path(found["reports"]["json"]).read_text())
+    assert [x["text"] for x in report["stale"]] == [said]
+    assert report["stale"][0]["reason"] == "judge_versions"
+    assert f"Stale: {said}" in Path(found["reports"]["markdown"]).read_text()
+    for name in ("r.html", "r.md", "r.json"):
+        assert main(["report", str(project), name, "--run", "hut agent 2.1"]) == 0
+        assert said in Path(name).read_text()
+    # then its prompt changes, and its scores themselves lag behind
+    Path("p.j2").write_text("[user]\nIs this right? {{ response }}")
+    assert main(["judges", str(project), "prompt", "accuracy", "p.j2"]) == 0
+    assert main(["report", str(project), "again.html", "--run", "hut agent 2.1"]) == 0
+    assert "24 scores of Accuracy were made by" in Path("again.html").read_text()
+
+
+def test_targets_about_people_go_by_the_scores_that_were_just_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    with model_server(Answer('{"score": 4, "reasoning": "Fine."}')) as model:
+        judged_at(project, model.url)
+        first = evaluated(project, capsys, "--judge", "careful")
+        assert main(["stats", str(project), "--run", "hut agent 2.1", "--json"]) == 0
+    shares = json.loads(capsys.readouterr().out)["pass"]
+    report = json.loads(Path(first["reports"]["json"]).read_text())
+    (same,) = [x for x in report["targets"] if x["name"] == "percent"]
+    assert same["value"] == pytest.approx(shares["human_rate"])

@@ -221,3 +221,33 @@ def test_wrong_use(
     assert main(["report", str(demos["harness"]), str(tmp_path / to), *words]) == 2
     assert sentence in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_same_scores_are_counted_among_those_with_a_majority(
+    demos: dict[str, Path], tmp_path: Path
+) -> None:
+    document = json.loads(written(demos["guest-response"], tmp_path / "r.json"))
+    found = document["figures"]["metrics"]["relevance"]["agreement"]["judge_human"]
+    n = found["n"] - found["n_no_majority"]
+    assert n < found["n"]
+    assert f"of {n}, kappa" in written(demos["guest-response"], tmp_path / "r.md")
+    page = written(demos["guest-response"], tmp_path / "r.html")
+    assert f"{n} of {found['n']}</td>" in page
+
+
+def test_figures_that_weigh_say_so(demos: dict[str, Path], tmp_path: Path) -> None:
+    for name in ("r.html", "r.md"):
+        text = written(demos["agent-rubric"], tmp_path / name)
+        assert text.count("each score counts by its share") == 1
+
+
+def test_families_that_disagree_stand_together(demos: dict[str, Path], tmp_path: Path) -> None:
+    document = json.loads(written(demos["faq-bot"], tmp_path / "r.json"))
+    said = [x["text"] for x in document["system"]["contradictions"]]
+    text = written(demos["faq-bot"], tmp_path / "r.md")
+    for one in set(said):
+        assert f"| {one} | {said.count(one)} | " in text
+
+
+def test_a_response_that_is_not_there_is_told(demos: dict[str, Path], tmp_path: Path) -> None:
+    assert "There is no response." in written(demos["harness"], tmp_path / "r.html")

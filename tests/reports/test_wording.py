@@ -14,6 +14,7 @@ from reviewer.reports import wording
         (12.5, "total_cost", "$12.50"),
         (1234.5, "avg_latency_ms", "1,234 ms"),
         (4.25, "relevance", "4.25"),
+        (-0.1, "kappa", "−0.10"),
         (None, "pass_rate", "–"),
         (0.0, "pass_rate", "0.0%"),
     ],

@@ -241,18 +241,35 @@ def guest_results(
     """Give every response its overall and verdict: each metric at its mark."""
     rule = overall_rule(rubric)
     verdicts = OverallRule(parts=tuple(_marked(part, marks) for part in rule.parts))
-    found = []
-    for scored in cases:
-        values = scored.values(marks)
-        found.append(
-            GuestResult(
-                scored,
-                marks,
-                weighted_mean(values, rule)[0],
-                verdict(values, verdicts) or "incomplete",
+    judged = Judged(rule, verdicts)
+    return [GuestResult(scored, marks, *judged.of(scored.values(marks))) for scored in cases]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Works out overall and verdict, once for all cases whose scores are the same.
+
+    Attributes:
+        overall: The rule of the overall.
+        verdicts: The rule of pass and fail.
+    """
+
+    overall: OverallRule
+    verdicts: OverallRule
+    _known: dict[tuple[float | None, ...], tuple[float | None, Verdict]] = field(
+        default_factory=dict
+    )
+
+    def of(self, values: Mapping[str, float | None]) -> tuple[float | None, Verdict]:
+        """Give overall and verdict of scores, which always name the same metrics."""
+        scores = tuple(values.values())
+        if scores not in self._known:
+            said = verdict(values, self.verdicts) if self.verdicts.parts else None
+            self._known[scores] = (
+                weighted_mean(values, self.overall)[0],
+                said or "incomplete",
             )
-        )
-    return found
+        return self._known[scores]
 
 
 def _marked(part: Part, marks: Mapping[str, float]) -> Part:

@@ -12,6 +12,7 @@ from reviewer.scoring.summaries.guest_response import (
     BEST_AND_WORST,
     GuestReport,
     GuestResult,
+    Judged,
     guest_report,
     known_figures,
     of_results,
@@ -19,7 +20,7 @@ from reviewer.scoring.summaries.guest_response import (
 )
 from reviewer.scoring.summaries.guest_targets import Figure, judge_targets
 from reviewer.scoring.summaries.scored import ScoredCase
-from reviewer.stats.satisfaction import OverallRule, verdict, weighted_mean
+from reviewer.stats.satisfaction import OverallRule
 
 GUEST_RESPONSE: Final = "guest-response"
 
@@ -85,17 +86,10 @@ def _results(
     marks: Mapping[str, float],
 ) -> list[GuestResult]:
     names = tuple(metric.name for metric in rubric.metrics)
-    overall, verdicts = rules
-    found = []
-    for scored in cases:
-        values = scored.values(names)
-        said = verdict(values, verdicts) if verdicts.parts else None
-        found.append(
-            GuestResult(
-                scored, marks, weighted_mean(values, overall)[0], said or "incomplete", names
-            )
-        )
-    return found
+    judged = Judged(*rules)
+    return [
+        GuestResult(scored, marks, *judged.of(scored.values(names)), names) for scored in cases
+    ]
 
 
 def marks_of(rubric: Rubric) -> dict[str, float]:

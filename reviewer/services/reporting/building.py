@@ -1,7 +1,7 @@
 """The report of a scope: the figures of its runs, and the document in the system's own fields."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 
 from reviewer.domain.rubric import Rubric
@@ -147,8 +147,8 @@ def streamed(report: Report) -> Fields:
     """Give the JSON document: the fields of the guest-response report, for every rubric.
 
     Other rubrics add their system's own fields under `system`; where people's figures are part of
-    the report, they stand under `figures`, and what lags behind under `stale`. Lists of responses
-    are `Rows`.
+    the report, they stand under `figures`. What lags behind stands under `stale`. Lists of
+    responses are `Rows`.
     """
     results = Rows(len(report.run.results), lambda: _results(report))
     made: Fields = {**report.run.figures_json(report.timestamp), "results": results}
@@ -161,7 +161,7 @@ def streamed(report: Report) -> Fields:
             "system": report.system,
         }
     if report.figures is None:
-        return made
+        return made | ({"stale": _lagging(report)} if report.found.lagging else {})
     look = report.run.where_to_look
     return {
         **made,
@@ -171,6 +171,10 @@ def streamed(report: Report) -> Fields:
         "figures": {key: report.figures[key] for key in _FIGURES},
         "stale": report.figures["stale"],
     }
+
+
+def _lagging(report: Report) -> list[Fields]:
+    return [asdict(entry) for entry in report.found.lagging]
 
 
 _FIGURES = (

@@ -1,7 +1,7 @@
 """The cases of a scope with the one score a metric that counts, as reports read them."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from reviewer.services.figure_table import FigureTable
 from reviewer.services.human_columns import Floats
 from reviewer.services.reporting.verdicts import VerdictAgreement, verdict_agreement
 from reviewer.services.reporting.whole import WholeCases
+from reviewer.services.statistics_blocks import Staleness
+from reviewer.services.statistics_stale import behind
 from reviewer.store import figures, operating
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -33,6 +35,7 @@ class RunCases:
         scorers: Whose scores count, by metric.
         verdicts: Judge against people, over the same evaluations.
         whole: Reads the same cases with their texts.
+        lagging: What of these scores and labels was made for something that changed since.
     """
 
     rubric: Rubric
@@ -43,6 +46,7 @@ class RunCases:
     scorers: Mapping[str, str | None]
     verdicts: VerdictAgreement
     whole: WholeCases
+    lagging: tuple[Staleness, ...]
 
 
 def read(
@@ -65,16 +69,18 @@ def read(
     """
     with figures.snapshot(project):
         covers = covered(project, scope)
-        table = figure_table.load(project, scope, rubric=covers.rubric, within=covers.within)
-        chosen = _sets(table) | dict(sets or {})
-        columns = _columns(project, table, chosen)
+        table = _with_sets(
+            project,
+            figure_table.load(project, scope, rubric=covers.rubric, within=covers.within),
+            sets or {},
+        )
         wanted = None if only is None else set(only)
         cases = tuple(
             case
-            for case in _cases(project, covers.within, columns)
+            for case in _cases(project, covers.within, _columns(table))
             if wanted is None or case.case.key in wanted
         )
-        versions = {x.key: x.name for x in figures.scorer_versions(project)}
+        lagging = tuple(behind(project, covers, table.metrics.values()))
     keys = tuple(case.case.key for case in cases)
     return RunCases(
         rubric=covers.rubric,
@@ -82,44 +88,34 @@ def read(
         left_out=covers.left_out,
         keys=keys,
         cases=cases,
-        scorers=_names(table, chosen, versions),
+        scorers={name: one.scorer for name, one in table.metrics.items()},
         verdicts=verdict_agreement(table, keys),
-        whole=WholeCases(project, table, chosen),
+        whole=WholeCases(project, table),
+        lagging=lagging,
     )
 
 
-def _sets(table: FigureTable) -> dict[str, int]:
-    return {
-        name: metric.score_set
-        for name, metric in table.metrics.items()
-        if metric.score_set is not None
-    }
-
-
-def _names(
-    table: FigureTable, chosen: Mapping[str, int], versions: Mapping[int, str]
-) -> dict[str, str | None]:
-    return {
-        name: versions.get(chosen[name]) if name in chosen else metric.scorer
-        for name, metric in table.metrics.items()
-    }
-
-
-def _columns(
-    project: Project, table: FigureTable, chosen: Mapping[str, int]
-) -> dict[str, list[Score | None]]:
-    """Give the scores that are numbers, in the order of the evaluations."""
+def _with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> FigureTable:
+    """Let score sets count that do not by themselves."""
     numbers = figures.metric_keys(project)
-    found = {}
-    for name, one in table.metrics.items():
-        if one.metric.scale == "categorical":
-            continue
-        values = one.auto
-        if name in chosen and chosen[name] != one.score_set:
-            own = read_scores(project, one.metric, numbers[name], chosen[name]).at(table.keys)
-            values = np.where(one.derived_auto, values, own)
-        found[name] = _scores(name, values)
-    return found
+    versions = {x.key: x.name for x in figures.scorer_versions(project)}
+    found = dict(table.metrics)
+    for name, chosen in sets.items():
+        one = found.get(name)
+        if one is not None and one.score_set != chosen:
+            own = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
+            auto = np.where(one.derived_auto, one.auto, own)
+            found[name] = replace(one, auto=auto, score_set=chosen, scorer=versions[chosen])
+    return replace(table, metrics=found)
+
+
+def _columns(table: FigureTable) -> dict[str, list[Score | None]]:
+    """Give the scores that are numbers, in the order of the evaluations."""
+    return {
+        name: _scores(name, one.auto)
+        for name, one in table.metrics.items()
+        if one.metric.scale != "categorical"
+    }
 
 
 def _scores(metric: str, values: Floats) -> list[Score | None]:

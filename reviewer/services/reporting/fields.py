@@ -1,7 +1,7 @@
 """A report's figures as its templates name them: plain values, nothing worked out any more."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import as_number
@@ -12,9 +12,7 @@ from reviewer.scoring.summaries.operations import LatencyFigures, Operations
 from reviewer.services.reporting import tables, target_words
 from reviewer.services.reporting.building import Report
 from reviewer.services.reporting.rows import Fields
-
-LISTED: Final = 12
-"""Responses that a failure pattern names."""
+from reviewer.services.reporting.tables import LISTED
 
 
 def fields(report: Report) -> Fields:
@@ -50,10 +48,16 @@ def fields(report: Report) -> Fields:
         "best": [_case(report, result) for result in run.best],
         "worst": [_case(report, result) for result in run.worst],
         "people": None if figures is None else _people(report, figures),
-        "stale": [] if figures is None else [entry["text"] for entry in figures["stale"]],
+        "stale": _stale(report),
         "tables": tables.of_system(report),
         "system": report.system,
     }
+
+
+def _stale(report: Report) -> list[str]:
+    if report.figures is None:
+        return [entry.text for entry in report.found.lagging]
+    return [entry["text"] for entry in report.figures["stale"]]
 
 
 def _filters(report: Report) -> Iterator[str]:
@@ -228,6 +232,7 @@ def _people(report: Report, figures: Mapping[str, Any]) -> Fields:
         "metrics": [row for row in rows if row["n_human"]],
         "pass": verdicts if verdicts["n_human"] else None,
         "labelled": max((row["n_human"] for row in rows), default=0),
+        "notes": list(dict.fromkeys(row["note"] for row in rows if row["note"])),
         "level": figures["level"],
         "preset": figures["preset"],
     }
@@ -253,6 +258,8 @@ def _metric(metric: Metric, block: Mapping[str, Any]) -> Fields:
         "kappa_reason": agreement["undefined"].get(kappa, ""),
         "words": agreement["words"].get(kappa, ""),
         "n_agreement": agreement["n"],
+        "note": agreement.get("note"),
+        "n_majority": agreement["n"] - agreement["n_no_majority"],
         "places": _places(metric, block),
     }  # fmt: skip
 

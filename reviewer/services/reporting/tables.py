@@ -8,6 +8,8 @@ from reviewer.services.reporting.building import Report
 from reviewer.services.reporting.rows import Fields
 
 MOST_ROWS: Final = 50
+LISTED: Final = 12
+"""Responses that are named of many."""
 
 
 def of_system(report: Report) -> list[Fields]:
@@ -64,8 +66,16 @@ def _harness(report: Report) -> list[Fields]:
 
 
 def _faq(report: Report) -> list[Fields]:
-    rows = [[x["id"], x["text"]] for x in report.system["contradictions"]]
-    return [_table("Where families disagree", ["Response", "What"], rows)]
+    found: dict[str, list[str]] = {}
+    for one in report.system["contradictions"]:
+        found.setdefault(one["text"], []).append(one["id"])
+    rows = [[text, f"{len(ids):,}", _some(ids)] for text, ids in found.items()]
+    return [_table("Where families disagree", ["What", "Responses", "Which"], rows)]
+
+
+def _some(ids: list[str]) -> str:
+    more = len(ids) - LISTED
+    return ", ".join(ids[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _two(value: float | None) -> str:

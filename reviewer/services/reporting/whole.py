@@ -18,22 +18,22 @@ BLOCK = 250
 
 @dataclass(frozen=True, slots=True)
 class WholeCases:
-    """Reads cases with the one score a metric that counts.
-
-    Attributes:
-        sets: The score set that counts, by metric.
-    """
+    """Reads cases with the one score a metric that counts in a table of columns."""
 
     project: Project
     table: FigureTable
-    sets: Mapping[str, int]
 
     def read(self, keys: Sequence[int]) -> Iterator[ScoredCase]:
         """Read the cases of evaluations, in the order of their keys."""
         ways = derivations(self.table.rubric)
+        sets = {
+            name: one.score_set
+            for name, one in self.table.metrics.items()
+            if one.score_set is not None
+        }
         for start in range(0, len(keys), BLOCK):
             block = keys[start : start + BLOCK]
-            scores = reading.chosen_scores(self.project.conn, block, self.sets)
+            scores = reading.chosen_scores(self.project.conn, block, sets)
             for found in reading.evaluations(self.project.conn, block):
                 yield scored_case(found, [*scores[found.key], *self._derived(found, ways)])
 
@@ -51,8 +51,9 @@ class WholeCases:
         for name, way in ways.items():
             metric = self.table.metrics[name]
             if metric.derived_auto[place]:
+                parts = (self.table.metrics[part].metric.heading for part in way.parts)
                 yield Score(
                     metric=name,
                     value=float(metric.auto[place]),
-                    reasoning=f"Derived: {way.way.replace('_', ' ')} of {', '.join(way.parts)}.",
+                    reasoning=f"Derived: {way.way.replace('_', ' ')} of {', '.join(parts)}.",
                 )
