@@ -116,7 +116,10 @@ def _patterns(given: Mapping[str, tuple[str, ...]], kinds: tuple[str, ...]) -> K
     for kind in kinds:
         if kind not in known and kind not in {"null", "empty"}:
             raise ParameterError(f"parameter error_kinds: {kind} has no entry under patterns")
-    return tuple((kind, tuple(map(Pattern, known[kind]))) for kind in kinds if kind in known)
+    try:
+        return tuple((kind, tuple(map(Pattern, known[kind]))) for kind in kinds if kind in known)
+    except ParameterError as error:
+        raise ParameterError(f"parameter patterns: {error}") from None
 
 
 def _in_error(error: str, kinds: Kinds) -> FoundError:

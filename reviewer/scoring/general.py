@@ -35,7 +35,10 @@ def _regex(settings: Settings) -> Rule:
     source = settings.text("pattern")
     if not source:
         raise ParameterError("parameter pattern: a regular expression is needed")
-    pattern = Pattern(source, ignore_case=not settings.truth("case_sensitive"))
+    try:
+        pattern = Pattern(source, ignore_case=not settings.truth("case_sensitive"))
+    except ParameterError as error:
+        raise ParameterError(f"parameter pattern: {error}") from None
     wanted = settings.text("expect") == "match"
     name, read = field_of(settings)
 

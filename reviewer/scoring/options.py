@@ -27,6 +27,11 @@ class Option:
     help: str
     check: Check
 
+    @property
+    def takes_tables(self) -> bool:
+        """Tell whether a table can be its value."""
+        return self.check({}) is None
+
 
 class Settings:
     """Give a scorer's checked parameters by name, defaults filled in."""
@@ -121,15 +126,22 @@ def lists_by_name(value: JsonValue) -> str | None:
     return next((f"{name}: {text}" for name, text in problems if text), None)
 
 
-def one_of(*allowed: str) -> Check:
+@dataclass(frozen=True, slots=True)
+class OneOf:
     """Accept one of a few texts."""
 
-    def check(value: JsonValue) -> str | None:
-        if isinstance(value, str) and value in allowed:
-            return None
-        return f"{value!r} was found, one of {', '.join(allowed)} is expected"
+    allowed: tuple[str, ...]
 
-    return check
+    def __call__(self, value: JsonValue) -> str | None:
+        """Say what is wrong with a value."""
+        if isinstance(value, str) and value in self.allowed:
+            return None
+        return f"{value!r} was found, one of {', '.join(self.allowed)} is expected"
+
+
+def one_of(*allowed: str) -> Check:
+    """Accept one of a few texts."""
+    return OneOf(allowed)
 
 
 def number_from(low: float, *, whole: bool = False) -> Check:

@@ -194,9 +194,10 @@ class LaunchPane(QWidget):
             return
         self._forecast = found
         self.form.show_count(None if found.problem else found.evaluations)
+        beside = self.form.scorers.show_misfit(found.misfit)
         _say(self.estimate, found.sentence)
         self._show_problem(
-            found.problem or self.judge.problem or found.warning,
+            beside or found.problem or self.judge.problem or found.warning,
             "alert" if found.problem else "human",
         )
         ready = not found.problem

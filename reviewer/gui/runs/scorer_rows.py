@@ -1,18 +1,18 @@
 """A scorer a metric, with its parameters."""
 
-import tomllib
 from collections.abc import Sequence
 from typing import Any
 
-import tomli_w
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.gui import choosing, pieces
+from reviewer.gui.runs.scorer_fields import ScorerFields
 from reviewer.gui.theme import Theme
 from reviewer.services.evaluating.launching import MetricChoice, ScorerChoice
+from reviewer.services.evaluating.scorer_parameters import Misfit
 
-LINES = 4
+FOLDED, UNFOLDED = "parameters ▸", "parameters ▾"
 
 
 class ScorerRow(QWidget):
@@ -30,31 +30,25 @@ class ScorerRow(QWidget):
         """Make the row with the scorer and parameters of the rubric."""
         super().__init__()
         self.about = metric
+        self._theme = theme
         self._scorers = {x.name: x for x in scorers}
-        self.problem = ""
+        self.fields: ScorerFields | None = None
+        self._before: dict[str, Any] = {}
         self.choice: QComboBox = choosing.choice(f"Scorer of {metric.heading}")
         choosing.offer(self.choice, "none", [(x.name, x.title) for x in scorers])
         self.choice.setCurrentIndex(max(0, self.choice.findData(metric.scorer)))
-        self.more = pieces.Button("parameters", self._toggle, kind="link")
+        self.more = pieces.Button(FOLDED, self._toggle, kind="link")
         self.more.setAccessibleName(f"Parameters of {metric.heading}")
-        self.text = QPlainTextEdit()
-        self.text.setProperty("role", "mono")
-        self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(f"Parameters of {metric.heading}, one a line")
-        self.text.setFixedHeight(theme.px(22 * LINES))
-        self.text.hide()
         head = QHBoxLayout()
         head.addWidget(pieces.ElidedText(metric.heading), 1)
         head.addWidget(self.choice, 1)
-        head.addWidget(self.more)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.text)
-        self._fill()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self._column.addLayout(head)
+        self._column.addWidget(self.more)
+        self._fill(unfolded=False)
         self.choice.currentIndexChanged.connect(self._take_scorer)
-        self.text.textChanged.connect(self._take_text)
 
     @property
     def scorer(self) -> str:
@@ -64,43 +58,58 @@ class ScorerRow(QWidget):
     @property
     def parameters(self) -> dict[str, Any] | None:
         """Give the parameters, None where they are those of the rubric or cannot be read."""
-        try:
-            found = tomllib.loads(self.text.toPlainText())
-        except tomllib.TOMLDecodeError:
+        if self.fields is None or self.fields.problem:
             return None
-        return None if found == self._usual() else found
+        found = self.fields.values
+        return None if found == self._before else found
+
+    @property
+    def problem(self) -> str:
+        """Say which parameter cannot be read, nothing where all can."""
+        said = self.fields.problem if self.fields is not None else ""
+        return f"{self.about.heading}, {said}" if said else ""
+
+    def show_misfit(self, found: Misfit) -> bool:
+        """Say beside its field what a scorer cannot use; tells whether there is such a field."""
+        field = self.fields.fields.get(found.name) if self.fields is not None else None
+        if field is None:
+            return False
+        field.say(f"{found.why[:1].upper()}{found.why[1:]}.")
+        self._unfold(unfolded=True)
+        return True
 
     def _usual(self) -> dict[str, Any]:
         return dict(self.about.parameters) if self.scorer == self.about.scorer else {}
 
     def _toggle(self) -> None:
-        self.text.setVisible(self.text.isHidden())
+        if self.fields is not None:
+            self._unfold(unfolded=self.fields.isHidden())
+
+    def _unfold(self, *, unfolded: bool) -> None:
+        if self.fields is not None:
+            self.fields.setVisible(unfolded)
+        self.more.setText(UNFOLDED if unfolded else FOLDED)
 
     def _take_scorer(self) -> None:
-        self._fill()
+        # what the metric's own scorer does is known; another one has to be told
+        self._fill(unfolded=self.scorer != self.about.scorer)
         self.changed.emit()
 
-    def _take_text(self) -> None:
-        try:
-            tomllib.loads(self.text.toPlainText())
-            self.problem = ""
-        except tomllib.TOMLDecodeError as error:
-            self.problem = f"The parameters of {self.about.heading} cannot be read: {error}."
-        self.changed.emit()
-
-    def _fill(self) -> None:
+    def _fill(self, *, unfolded: bool) -> None:
+        if self.fields is not None:
+            self.fields.hide()
+            self.fields.deleteLater()
+            self.fields = None
         found = self._scorers.get(self.scorer)
-        options = found.options if found is not None else ()
-        self.more.setDisabled(not options)
-        self.more.setText("parameters" if options else "")
         self.choice.setToolTip(found.help if found is not None else "")
-        examples = [f"{name} = {_toml(default)}" for name, default, _ in options]
-        self.text.setPlaceholderText("\n".join(examples[:LINES]))
-        self.text.setToolTip("\n".join(f"{name}: {meaning}" for name, _, meaning in options))
-        blocker = QSignalBlocker(self.text)
-        self.text.setPlainText(tomli_w.dumps(self._usual()).strip())
-        blocker.unblock()
-        self.problem = ""
+        if found is not None:
+            made = ScorerFields(found, self._usual(), self._theme)
+            made.changed.connect(self.changed)
+            self._column.addWidget(made)
+            self.fields, self._before = made, made.values
+        there = self.fields is not None and not self.fields.is_empty
+        self.more.setVisible(there)
+        self._unfold(unfolded=there and unfolded)
 
 
 class ScorerRows(QWidget):
@@ -152,13 +161,14 @@ class ScorerRows(QWidget):
         """Give the metrics that have a scorer now."""
         return tuple(name for name, row in self.rows.items() if row.scorer)
 
+    def show_misfit(self, found: Misfit | None) -> str:
+        """Say beside its field which parameter a scorer cannot use, and give a short sentence."""
+        row = self.rows.get(found.metric) if found is not None else None
+        if found is None or row is None or not row.show_misfit(found):
+            return ""
+        return f"The parameter {found.name} of {row.about.heading} cannot be used as it stands."
+
     @property
     def problem(self) -> str:
         """Say which parameters cannot be read, nothing where all can."""
         return next((row.problem for row in self.rows.values() if row.problem), "")
-
-
-def _toml(value: object) -> str:
-    if value is None:
-        return '""'
-    return tomli_w.dumps({"x": value}).strip().removeprefix("x = ").replace("\n", " ")

@@ -18,11 +18,13 @@ from reviewer.services.evaluating import (
     planning,
     prompts,
     score_job,
+    scorer_parameters,
     scorers,
     selecting,
 )
 from reviewer.services.evaluating.estimating import Estimate
 from reviewer.services.evaluating.offered import BotOffer, JudgeOffer
+from reviewer.services.evaluating.scorer_parameters import Misfit, Parameter
 from reviewer.services.plugins import Offer
 from reviewer.services.secrets import KeyState
 from reviewer.services.session import Session
@@ -36,13 +38,15 @@ class ScorerChoice:
     """A deterministic scorer as it is offered.
 
     Attributes:
-        options: Name, default and meaning of each parameter.
+        parameters: Those that it knows.
+        package: That brings it; which parameters it knows is not known then.
     """
 
     name: str
     title: str
     help: str
-    options: tuple[tuple[str, JsonValue, str], ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    package: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +134,14 @@ class Forecast:
         evaluations: How many are selected.
         problem: Why it cannot be launched, empty where it can.
         warning: What may be unexpected once it is launched.
+        misfit: The parameter of a scorer that the problem is about.
     """
 
     evaluations: int
     sentence: str
     problem: str = ""
     warning: str = ""
+    misfit: Misfit | None = None
 
 
 def choices(session: Session, run: str) -> Choices:
@@ -213,7 +219,7 @@ def _forecast(session: Session, wish: Wish) -> Forecast:
             else len(selecting.selected(session, made.selection))
         )
     except ReviewerError as error:
-        return Forecast(0, "", str(error))
+        return Forecast(0, "", str(error), misfit=scorer_parameters.misfit(error))
     things = "1 evaluation" if count == 1 else f"{count:,} evaluations"
     if made.kind == "scorer":
         sentence = f"{things} · {count * len(made.metrics):,} scores · no calls, no cost."
@@ -287,9 +293,9 @@ def _scorer(offer: Offer) -> ScorerChoice:
     """Offer a scorer; that of a package is not loaded before it is wanted."""
     name, found = offer.name, SCORERS.get(offer.name)
     if found is None:
-        return ScorerChoice(name, f"{name} · {offer.package}", f"Brought by {offer.package}.")
-    options = tuple((x.name, x.default, x.help) for x in found.options)
-    return ScorerChoice(name, found.title, found.help, options)
+        title, words = f"{name} · {offer.package}", f"Brought by {offer.package}."
+        return ScorerChoice(name, title, words, package=offer.package)
+    return ScorerChoice(name, found.title, found.help, scorer_parameters.of_scorer(name))
 
 
 def _metric(metric: Metric) -> MetricChoice:

@@ -103,18 +103,56 @@ def test_scores_are_made_anew_with_other_parameters(
     assert "Choose a scorer" in pane.problem.text()
     row = form.scorers.rows["safety"]
     row.choice.setCurrentIndex(row.choice.findData("contains"))
-    row.text.setPlainText('texts = ["pool"')
+    assert row.fields is not None
+    texts, mode = row.fields.fields["texts"], row.fields.fields["mode"]
+    assert texts.isVisible()
     guessed()
-    assert "cannot be read" in pane.problem.text()
-    row.text.setPlainText("nothing = 1")
+    assert "a list of texts to look for is needed" in texts.problem.text().lower()
+    assert not pane.start.isEnabled()
+    texts.type('["pool"')
+    assert "not a JSON list" in texts.problem.text()
     guessed()
-    assert "does not know it" in pane.problem.text()
-    row.text.setPlainText('texts = ["pool"]')
+    assert "not a JSON list" in pane.problem.text()
+    texts.type("pool, spa")
+    assert texts.problem.text() == ""
+    assert mode.typed == ""
+    mode.type("any")
     assert "40 evaluations · 40 scores" in guessed(), pane.problem.text()
     QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
     assert desk.wait_end()[2] == "done"
     plan = newest_plan(desk)
     assert plan.scorers == {"safety": "contains"}
+    assert plan.parameters == {"safety": {"texts": ["pool", "spa"], "mode": "any"}}
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("regex", "pattern", "(", r"\d+ pools?", r"\d+ pools?"),
+        ("numeric", "absolute", "a few", "0.5", 0.5),
+        ("json_schema", "schema", '{"type": 7}', '{"type": "object"}', {"type": "object"}),
+    ],
+)
+def test_a_parameter_is_typed_and_what_is_wrong_stands_beside_it(
+    pane: LaunchPane, guessed: Callable[[], str], case: tuple[str, str, str, str, object]
+) -> None:
+    scorer, name, wrong, right, value = case
+    form = pane.form
+    form.what.setCurrentIndex(form.what.findData("scorer"))
+    row = form.scorers.rows["safety"]
+    row.choice.setCurrentIndex(row.choice.findData(scorer))
+    assert row.fields is not None
+    field = row.fields.fields[name]
+    assert field.meaning.text()
+    field.type(wrong)
+    guessed()
+    assert field.problem.isVisible()
+    assert field.problem.text()
+    assert not pane.start.isEnabled()
+    field.type(right)
+    assert not field.problem.isVisible()
+    assert "40 scores" in guessed(), pane.problem.text()
+    assert row.parameters == {name: value}
 
 
 def test_a_bot_answers_as_a_new_run(
