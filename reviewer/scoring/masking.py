@@ -1,4 +1,4 @@
-"""Keys taken out of whatever a provider says: nothing that is kept or shown may hold one."""
+"""What a provider says, made fit to be kept and shown: without keys, in whole characters."""
 
 import base64
 from collections.abc import Iterator
@@ -10,11 +10,20 @@ _SHORTEST: Final = 4
 """Shorter keys are test words, and masking them would spoil texts."""
 
 
+def whole(text: str) -> str:
+    """Put a mark in the place of half a surrogate pair, which JSON can say and no file keeps."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def masked(text: str, key: str | None) -> str:
     """Put a mark in the place of a key, also where it is URL-encoded or in base64.
 
-    Mask before cutting a text: a cut may leave half a key that nobody finds any more.
+    Mask before cutting a text: a cut may leave half a key that nobody finds any more. What comes
+    back is in whole characters.
     """
+    text = whole(text)
     if not key or len(key) < _SHORTEST:
         return text
     for form in dict.fromkeys(_forms(key)):

@@ -10,6 +10,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from reviewer.domain.rubric import TIE, Metric
 from reviewer.domain.values import JsonValue, Value
 from reviewer.scoring.calling import ReplyError
+from reviewer.scoring.masking import whole
 
 CUT_REASONING: Final = 20_000
 """Characters of reasoning that a score keeps; the raw reply stands beside it."""
@@ -130,7 +131,8 @@ def _objects(text: str) -> Iterator[dict[str, JsonValue]]:
             end = at + 1
         else:
             if isinstance(found, dict):
-                yield found
+                # escapes may name halves of characters that the reply itself does not hold
+                yield json.loads(whole(json.dumps(found, ensure_ascii=False)))
         at = text.find("{", end)
 
 

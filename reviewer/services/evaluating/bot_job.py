@@ -16,6 +16,7 @@ from reviewer.domain.judging import Bot, Endpoint
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
 from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
+from reviewer.scoring.masking import whole
 from reviewer.services import importing
 from reviewer.services.evaluating import bots
 from reviewer.services.evaluating.control import (
@@ -167,7 +168,8 @@ class BotJob:
         )
         record = answered(case, answer, self.plan)
         with self.session.project.write() as conn:
-            replies.keep(conn, self._place(case), Reply(text=json.dumps(record)))
+            said = whole(json.dumps(record, ensure_ascii=False))
+            replies.keep(conn, self._place(case), Reply(text=said))
             jobs.count(conn, self.key, counts)
         self.teller.tell(counts)
 

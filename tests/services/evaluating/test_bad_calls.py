@@ -102,6 +102,34 @@ def test_very_long_reasoning_is_cut_and_the_reply_stands_beside_it(session: Sess
     assert json.loads(extra)["raw"] == reply
 
 
+def test_half_a_character_in_a_reply_is_marked(session: Session) -> None:
+    # the first in the reply itself, the second in an escape within it
+    reply = (
+        '{"score": 4, "reasoning": "one \ud83d and \\udc00 two \\u0000.", "examples": ["\\ud800"]}'
+    )
+    with model_server(Answer(reply, thinking="Hm \ud83d")) as model:
+        done = judged(session, model.url)
+    assert (done.state, done.done, done.failed) == ("done", CASES, 0)
+    value, reasoning, extra = scores(session)[0]
+    assert (value, reasoning) == (4, "one \ufffd and \ufffd two \x00.")
+    assert json.loads(extra)["examples"] == ["\ufffd"]
+    assert json.loads(extra)["trace"] == "Hm \ufffd"
+
+
+def test_half_a_character_in_an_error_or_an_answer_is_marked(session: Session) -> None:
+    with model_server(Answer("bad \udc00 field", status=400)) as model:
+        done = judged(session, model.url)
+        assert (done.state, done.failed) == ("done", CASES)
+        assert "bad \ufffd field" in str(failures(session, done)[0][1])
+    source = 'print(\'{"response": "A \\\\ud83d."}\')'
+    settings: dict[str, JsonValue] = {"words": [sys.executable, "-c", source]}
+    bots.keep(session, Bot(name="mine", kind="command", settings=settings))
+    plan = planning.answering_plan(session, "mine", Selection())
+    assert worked(session, planning.add(session, plan)).done == CASES
+    found = session.project.conn.execute("SELECT response FROM evaluations ORDER BY id DESC")
+    assert found.fetchone() == ("A \ufffd.",)
+
+
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
