@@ -251,3 +251,21 @@ def test_families_that_disagree_stand_together(demos: dict[str, Path], tmp_path:
 
 def test_a_response_that_is_not_there_is_told(demos: dict[str, Path], tmp_path: Path) -> None:
     assert "There is no response." in written(demos["harness"], tmp_path / "r.html")
+
+
+def test_an_adjusted_mean_without_a_band_says_so(demos: dict[str, Path], tmp_path: Path) -> None:
+    document = json.loads(written(demos["guest-response"], tmp_path / "r.json"))
+    found = document["figures"]["metrics"].values()
+    assert {x["deviation_status"] for x in found} == {"none"}
+    text = written(demos["guest-response"], tmp_path / "r.html")
+    assert text.count('<abbr title="no band: too few labelled') == len(found)
+    assert "Underlined adjusted means are the judge's" in text
+
+
+def test_where_to_look_is_said_once(tmp_path: Path) -> None:
+    project = projects.make_demo(tmp_path / "g.review", "guest-response", Silent())
+    words = ("--where", "category=edge cases", "--run", "hut agent 2.0")
+    document = json.loads(written(project, tmp_path / "r.json", *words))
+    assert document["where_to_look"] is not None
+    for name, times in (("r.md", 1), ("r.html", 1)):
+        assert written(project, tmp_path / name, *words).count("Where to look") == times

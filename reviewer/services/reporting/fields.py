@@ -172,8 +172,12 @@ def _pattern(pattern: FailurePattern) -> Fields:
 
 def _advice(pattern: FailurePattern) -> str:
     """Give what to do, without the name of the pattern that stands beside it."""
-    text = pattern.advice.removeprefix(f"{pattern.title.capitalize()}: ")
-    return text[:1].upper() + text[1:]
+    return _without(pattern.advice, f"{pattern.title.capitalize()}: ")
+
+
+def _without(text: str, beginning: str) -> str:
+    left = text.removeprefix(beginning)
+    return left[:1].upper() + left[1:]
 
 
 def _look(report: Report) -> Fields | None:
@@ -181,7 +185,7 @@ def _look(report: Report) -> Fields | None:
     if look is None:
         return None
     return {
-        "text": look.text,
+        "text": _without(look.text, "Where to look: "),
         "title": title_of(report, look.metric),
         "failures": look.metric_failures,
         "failed": [
@@ -248,8 +252,9 @@ def _metric(metric: Metric, block: Mapping[str, Any]) -> Fields:
         **{
             name: block[name]
             for name in ("n_auto", "n_labelled", "n_human", "n_blind", "auto_mean", "human_mean",
-                         "gap_mean", "adjusted_mean", "error_band")
+                         "gap_mean", "adjusted_mean", "error_band", "deviation_status")
         },
+        "why_no_band": block["undefined"].get("upper_deviation", ""),
         "corrected": corrected,
         "percent": agreement["percent"],
         "percent_interval": agreement["intervals"].get("percent"),
