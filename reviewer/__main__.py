@@ -1,6 +1,7 @@
 """Run the command line: `python -m reviewer` is the same as `reviewer`.
 
-A bundled program has no `python -m`, so it works on jobs itself when its first word says so.
+A bundled program has no `python -m`, so it works on jobs, and calls functions of packages, itself
+when its first word says so.
 """
 
 import runpy
@@ -8,10 +9,9 @@ import sys
 
 from reviewer.cli.main import main
 
-WORKER = "--worker"
+ITSELF = {"--worker": "reviewer.worker", "--function": "reviewer.worker.function"}
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == [WORKER]:
-        del sys.argv[1]
-        runpy.run_module("reviewer.worker", run_name="__main__")
+    if len(sys.argv) > 1 and sys.argv[1] in ITSELF:
+        runpy.run_module(ITSELF[sys.argv.pop(1)], run_name="__main__")
     sys.exit(main())

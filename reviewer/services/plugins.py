@@ -38,6 +38,11 @@ class Brought:
     package: str
     version: str
 
+    @property
+    def title(self) -> str:
+        """Name it with its package, as in sentences."""
+        return f"{self.name} of {self.package}"
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:

@@ -186,7 +186,9 @@ def test_a_bot_that_raises_is_an_error_of_its_case(shell: Shell, tmp_path: Path)
     rows = [json.loads(x) for x in Path("out.jsonl").read_text().splitlines()]
     said = {row["input"]: (row.get("response"), row.get("error")) for row in rows}
     assert said["Hello?"][0] == "HELLO?"
-    assert said["Is the pool heated?"][1] == "The bot echo failed: ValueError: no pool here"
+    assert said["Is the pool heated?"][1] == (
+        "The bot echo of strangers 1.2 failed: ValueError: no pool here"
+    )
 
 
 def test_a_reader_of_a_package(shell: Shell, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from reviewer.scoring.bots.answering import BotAnswer, BotCase
 from reviewer.scoring.bots.command import answer_of
+from reviewer.scoring.packages.calls import why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +18,9 @@ class FunctionBot:
 
     It gives back the response, or `{"response": …}` with `latency_ms`, `tokens_in`, `tokens_out`,
     `cost_usd`, `model` and whatever stands beside the response.
+
+    Attributes:
+        name: As sentences name it, with its package.
     """
 
     name: str
@@ -37,10 +41,7 @@ class FunctionBot:
                 said = await said
         # whatever a stranger's function does
         except Exception as error:  # noqa: BLE001
-            why = " ".join(str(error).split()) or "no reason given"
-            return BotAnswer(
-                response=None, error=f"The bot {self.name} failed: {type(error).__name__}: {why}"
-            )
+            return BotAnswer(response=None, error=f"The bot {self.name} {why(error)}")
         took = (time.perf_counter() - start) * 1000
         reply = {"response": said} if isinstance(said, str) else said
         return answer_of(reply, took, who=f"The bot {self.name}")

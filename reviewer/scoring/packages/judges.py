@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
+from reviewer.scoring.packages.calls import why
 
 TRIES = 2
 """A reply that cannot be read is asked for once more, with the reason in the prompt."""
@@ -17,10 +18,16 @@ TRIES = 2
 class FunctionClient:
     """Asks `judge(prompt, system=…, model=…)`, as the client of an endpoint asks a model."""
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
-        """Take the function."""
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        close: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Take the function, its name in sentences, and what ends calls that are under way."""
         self._name = name
         self._function = function
+        self._close = close
 
     async def __aenter__(self) -> Self:
         """Open nothing."""
@@ -32,13 +39,14 @@ class FunctionClient:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close nothing."""
+        """End calls that are under way."""
+        self._close()
 
     async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
         """Ask the function and read its reply.
 
         Raises:
-            CallError: It raised.
+            CallError: It raised, gave no reply, or took too long.
         """
         start = time.perf_counter()
         raw: list[str] = []
@@ -71,17 +79,16 @@ class FunctionClient:
                 said = await said
         # whatever a stranger's function does
         except Exception as error:
-            why = " ".join(str(error).split()) or "no reason given"
-            raise CallError(
-                "refused", f"The judge {self._name} failed: {type(error).__name__}: {why}"
-            ) from error
-        return _text(said)
+            raise CallError("refused", f"The judge {self._name} {why(error)}") from error
+        return self._text(said)
 
-
-def _text(said: object) -> str:
-    if isinstance(said, str):
-        return said
-    if isinstance(said, Mapping | int | float):
-        plain: Any = dict(said) if isinstance(said, Mapping) else {"score": said}
-        return json.dumps(plain, default=str)
-    return "" if said is None else str(said)
+    def _text(self, said: object) -> str:
+        if isinstance(said, str):
+            return said
+        if isinstance(said, Mapping | int | float):
+            plain: Any = dict(said) if isinstance(said, Mapping) else {"score": said}
+            return json.dumps(plain, default=str)
+        given = "nothing" if said is None else type(said).__name__
+        raise CallError(
+            "refused", f"The judge {self._name} gave {given}; a reply or a score is expected."
+        )

@@ -8,6 +8,7 @@ from typing import Any, cast
 from reviewer.scoring.case import Case
 from reviewer.scoring.options import Parameters
 from reviewer.scoring.outcome import Failure, Outcome, ScoreOutcome
+from reviewer.scoring.packages.calls import why
 from reviewer.scoring.scorer import NO_PARAMETERS, Deterministic, Rule
 
 Function = Callable[..., Any]
@@ -23,25 +24,29 @@ class FunctionScorer:
         version: The package's, so that another version makes a score set of its own.
         metrics: The metrics it scores where a rubric names no scorer: its attribute `metrics`,
             else the one that is called as it is.
+        named: Whose parameters are known by name, where `function` only stands in for it.
+        who: As sentences name it, with its package.
     """
 
     name: str
     version: str
     function: Function
     metrics: tuple[str, ...]
+    named: Function | None = None
+    who: str = ""
 
     def prepare(self, parameters: Parameters = NO_PARAMETERS) -> Rule:
         """Bind the parameters that the function knows, for many cases."""
-        known = _known(self.function, parameters)
+        known = _known(self.named or self.function, parameters)
+        who = self.who or self.name
 
         def rule(case: Case) -> Outcome:
             try:
                 said = self.function(record_of(case), **known)
             # whatever a stranger's function does
             except Exception as error:  # noqa: BLE001
-                why = " ".join(str(error).split()) or "no reason given"
-                return Failure("input", f"{self.name} failed: {type(error).__name__}: {why}")
-            return _outcome(said, self.name)
+                return Failure("input", f"{who} {why(error)}")
+            return _outcome(said, who)
 
         return rule
 

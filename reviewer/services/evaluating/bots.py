@@ -24,6 +24,7 @@ from reviewer.scoring.packages.bots import FunctionBot
 from reviewer.services import deferred, plugins, secrets, trust
 from reviewer.services.evaluating import prices
 from reviewer.services.evaluating.secret_names import check_address, is_secret, looks_secret
+from reviewer.services.packaged import Packaged
 from reviewer.services.session import Session
 from reviewer.store import judging
 
@@ -237,7 +238,7 @@ async def ready(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering:
         case "http":
             return await _web(bot, stack)
         case "package":
-            return _brought(bot)
+            return _brought(bot, stack)
         case _:
             return await _model(session, bot, stack)
 
@@ -260,12 +261,14 @@ def key_place(bot: Bot) -> Endpoint:
     )
 
 
-def _brought(bot: Bot) -> FunctionBot:
+def _brought(bot: Bot, stack: AsyncExitStack) -> FunctionBot:
     name = _text(bot, "entry")
     found = plugins.find("bot", name)
     if found is None:
         raise ReviewerError(f"No installed package brings the bot {name!r} any more.")
-    return FunctionBot(name=name, function=getattr(found.thing, "run", found.thing))
+    function = Packaged("bot", found)
+    stack.callback(function.close)
+    return FunctionBot(name=found.title, function=function)
 
 
 async def _web(bot: Bot, stack: AsyncExitStack) -> Answering:

@@ -6,8 +6,11 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.scoring.packages.judges import FunctionClient
 from reviewer.services import deferred, plugins
+from reviewer.services.packaged import Packaged
 
 _PREFIX = "package "
+PROCESSES = 4
+"""Calls of a package's judge at the same time, each in a process that loads the package."""
 
 
 def brought(name: str) -> tuple[Judge | None, Endpoint | None]:
@@ -25,7 +28,9 @@ def brought(name: str) -> tuple[Judge | None, Endpoint | None]:
 def stand_in(name: str, package: str) -> tuple[Judge, Endpoint]:
     """Give a package's judge without loading it, with the endpoint that stands for it."""
     # the package's version stands in for the model's, so that another one makes another judge
-    place = Endpoint(name=f"{_PREFIX}{name}", kind="package", needs_key=False)
+    place = Endpoint(
+        name=f"{_PREFIX}{name}", kind="package", needs_key=False, concurrency=PROCESSES
+    )
     return Judge(name=name, endpoint=place.name, model=package), place
 
 
@@ -42,4 +47,5 @@ def client(endpoint: Endpoint, key: str | None) -> Any:  # noqa: ANN401  # of a 
     found = plugins.find("judge", name)
     if found is None:
         raise ReviewerError(f"No installed package brings the judge {name!r} any more.")
-    return FunctionClient(name, found.thing)
+    function = Packaged("judge", found)
+    return FunctionClient(found.title, function, function.close)

@@ -1,5 +1,6 @@
 """A job of deterministic scorers: evaluations in blocks, each block on disk before the next."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue, now_text
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome
+from reviewer.scoring.packages.scorers import FunctionScorer
 from reviewer.scoring.scorer import Rule
 from reviewer.services.evaluating import scorers
 from reviewer.services.evaluating.control import Control
@@ -21,7 +23,9 @@ from reviewer.store.jobs import Counts
 from reviewer.store.project import Project
 
 BLOCK = 250
-"""Evaluations a transaction, so that a label press beside it never waits for long."""
+"""Evaluations a transaction at most, so that a label press beside it never waits for long."""
+BLOCK_SECONDS = 1.0
+"""How long scoring one block should take at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,10 @@ class ScoreJob:
             # a scorer gives the same again, so a job that goes on counts from the start
             jobs.restart(conn, self.key)
         self.teller.counts = Counts()
-        for block in self._blocks():
+        is_strange = any(
+            isinstance(_scorer(self.plan, x), FunctionScorer) for x in self.plan.metrics
+        )
+        for block in self._blocks(1 if is_strange else BLOCK):
             self.control.look()
             if self.control.cancelled:
                 return Ending("cancelled", "Cancelled; what was scored until then is kept.")
@@ -70,9 +77,15 @@ class ScoreJob:
         book.close()
         return Ending("done")
 
-    def _blocks(self) -> Iterator[list[Evaluation]]:
-        for start in range(0, len(self.keys), BLOCK):
-            yield reading.evaluations(self.project.conn, self.keys[start : start + BLOCK])
+    def _blocks(self, size: int) -> Iterator[list[Evaluation]]:
+        start = 0
+        while start < len(self.keys):
+            began = time.monotonic()
+            yield reading.evaluations(self.project.conn, self.keys[start : start + size])
+            start += size
+            # whoever pauses a slow scorer does not wait for a whole block
+            took = max(time.monotonic() - began, 1e-6)
+            size = max(1, min(BLOCK, int(size * BLOCK_SECONDS / took)))
 
     def _scorings(self, book: new_scores.ScoreBook) -> list[Scoring]:
         made = []

@@ -1,12 +1,14 @@
 """The scorers that are there: those of Reviewer, and those of installed packages."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.packages.scorers import FunctionScorer, scorer_of
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Deterministic
 from reviewer.services import plugins
+from reviewer.services.packaged import Packaged
 from reviewer.services.plugins import Offer
 
 AnyScorer = Deterministic | FunctionScorer
@@ -33,7 +35,13 @@ def find(name: str) -> AnyScorer | None:
     if known is not None:
         return known
     brought = plugins.find("scorer", name)
-    return scorer_of(name, brought.version, brought.thing) if brought else None
+    if brought is None:
+        return None
+    made = scorer_of(name, brought.version, brought.thing)
+    if isinstance(made, Deterministic):
+        return made
+    outside = Packaged("scorer", brought)
+    return replace(made, function=outside, named=outside.function, who=brought.title)
 
 
 def of_metric(metric: Metric, wanted: tuple[str, ...] = ()) -> AnyScorer | None:
