@@ -1,10 +1,13 @@
 """Check scores and labels against the rubric, and leave out the single values that break it."""
 
+from itertools import islice
 from typing import Any
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.formats.incoming import Fields, Refused
 
+NAMED = 20
+"""Metrics that a sentence names; a rubric may have thousands."""
 MOST_REMEMBERED = 10_000
 _GIVEN_KINDS = ("label", "adjudication")
 
@@ -83,7 +86,9 @@ class Admission:
         return self._labels[place]
 
     def _unknown(self, name: str) -> str:
-        there = ", ".join(self._metrics)
+        there = ", ".join(islice(self._metrics, NAMED))
+        if len(self._metrics) > NAMED:
+            there += f" and {len(self._metrics) - NAMED:,} more"
         return f"the rubric {self.rubric.name} has no metric {name!r}; it has {there}"
 
 

@@ -10,6 +10,7 @@ from reviewer.domain.rubric import TIE, Rubric
 from reviewer.domain.values import Value
 from reviewer.formats.incoming import Fields, Record
 from reviewer.services import rubrics
+from reviewer.services.admission import NAMED
 from reviewer.services.file_plans import Opened
 from reviewer.services.rubrics import MetricSample
 from reviewer.store.project import Project
@@ -62,6 +63,15 @@ def proposed(files: Iterable[Opened], progress: Progress, limit: int | None = No
                     _see(samples, item.fields["metric"], item.fields.get("value"))
     # a shipped name on other texts would mislead
     return rubrics.propose(samples, f"{name} (proposed)" if name in rubrics.shipped() else name)
+
+
+def told(proposal: Rubric) -> str:
+    """Say which rubric was proposed, and the scales of its first metrics."""
+    metrics = proposal.metrics[:NAMED]
+    scales = "; ".join(f"{metric.name}: {metric.describe_scale()}" for metric in metrics)
+    more = len(proposal.metrics) - len(metrics)
+    rest = f"; and {more:,} more metrics" if more else ""
+    return f"The rubric {proposal.name} was proposed: {scales}{rest}."
 
 
 def _report(progress: Progress, done: int, total: int) -> None:

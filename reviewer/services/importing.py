@@ -319,8 +319,7 @@ class _Run:
             return
         proposal = import_rubric.proposed(opened, progress)
         self._default = rubrics.save_version(project, proposal)
-        metrics = "; ".join(f"{x.name}: {x.describe_scale()}" for x in proposal.metrics)
-        self._report.sentences.append(f"The rubric {proposal.name} was proposed: {metrics}.")
+        self._report.sentences.append(import_rubric.told(proposal))
         fitting = import_rubric.fitting(proposal)
         if fitting:
             self._report.sentences.append(

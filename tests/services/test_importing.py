@@ -256,6 +256,16 @@ def test_a_proposed_rubric_follows_the_values(tmp_path: Path, project: Path) -> 
     }  # fmt: skip
 
 
+def test_thousands_of_metrics_are_not_all_named(tmp_path: Path, project: Path) -> None:
+    scores = [{"metric": f"m{number}", "value": 3} for number in range(3000)]
+    wide = {"id": "1", "input": "x", "scores": scores}
+    report = load(project, write(tmp_path / "r.jsonl", wide))
+    assert report.sentences[0].endswith("m19: one of 1, 2, 3, 4, 5; and 2,980 more metrics.")
+    odd = {"id": "2", "input": "x", "scores": [{"metric": "none", "value": 3}]}
+    refused = load(project, write(tmp_path / "odd.jsonl", odd)).first_rejected[0]
+    assert refused.reason.endswith("m18, m19 and 2,980 more")
+
+
 def test_rubrics_by_name_file_and_run(tmp_path: Path, project: Path) -> None:
     file = write(tmp_path / "r.jsonl", record(1))
     with pytest.raises(RubricError, match="There is no rubric 'nope'; there are"):

@@ -145,7 +145,7 @@ def _coefficient(one: MetricVerdict) -> Cell:
     interval = one.kappa_interval
     if interval is None:
         return Cell(two(one.kappa), tip=one.undefined.get("kappa_interval", ""))
-    word = f"{upper_first(one.kappa_word)}." if one.kappa_word else ""
+    word = upper_first(one.kappa_word) if one.kappa_word else ""
     return Cell(f"{two(one.kappa)}   {two(interval.low)} – {two(interval.high)}", tip=word)
 
 
