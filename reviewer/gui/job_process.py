@@ -25,6 +25,7 @@ class Told(Struct, frozen=True):
     Attributes:
         total: None where unknown.
         cost_usd: Dollars, those of earlier starts included.
+        waits_for: The number of the job that asks the same just now, 0 where none does.
     """
 
     done: int
@@ -32,6 +33,7 @@ class Told(Struct, frozen=True):
     failed: int = 0
     cached: int = 0
     cost_usd: float = 0.0
+    waits_for: int = 0
 
 
 def command(project: Path, job: int) -> list[str]:
@@ -144,6 +146,7 @@ def _told(found: dict[str, object]) -> Told:
         failed=int(number("failed")),
         cached=int(number("cached")),
         cost_usd=float(number("cost_usd")),
+        waits_for=int(number("waits_for")),
     )
 
 

@@ -51,6 +51,8 @@ def progress(job: JobAtWork) -> str:
     if job.asks:
         parts.append(_cost(told.cost_usd, job.max_cost))
     parts.append(_outcome(job))
+    if told.waits_for:
+        parts.insert(0, f"waits for job {told.waits_for}, which asks the same")
     if job.doing in _DOING:
         parts.insert(0, _DOING[job.doing])
     return " · ".join(part for part in parts if part)

@@ -19,20 +19,28 @@ def wait(
     keys: Sequence[int],
     *,
     control: Control,
-    say: Callable[[str], None],
-) -> None:
+    say: Callable[[int], None],
+) -> bool:
     """Wait while an earlier job asks the same about one of the evaluations, or until a wish.
 
-    `keys` are the evaluations of the job; `say` is told whom it waits for.
+    `keys` are the evaluations of the job; `say` is told for which job it waits, again and again.
+    Tells whether there was one.
     """
     conn = session.project.conn
     ahead = [x.key for x in jobs.taken_before(conn, key) if _overlaps(session, x.key, plan, keys)]
+    waits = bool(ahead)
     while ahead and not control.stops:
-        say(f"waits for job {ahead[0]}, which asks the same")
+        say(ahead[0])
         time.sleep(LOOK_EVERY)
         control.look()
         at_work = {x.key for x in jobs.taken_before(conn, key)}
         ahead = [x for x in ahead if x in at_work]
+    return waits
+
+
+def words(other: int) -> str:
+    """Say for which job another one waits."""
+    return f"waits for job {other}, which asks the same"
 
 
 def _overlaps(session: Session, other: int, plan: JobPlan, keys: Sequence[int]) -> bool:

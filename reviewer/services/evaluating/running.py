@@ -128,14 +128,14 @@ def _asked(
     results = Results(session.project, key, teller)
     if plan.endpoint is None or plan.judge is None:
         raise ReviewerError("The job names no judge.")
-    company.wait(
-        session,
-        key,
-        plan,
-        keys,
-        control=control,
-        say=lambda note: progress.advance(before.done + before.failed, before.total, note),
-    )
+
+    def wait_for(other: int) -> None:
+        control.heard({"waits_for": other})
+        words = company.words(other)
+        progress.advance(before.done + before.failed, before.total, words)
+
+    if company.wait(session, key, plan, keys, control=control, say=wait_for):
+        teller.tell(Counts(), at_once=True)
     endpoint = plan.endpoint
     price = prices.price_of(session.project, plan.judge.model)
     spent = before.cost_usd + jobs.spent_beside(session.project.conn, key)

@@ -75,6 +75,21 @@ def test_a_pause_keeps_what_is_under_way_and_nothing_is_paid_twice(
     assert provider.asked == 40
 
 
+def test_a_job_that_asks_the_same_waits_and_says_so(desk: Desk, provider: Provider) -> None:
+    gate = threading.Event()
+    provider.answer = _gated(gate, after=6)
+    first = desk.start()
+    desk.wait_done(first, 5)
+    second = desk.start()
+    job = desk.jobs.job(second)
+    assert job is not None
+    desk.wait(lambda: f"waits for job {first}, which asks the same" in job_words.progress(job))
+    gate.set()
+    desk.wait_end(2)
+    assert (provider.asked, desk.row(second).cached) == (40, 40)
+    assert "waits" not in job_words.progress(job)
+
+
 def test_a_cancel_drops_what_is_under_way(desk: Desk, provider: Provider) -> None:
     gate = threading.Event()
     provider.answer = _gated(gate, after=4)
