@@ -38,6 +38,7 @@ SELECTIONS: Final = (
     ("disagreements", "Judge and people differ"),
     ("failed", "Failed the last time"),
 )
+SCORERS: Final = "by the rubric's scorers"
 MORE: Final = " "
 FOLDED, UNFOLDED = "category, filter, limit… ▸", "fewer choices ▾"
 
@@ -127,6 +128,7 @@ class LaunchForm(QWidget):
             judge=str(self.judge.currentData() or ""),
             bot=str(self.bot.currentData() or ""),
             tests=tests,
+            then=str(self.then.currentData() or "") if self.kind == "bot" else "",
             test_cases=self._kept.cases if tests == self._kept.tests else (),
             repeats=self.repeats.value() if self.kind == "judge" else 1,
             max_cost=(self.at_most.value() or None) if asks else None,
@@ -141,6 +143,8 @@ class LaunchForm(QWidget):
         self.scorers.offer(found.metrics, found.scorers)
         choosing.offer(self.judge, "", [(x.judge.name, x.title) for x in found.judges])
         choosing.offer(self.bot, "", [(x.bot.name, x.title) for x in found.bots])
+        judges = [(x.judge.name, f"and by {x.title}") for x in found.judges]
+        choosing.offer(self.then, SCORERS, judges)
         choosing.offer_names(self.tests, "the run's cases", found.tests)
         self._take_tests()
         choosing.offer_names(self.category, "every category", found.categories)
@@ -167,7 +171,7 @@ class LaunchForm(QWidget):
     def forget(self) -> None:
         """Let go of the project."""
         self._kept = _Kept()
-        for combo in (self.judge, self.bot, self.tests, self.category):
+        for combo in (self.judge, self.bot, self.tests, self.then, self.category):
             combo.clear()
         self.filter.clear()
 
@@ -189,6 +193,8 @@ class LaunchForm(QWidget):
         self.bot = choosing.choice("Bot")
         self.tests = choosing.choice("Cases that the bot answers")
         choosing.offer(self.tests, "the run's cases", [])
+        self.then = choosing.choice("What scores the answers")
+        choosing.offer(self.then, SCORERS, [])
         self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
         self.edit_bot = pieces.Button("Edit…", dense=True, name="Edit bots")
         self.dot = pieces.text("", "small")
@@ -226,6 +232,7 @@ class LaunchForm(QWidget):
         rows.add("Key", _beside(self.key, self.set_key), self.set_key)
         rows.add("Bot", _beside(self.bot, self.edit_bot), self.bot)
         rows.add("Cases", self.tests)
+        rows.add("Scored", self.then)
         rows.add("Repeats", self.repeats)
         rows.add("At most", self.at_most)
         rows.add(MORE, _leading(self.more), self.more)
@@ -241,7 +248,15 @@ class LaunchForm(QWidget):
         self.metrics.changed.connect(self._show_rows)
         self.judge.currentIndexChanged.connect(lambda _: self.judge_changed.emit())
         self.tests.currentIndexChanged.connect(self._show_rows)
-        for combo in (self.what, self.selection, self.category, self.judge, self.bot, self.tests):
+        for combo in (
+            self.what,
+            self.selection,
+            self.category,
+            self.judge,
+            self.bot,
+            self.tests,
+            self.then,
+        ):
             combo.currentIndexChanged.connect(lambda _: self.changed.emit())
         for spin in (self.limit, self.repeats, self.at_once):
             spin.valueChanged.connect(lambda _: self.changed.emit())
@@ -263,6 +278,7 @@ class LaunchForm(QWidget):
             "Key": lambda: kind == "judge" and self.judge.count() > 0,
             "Bot": lambda: kind == "bot",
             "Cases": lambda: kind == "bot",
+            "Scored": lambda: kind == "bot",
             "Repeats": lambda: kind == "judge",
             "At most": lambda: kind != "scorer",
             "Selection": lambda: not of_set,

@@ -15,8 +15,9 @@ from reviewer.gui.runs.launch_judge import LaunchJudge
 from reviewer.gui.runs.launch_prompt import LaunchPrompt
 from reviewer.gui.runs.tries_view import TriesView
 from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.services.evaluating import five, launching
-from reviewer.services.evaluating.launching import Choices, Forecast, Wish
+from reviewer.services.evaluating import five, foretelling, launching
+from reviewer.services.evaluating.foretelling import Forecast
+from reviewer.services.evaluating.launching import Choices, Wish
 from reviewer.services.session import Session
 
 READ, GUESS, TRY = "launch choices", "launch forecast", "try on five"
@@ -184,7 +185,7 @@ class LaunchPane(QWidget):
         if session is None or wish is None:
             self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
-        work = _seeing(session, lambda own, _: launching.forecast(own, wish))
+        work = _seeing(session, lambda own, _: foretelling.forecast(own, wish))
         task = self._surroundings.tasks.run(GUESS, work)
         task.finished.connect(self._take_forecast)
         task.failed.connect(self._show_problem)

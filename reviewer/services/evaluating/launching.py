@@ -5,15 +5,14 @@ from typing import Any
 
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Job, JobKind, JobPlan, Selection
+from reviewer.domain.job import Following, Job, JobKind, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS
 from reviewer.services import secrets
 from reviewer.services.evaluating import (
-    cases,
-    estimating,
+    following,
     offered,
     planning,
     prompts,
@@ -22,9 +21,8 @@ from reviewer.services.evaluating import (
     scorers,
     selecting,
 )
-from reviewer.services.evaluating.estimating import Estimate
 from reviewer.services.evaluating.offered import BotOffer, JudgeOffer
-from reviewer.services.evaluating.scorer_parameters import Misfit, Parameter
+from reviewer.services.evaluating.scorer_parameters import Parameter
 from reviewer.services.plugins import Offer
 from reviewer.services.secrets import KeyState
 from reviewer.services.session import Session
@@ -105,6 +103,7 @@ class Wish:
         tests: Name of the test set that a bot answers instead of the selection.
         test_cases: Ids of its cases that are answered; empty is every one.
         examples: Evaluations by metric that the judge is shown with the scores of people.
+        then: Judge that scores what a bot answered, besides the rubric's own scorers.
         prompts: Texts by metric that the judge is asked with; the others are those it is bound
             to, or the newest.
     """
@@ -123,25 +122,8 @@ class Wish:
     concurrency: int | None = None
     use_cache: bool = True
     examples: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    then: str = ""
     prompts: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """What a wish would take.
-
-    Attributes:
-        evaluations: How many are selected.
-        problem: Why it cannot be launched, empty where it can.
-        warning: What may be unexpected once it is launched.
-        misfit: The parameter of a scorer that the problem is about.
-    """
-
-    evaluations: int
-    sentence: str
-    problem: str = ""
-    warning: str = ""
-    misfit: Misfit | None = None
 
 
 def choices(session: Session, run: str) -> Choices:
@@ -182,7 +164,11 @@ def plan(session: Session, wish: Wish) -> JobPlan:
                 made = planning.with_examples(session, made, wish.examples)
         case "bot":
             tests = tests_of(session, wish) if wish.tests else None
-            made = planning.answering_plan(session, wish.bot, wish.selection, tests=tests)
+            then = Following(judges=(wish.then,)) if wish.then else Following()
+            following.check(session, then)
+            made = planning.answering_plan(
+                session, wish.bot, wish.selection, tests=tests, then=then
+            )
         case "scorer":
             made = _scoring(session, wish)
     return replace(
@@ -191,41 +177,6 @@ def plan(session: Session, wish: Wish) -> JobPlan:
         max_cost=wish.max_cost if wish.kind != "scorer" else None,
         concurrency=wish.concurrency,
     )
-
-
-def forecast(session: Session, wish: Wish) -> Forecast:
-    """Say what a wish would take, from its first evaluations, and keep nothing.
-
-    Call it beside the window.
-    """
-    with session.project.rehearsal():
-        return _forecast(session, wish)
-
-
-def _forecast(session: Session, wish: Wish) -> Forecast:
-    try:
-        made = plan(session, wish)
-        if made.kind == "judge":
-            guess = estimating.estimate(session, made)
-            return Forecast(
-                guess.evaluations,
-                _with_prompt(made, _sentence(guess)),
-                _nothing(guess.evaluations),
-                _warning(guess, wish) or _not_newest(session, made),
-            )
-        count = (
-            cases.count(session, made)
-            if made.kind == "bot"
-            else len(selecting.selected(session, made.selection))
-        )
-    except ReviewerError as error:
-        return Forecast(0, "", str(error), misfit=scorer_parameters.misfit(error))
-    things = "1 evaluation" if count == 1 else f"{count:,} evaluations"
-    if made.kind == "scorer":
-        sentence = f"{things} · {count * len(made.metrics):,} scores · no calls, no cost."
-    else:
-        sentence = f"{things} · {count:,} answers · a new run “{made.target_run}”."
-    return Forecast(count, sentence, _nothing(count))
 
 
 def launch(session: Session, wish: Wish) -> Job:
@@ -313,47 +264,3 @@ def _judge(offer: JudgeOffer) -> JudgeChoice:
     place = offer.endpoint
     key = secrets.state(place) if place is not None else None
     return JudgeChoice(offer.judge, place, key, offer.title)
-
-
-def _warning(guess: Estimate, wish: Wish) -> str:
-    """Say what the limit will do, where there is one."""
-    if wish.max_cost is None or not guess.calls:
-        return ""
-    if guess.cost_usd is None:
-        return "The model's price is not known, so nothing can be held to the limit."
-    if guess.cost_usd > wish.max_cost:
-        return f"It would stop at ${wish.max_cost:.2f}, before everything is judged."
-    return ""
-
-
-def _with_prompt(made: JobPlan, sentence: str) -> str:
-    """Say which version of a single prompt is asked with."""
-    if len(made.prompts) != 1:
-        return sentence
-    return f"{sentence.removesuffix('.')} · {prompts.title(made.prompts[0])}."
-
-
-def _not_newest(session: Session, made: JobPlan) -> str:
-    """Say that a prompt is an older version, which figures will tell, too."""
-    rubric = selecting.rubric_of(session, made.selection)
-    for one in made.prompts:
-        newest = prompts.versions(session, rubric, one.metric)[0]
-        if prompts.is_kept(one) and newest.version > one.version:
-            return f"It asks with {prompts.title(one)}; v{newest.version} is newer."
-    return ""
-
-
-def _nothing(count: int) -> str:
-    return "" if count else "Nothing is selected, so there is nothing to evaluate."
-
-
-def _sentence(guess: Estimate) -> str:
-    """Say what a judge's job would take, its time too."""
-    span = guess.seconds
-    if span < 90:
-        time = f"{max(round(span), 1)} s"
-    elif span < 5400:
-        time = f"{span / 60:.0f} min"
-    else:
-        time = f"{span / 3600:.1f} h"
-    return f"{guess.sentence.removesuffix('.')} · about {time}." if guess.calls else guess.sentence

@@ -16,6 +16,7 @@ from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.page import RunsPage
 from reviewer.services.evaluating import bots, job_list, prompts
 from reviewer.services.session import Session
+from reviewer.services.testing import sets
 from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
 from tests.servers.model_server import Answer
 
@@ -171,6 +172,40 @@ def test_a_bot_answers_as_a_new_run(
     page = desk.window.page
     assert isinstance(page, RunsPage)
     desk.wait(lambda: len(page.runs.list.rows.keys) == 2)
+
+
+def test_what_a_judge_takes_after_a_bot_is_told_and_held_to_the_same_limit(
+    pane: LaunchPane,
+    desk: Desk,
+    provider: Provider,
+    guessed: Callable[[], str],
+    settle: Callable[[], None],
+) -> None:
+    with closing(Session.open(desk.path)) as session:
+        rows: list[JsonValue] = [["Is the pool heated?", "Yes."]]
+        bots.keep(session, Bot(name="FAQ", kind="strict_match", settings={"rows": rows}))
+        sets.from_run(session, "agent v7", "few")
+    pane.refresh()
+    settle()
+    form = pane.form
+    form.what.setCurrentIndex(form.what.findData("bot"))
+    assert "judges it" not in guessed()
+    form.then.setCurrentIndex(form.then.findData("careful"))
+    form.at_most.setValue(0.1)
+    words = guessed()
+    assert "careful then judges it: about 120 calls" in words
+    assert "holds for both together" in words
+    assert "would stop at $0.10" in pane.problem.text()
+    form.tests.setCurrentIndex(form.tests.findData("few"))
+    assert "careful takes to judge them is not in this figure" in guessed()
+    form.tests.setCurrentIndex(0)
+    form.at_most.setValue(30)
+    guessed()
+    QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
+    assert desk.wait_end(2)[2] == "done"
+    assert provider.asked == 120
+    plan = newest_plan(desk)
+    assert (plan.kind, plan.max_cost, plan.selection.runs) == ("judge", 30.0, ("FAQ 1",))
 
 
 def test_five_are_tried_and_nothing_is_stored(
