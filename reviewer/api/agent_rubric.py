@@ -20,8 +20,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reviewer.services.monitoring import sampling
 from reviewer.services.scripting import agent_tests, kept_runs
 from reviewer.services.scripting.agent_tests import Given
+from reviewer.services.scripting.limiting import SECONDS
+from reviewer.services.testing import cases
 
 Test = dict[str, Any]
 DEFAULT_MODEL = "deepseek-chat"
@@ -48,33 +51,26 @@ class TestSet:
         """Start without tests."""
         self.name = name
         self.tests: list[Test] = []
-        self.tags: dict[str, list[int]] = {}
+
+    @property
+    def tags(self) -> dict[str, list[int]]:
+        """Give where the tests of each tag stand in `tests`, counted from 0."""
+        return cases.tag_places(self.tests)
 
     def add_test(self, case: Mapping[str, Any]) -> None:
         """Add a test: `input` or `messages`, and what is expected, in the native format's keys."""
         self.tests.append(dict(case))
-        for tag in case.get("tags") or ():
-            self.tags.setdefault(str(tag), []).append(len(self.tests) - 1)
 
     def filter(self, **criteria: object) -> list[Test]:
-        """Give the tests whose fields are all as asked for; a list field has to hold the value."""
-        return [
-            test
-            for test in self.tests
-            if all(_matches(test.get(name), value) for name, value in criteria.items())
-        ]
+        """Give the tests whose fields are all as asked for.
+
+        A list field has to hold the value; a test without complexity counts as medium.
+        """
+        return cases.matching(self.tests, where=criteria.items())
 
     def get_complexity_distribution(self) -> dict[str, int]:
         """Count the tests by complexity; one without it counts as medium."""
-        found: dict[str, int] = {}
-        for test in self.tests:
-            name = str(test.get("complexity") or "medium")
-            found[name] = found.get(name, 0) + 1
-        return found
-
-
-def _matches(found: object, wanted: object) -> bool:
-    return found == wanted or (isinstance(found, list | tuple) and wanted in found)
+        return cases.spread(self.tests).complexity
 
 
 class EvaluationRunner:
@@ -101,12 +97,14 @@ class EvaluationRunner:
                 with `response`, `tools_used`, `sources` and so on.
             options: `model_name` and `base_url` of the judge (deepseek-chat at its provider);
                 `score(output, test)` in place of judge and scorers; `project`, a file in which
-                each `run_all` is kept as a run, to be labelled.
+                each `run_all` is kept as a run, to be labelled; `seconds` that the agent may take
+                for an answer on the main thread, 600 unless told otherwise, None without limit.
 
         Raises:
             ReviewerError: There is no such rubric, or nobody knows where the model is reached.
         """
         project = options.pop("project", None)
+        self._seconds = options.pop("seconds", SECONDS)
         self.test_set = test_set
         self.agent = agent
         self.results: list[dict[str, Any]] = []
@@ -137,7 +135,7 @@ class EvaluationRunner:
         Raises:
             ReviewerError: The judge cannot be reached.
         """
-        output = agent_tests.answered(self.agent, test)
+        output = agent_tests.answered(self.agent, test, self._seconds)
         made, record = self._bench.evaluated(output, test)
         result = agent_tests.told(made, output)
         self._made.append(made)
@@ -167,6 +165,8 @@ class EvaluationRunner:
 class ProductionMonitor:
     """Scores a sample of what an agent says to its users and tells how it is doing.
 
+    Which answers are sampled follows from the seed and their number alone, as in the program.
+
     >>> good = lambda output, test: {"completeness": 1.0}
     >>> monitor = ProductionMonitor(sample_rate=1.0, score=good)
     >>> monitor.get_metrics()
@@ -195,7 +195,9 @@ class ProductionMonitor:
         self.alert_thresholds = {"warning": 0.85, "critical": 0.70}
         self.samples: list[dict[str, Any]] = []
         self._made: list[Any] = []
-        self._draw = agent_tests.dice(options.pop("seed", None))
+        seed = options.pop("seed", None)
+        self._seed = sampling.any_seed() if seed is None else int(seed)
+        self._told = 0
         self._bench = _bench(options.pop("rubric", agent_tests.AGENT_RUBRIC), options)
 
     def sample_and_evaluate(self, query: str, output: object) -> dict[str, Any] | None:
@@ -204,7 +206,9 @@ class ProductionMonitor:
         Raises:
             ReviewerError: The judge cannot be reached.
         """
-        if self._draw() >= self.sample_rate:
+        self._told += 1
+        identity = sampling.identity_of("", str(self._told))
+        if not sampling.is_sampled(identity, rate=self.sample_rate, seed=self._seed):
             return None
         made, _ = self._bench.evaluated(output, {"input": query})
         found = agent_tests.sample(query, output, made)

@@ -1,6 +1,7 @@
 """`reviewer.api.agent_rubric`, with a real server as the judge where one is asked."""
 
 import json
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ from reviewer.api.agent_rubric import (
 )
 from reviewer.domain.errors import ReviewerError
 from reviewer.services import reading
+from reviewer.services.monitoring import looking, sampling
 from reviewer.services.session import Session
+from reviewer.services.testing import cases, sets
 from tests.servers.model_server import Answer, Body, model_server
+from tests.services.monitoring import production
 
 DIMENSIONS = {"factual_accuracy", "completeness", "citation_accuracy", "source_quality",
               "tool_efficiency"}  # fmt: skip
@@ -208,6 +212,107 @@ def test_the_monitor_tells_how_it_is_doing() -> None:
     }  # fmt: skip
     monitor.alert_thresholds["critical"] = 0.8
     assert monitor.get_metrics()["status"] == "critical"
+
+
+def test_the_monitor_samples_as_the_program_does() -> None:
+    def watched(rate: float) -> set[int]:
+        monitor = ProductionMonitor(
+            sample_rate=rate, seed=5, score=lambda _o, _t: {"completeness": 1.0}
+        )
+        return {n for n in range(1, 301) if monitor.sample_and_evaluate("Q?", "A.") is not None}
+
+    few = watched(0.1)
+    assert few == {
+        n for n in range(1, 301)
+        if sampling.is_sampled(sampling.identity_of("", str(n)), rate=0.1, seed=5)
+    }  # fmt: skip
+    # a higher rate keeps every sample of a lower one
+    assert few < watched(0.4)
+
+
+def test_monitors_without_a_seed_sample_other_answers() -> None:
+    def watched() -> tuple[bool, ...]:
+        monitor = ProductionMonitor(sample_rate=0.5, score=lambda _o, _t: {"completeness": 1.0})
+        return tuple(monitor.sample_and_evaluate("Q?", "A.") is not None for _ in range(200))
+
+    assert watched() != watched()
+
+
+def test_the_monitor_says_what_the_programs_says(tmp_path: Path) -> None:
+    values = [1.0] * 17 + [0.3] * 4 + [0.0] * 4
+    given = iter(values)
+    monitor = ProductionMonitor(
+        sample_rate=1.0, score=lambda _o, _t: dict.fromkeys(DIMENSIONS, next(given))
+    )
+    for number, _ in enumerate(values):
+        monitor.sample_and_evaluate(f"Question {number}?", f"Answer {number}. " * 40)
+    rows = [production.record(str(n), value) for n, value in enumerate(values)]
+    path = production.imported(tmp_path / "p.review", production.write(tmp_path / "r.jsonl", rows))
+    production.keep(path)
+    production.look(path)
+    with closing(production.opened(path)) as session:
+        shown = looking.shown(session, "agent-rubric", every=True)
+    assert shown is not None
+    document = shown.to_json()
+    found = monitor.get_metrics()
+    assert found == {name: document[name] for name in found}
+    mine = [{k: x[k] for k in ("query", "output_preview", "passed")} for x in monitor.samples]
+    theirs = [
+        {k: x[k] for k in ("query", "output_preview", "passed")} for x in document["samples"]
+    ]
+    assert sorted(map(str, mine)) == sorted(map(str, theirs))
+
+
+def test_a_test_set_is_asked_as_the_programs_are(tmp_path: Path) -> None:
+    given: list[dict[str, Any]] = [
+        {"id": "a", "input": "a", "tags": ["x", "y"], "complexity": "hard", "turns": 3},
+        {"id": "b", "input": "b", "tags": ["y"], "context": {"place": "pool"}},
+        {"id": "c", "input": "c", "tags": ("z",), "category": "rooms"},
+    ]
+    tests = TestSet("t")
+    for case in given:
+        tests.add_test(case)
+    assert [x["id"] for x in tests.filter(complexity="medium")] == ["b", "c"]
+    assert [x["id"] for x in tests.filter(tags="z")] == ["c"]
+    assert [x["id"] for x in tests.filter(turns=3, tags="x")] == ["a"]
+    assert [x["id"] for x in tests.filter(**{"context.place": "pool"})] == ["b"]
+    # whoever changes the list itself is followed, too
+    tests.tests.append({"id": "d", "input": "d", "tags": ["x"]})
+    assert tests.tags == {"x": [0, 3], "y": [0, 1], "z": [2]}
+    project = production.empty(tmp_path / "p.review")
+    with closing(Session.open(project)) as session:
+        sets.add(session, "t", {x["id"]: {**x, "tags": list(x["tags"])} for x in tests.tests})
+        kept = sets.get(session, "t").cases
+    assert cases.spread(kept).complexity == tests.get_complexity_distribution()
+    ids = [x["id"] for x in tests.tests]
+    assert cases.tag_index(kept) == {
+        tag: tuple(ids[place] for place in places) for tag, places in tests.tags.items()
+    }
+
+
+def test_an_agent_that_hangs_costs_its_own_test_only() -> None:
+    def asleep(question: str) -> str:
+        while "hang" in question:
+            time.sleep(100_000)
+        return "Fine."
+
+    runner = EvaluationRunner(
+        a_set("hang", "Fine?"),
+        agent=asleep,
+        score=lambda _output, _test: {"completeness": 1.0},
+        seconds=2,
+    )
+    runner.run_all()
+    assert runner.results[0]["output"] == {
+        "response": None, "error": "The agent gave no answer within 2 s."
+    }  # fmt: skip
+    assert runner.results[1]["output"] == "Fine."
+
+
+def test_scores_of_a_script_that_are_no_mapping_are_a_sentence() -> None:
+    runner = EvaluationRunner(a_set("Q?"), agent=Agent(), score=lambda _o, _t: [1.0])
+    with pytest.raises(ReviewerError, match="The function score gave list; a mapping"):
+        runner.run_all()
 
 
 def test_an_unknown_option_is_told() -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import random
 from typing import Final
 
 _SPAN: Final = 2**64
@@ -24,6 +25,11 @@ def draw(identity: str, seed: int = 0) -> float:
 def is_sampled(identity: str, *, rate: float, seed: int = 0) -> bool:
     """Tell whether a record belongs to the sample of a rate."""
     return draw(identity, seed) < rate
+
+
+def any_seed() -> int:
+    """Give a seed that nobody can foretell, where none is wanted in particular."""
+    return random.SystemRandom().randrange(2**31)
 
 
 def identity_of(run: str, name: str) -> str:

@@ -1,6 +1,5 @@
 """The agent rubric's evaluation from a script: rubrics as scripts give them, results, summary."""
 
-import random
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from reviewer.scoring.summaries.scored import scored_case
 from reviewer.services import rubrics
 from reviewer.services.monitoring import status
 from reviewer.services.scripting.kept_runs import Kept, kept
+from reviewer.services.scripting.limiting import SECONDS, TooLongError, limited
 from reviewer.services.scripting.outside import (
     OutsideJudge,
     evaluation_of,
@@ -139,6 +139,11 @@ def _text(output: object) -> str | None:
 
 
 def _given(values: Mapping[str, float | None], rubric: Rubric) -> list[Score]:
+    if not isinstance(values, Mapping):
+        raise ReviewerError(
+            f"The function score gave {type(values).__name__}; a mapping of dimensions to numbers "
+            "is expected."
+        )
     found = []
     for name, value in values.items():
         metric = rubric.by_name.get(name)
@@ -176,8 +181,14 @@ def metrics(samples: Sequence[MonitorSample], thresholds: Mapping[str, float]) -
     return dict(found.to_json())
 
 
-def answered(agent: Any, test: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a stranger's code
+def answered(
+    agent: Any,  # noqa: ANN401  # a stranger's code
+    test: Mapping[str, Any],
+    seconds: float | None = SECONDS,
+) -> Any:  # noqa: ANN401
     """Let an agent answer a test; what it raises is the answer's `error`, and no answer.
+
+    So it is with an agent that takes longer than it may; None is no limit.
 
     Raises:
         ReviewerError: There is no agent that could answer.
@@ -187,7 +198,10 @@ def answered(agent: Any, test: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a s
         raise ReviewerError("The agent needs a method run(input), or to be a function.")
     question = test.get("input", test.get("messages"))
     try:
-        return ask(question)
+        with limited(seconds):
+            return ask(question)
+    except TooLongError as error:
+        return {"response": None, "error": f"The agent gave {error}."}
     except Exception as error:  # noqa: BLE001  # one failing test must not cost the others
         return {"response": None, "error": f"{type(error).__name__}: {error}"}
 
@@ -195,8 +209,3 @@ def answered(agent: Any, test: Mapping[str, Any]) -> Any:  # noqa: ANN401  # a s
 def tell(sentence: str) -> None:
     """Write a line on standard error."""
     sys.stderr.write(sentence + "\n")
-
-
-def dice(seed: int | None) -> Callable[[], float]:
-    """Give what draws a number from 0 to 1, the same ones for the same seed."""
-    return random.Random(seed).random  # noqa: S311 - chooses samples, hides no secret

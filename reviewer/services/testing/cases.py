@@ -59,7 +59,7 @@ def matching(
 
 def _is(case: Fields, field: str, wanted: object) -> bool:
     found = complexity_of(case) if field == "complexity" else find(case, field)
-    options = found if isinstance(found, list) else [found]
+    options = found if isinstance(found, list | tuple) else [found]
     return found == wanted or any(_text(one) == _text(wanted) for one in options)
 
 
@@ -71,11 +71,20 @@ def _text(value: object) -> str | None:
 
 def tag_index(cases: Iterable[Fields]) -> dict[str, tuple[str, ...]]:
     """Give the ids of the cases of each tag, tags in alphabetical order."""
-    found: dict[str, list[str]] = {}
-    for case in cases:
+    there = tuple(cases)
+    return {
+        tag: tuple(str(there[place]["id"]) for place in places)
+        for tag, places in tag_places(there).items()
+    }
+
+
+def tag_places(cases: Iterable[Fields]) -> dict[str, list[int]]:
+    """Give where the cases of each tag stand, from 0, tags in alphabetical order."""
+    found: dict[str, list[int]] = {}
+    for place, case in enumerate(cases):
         for tag in case.get("tags") or ():
-            found.setdefault(tag, []).append(str(case["id"]))
-    return {tag: tuple(found[tag]) for tag in sorted(found, key=str.lower)}
+            found.setdefault(str(tag), []).append(place)
+    return {tag: found[tag] for tag in sorted(found, key=str.lower)}
 
 
 def spread(cases: Sequence[Fields]) -> Spread:
