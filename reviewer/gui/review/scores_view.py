@@ -21,6 +21,8 @@ from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import MetricCard
 from reviewer.gui.theme import Theme
 
+MOST = 100
+"""Cards that a screen still lays out in a moment."""
 ROOMY = 4
 """Metrics up to which every card has its full height."""
 ROOMY_HEIGHT = 640
@@ -64,6 +66,9 @@ class ScoresView(Panel):
         self._column = QVBoxLayout(self._holder)
         self._column.setContentsMargins(0, 0, theme.px(4), 0)
         self._column.setSpacing(theme.px(8))
+        self.left_out = text("", "muted", wrap=True)
+        self.left_out.hide()
+        self._column.addWidget(self.left_out)
         self._column.addStretch(1)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
@@ -91,6 +96,12 @@ class ScoresView(Panel):
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
+        self.left_out.setText(
+            f"The first {MOST} of {len(metrics):,} metrics are shown; import what people are to "
+            "label with a rubric of its own."
+        )
+        self.left_out.setVisible(len(metrics) > MOST)
+        metrics = metrics[:MOST]
         many = len(metrics) > ROOMY
         self.cards = {metric.name: self._card(metric, compact=many) for metric in metrics}
         for place, card in enumerate(self.cards.values()):

@@ -6,9 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.page import ReviewPage
+from reviewer.gui.review.scores_view import MOST
 from reviewer.gui.window import MainWindow
+from tests.building import build_project
 
 CONTEXT, EXPECTED, HISTORY = 1, 2, 3
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -94,3 +97,23 @@ def test_nothing_to_withdraw_is_no_error(window: MainWindow, project: Path) -> N
     page.noted.connect(notes.append)
     press(window, Qt.Key.Key_Backspace)
     assert (failures, notes) == ([], ["There is no label to take back."])
+
+
+def test_of_very_many_metrics_the_first_have_cards(window: MainWindow, tmp_path: Path) -> None:
+    names = [f"m{number}" for number in range(MOST + 20)]
+    levels = tuple(Level(value=value) for value in (1, 2, 3))
+    metrics = tuple(Metric(name=name, levels=levels) for name in names)
+    scores = [{"metric": name, "value": 2} for name in names]
+    path = build_project(
+        tmp_path / "wide.review",
+        evaluations=[{"id": "a", "input": "x", "response": "y", "scores": scores}],
+        rubric=Rubric(name="wide", metrics=metrics),
+    )
+    page = open_page(window, path)
+    assert list(page.scores.cards) == names[:MOST]
+    assert page.scores.left_out.text().startswith("The first 100 of 120 metrics are shown")
+    press(window, Qt.Key.Key_3)
+    assert own_values(page) == {"m0": 3}
+    window.close_project()
+    page = open_page(window, build_project(tmp_path / "small.review", evaluations=1))
+    assert page.scores.left_out.isHidden()
