@@ -98,9 +98,10 @@ def add_changed(
     low, high = rows[0][0], rows[-1][0]
     known = dict(
         conn.execute(
-            "SELECT evaluation, value FROM scores WHERE metric = ? AND score_set = ? "
-            "AND latest = 1 AND turn = -1 AND evaluation BETWEEN ? AND ?",
-            (metric, score_set, min(low, high), max(low, high)),
+            # the signs keep it from the index of the newest, which every block would read whole
+            "SELECT evaluation, value FROM scores WHERE evaluation BETWEEN ? AND ? "
+            "AND +metric = ? AND +score_set = ? AND latest = 1 AND turn = -1",
+            (min(low, high), max(low, high), metric, score_set),
         )
         if _any(conn, score_set, metric)
         else ()
