@@ -4,6 +4,7 @@ The fields follow the native record format one to one; times stay texts as they 
 format adds beyond them stays in `rest`.
 """
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct, field
@@ -143,3 +144,28 @@ class Evaluation(Struct, frozen=True, kw_only=True):
         """Give the question in one line, for lists."""
         first_user = next((t.text for t in self.messages if t.role == "user"), None)
         return " ".join((self.input or first_user or self.response or self.id).split())
+
+    @property
+    def answer(self) -> str:
+        """Give the response, else the last thing that the assistant said."""
+        said = (x.text for x in reversed(self.messages) if x.role == "assistant" and x.text)
+        return self.response or next(said, "")
+
+
+def newest_score(scores: Iterable[Score], metric: str, scorer: str | None) -> Score | None:
+    """Give a scorer's newest score without error on a whole evaluation, None where there is none.
+
+    Args:
+        scores: of one evaluation.
+        metric: its id.
+        scorer: by its name, with or without the version.
+    """
+    found = [
+        score
+        for score in scores
+        if score.metric == metric
+        and score.turn is None
+        and score.value is not None
+        and scorer in (score.scorer, f"{score.scorer}@{score.scorer_version}")
+    ]
+    return max(found, key=lambda score: score.at or "", default=None)

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from reviewer.domain.errors import CancelledError
+
 
 class Progress(Protocol):
     """What a long operation tells its caller; window and command line each bring their own."""
@@ -23,3 +25,13 @@ class Silent:
 
     def advance(self, done: int, total: int | None, note: str = "") -> None:
         """Take the report and drop it."""
+
+
+def heed(progress: Progress | None) -> None:
+    """Stop where nobody waits for what is being worked out; None never stops.
+
+    Raises:
+        CancelledError: Nobody does any more.
+    """
+    if progress is not None and progress.cancelled:
+        raise CancelledError("Nobody waits for these figures any more.")

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.domain.evaluation import Score
+from reviewer.domain.evaluation import Score, newest_score
 from reviewer.domain.progress import Progress
-from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
 from reviewer.services import queues, reading, statistics
 from reviewer.services.column_memory import ColumnMemory, memory_of
 from reviewer.services.covered import covered
-from reviewer.services.figure_rules import scale_of
+from reviewer.services.figure_rules import scale_of, value_of
 from reviewer.services.figure_table import Loader, MetricTable
 from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.live_loading import held_back
@@ -312,8 +312,8 @@ def cases_of(session: Session, audit: Audit, metric: str, keys: Sequence[int]) -
                 id=row.id,
                 title=row.title,
                 run=row.run,
-                auto=_value(scale, auto),
-                human=_value(scale, human),
+                auto=value_of(scale, auto),
+                human=value_of(scale, human),
                 gap=gap if scale.is_numeric and np.isfinite(gap) else None,
                 decided=(row.key, metric) in decided,
             )
@@ -336,34 +336,8 @@ def opinions(session: Session, key: int, metric: str, scorer: str | None) -> Cas
     ]
     return CaseOpinions(
         id=view.evaluation.id,
-        score=_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
         people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
-        response=view.evaluation.response or _last_answer(view),
+        response=view.evaluation.answer,
         question=view.evaluation.title,
     )
-
-
-def _score(scores: Sequence[Score], metric: str, scorer: str | None) -> Score | None:
-    """Give the newest score without error of the scorer that the figures use."""
-    found = [
-        score
-        for score in scores
-        if score.metric == metric
-        and score.turn is None
-        and score.value is not None
-        and scorer in (score.scorer, f"{score.scorer}@{score.scorer_version}")
-    ]
-    return max(found, key=lambda score: score.at or "", default=None)
-
-
-def _last_answer(view: reading.EvaluationView) -> str:
-    answers = [turn.text for turn in view.evaluation.messages if turn.role == "assistant"]
-    return next((text for text in reversed(answers) if text), "")
-
-
-def _value(metric: Metric, number: float) -> Value | None:
-    if not np.isfinite(number):
-        return None
-    if metric.scale == "categorical":
-        return metric.values[int(number)]
-    return int(number) if number.is_integer() else number

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.domain.values import Value
 from reviewer.services import figure_table
+from reviewer.services.figure_rules import value_of
 from reviewer.services.figure_table import FigureTable, MetricTable
 from reviewer.store import disagreeing, figures, reading
 from reviewer.store.project import Project
@@ -95,7 +95,7 @@ def _row(place: _Place, texts: disagreeing.Texts) -> Fields:
     both = np.isfinite(auto) and np.isfinite(human) and metric.metric.is_numeric
     people = np.flatnonzero(metric.people.positions == position)
     labels = {
-        place.table.labelers[int(metric.people.labelers[index])]: _value(
+        place.table.labelers[int(metric.people.labelers[index])]: value_of(
             metric.metric, float(metric.people.values[index])
         )
         for index in people
@@ -107,9 +107,9 @@ def _row(place: _Place, texts: disagreeing.Texts) -> Fields:
         "run": texts.runs[place.key],
         "id": place.identity,
         "metric": name,
-        "auto": score[0] if score else _value(metric.metric, auto),
+        "auto": score[0] if score else value_of(metric.metric, auto),
         "reasoning": score[1] if score else None,
-        "human": _value(metric.metric, human),
+        "human": value_of(metric.metric, human),
         "gap": human - auto if both else None,
         "labels": dict(sorted(labels.items())),
         "spread": spread,
@@ -122,12 +122,3 @@ def _state(texts: disagreeing.Texts, place: tuple[int, str]) -> str:
     if place in texts.outdated:
         return "decided before newer labels"
     return "decided" if place in texts.decided else "open"
-
-
-def _value(metric: Metric, number: float) -> Value | None:
-    """Give a number of the columns as people write it: whole numbers whole, categories by name."""
-    if not np.isfinite(number):
-        return None
-    if metric.scale == "categorical":
-        return metric.values[int(number)]
-    return int(number) if number.is_integer() else number

@@ -1,12 +1,15 @@
 """What a rubric means to figures: scales, the overall's rule, pass marks, grades, derivations."""
 
+import math
 import re
+from dataclasses import replace
 from typing import Literal
 
 from msgspec import Struct
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
+from reviewer.scoring import overall
 from reviewer.scoring.overall import has_extent, part_of
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions
 from reviewer.stats.satisfaction import OverallRule
@@ -32,20 +35,23 @@ def scale_values(metric: Metric) -> tuple[Value, ...]:
     return tuple(level.value for level in metric.sorted_levels) if scale_of(metric) else ()
 
 
+def value_of(metric: Metric, number: float) -> Value | None:
+    """Give a number of the columns as people write it: whole numbers whole, categories by name."""
+    if not math.isfinite(number):
+        return None
+    if metric.scale == "categorical":
+        return metric.values[int(number)]
+    return int(number) if number.is_integer() else number
+
+
 def overall_rule(rubric: Rubric, options: DeviationOptions = PUBLISHED) -> OverallRule:
     """Give the rule of the overall; it has no parts where no metric takes part.
 
     The overall runs over the range that the weighted metrics share, or 0 to 1 where they differ.
     """
-    parts = tuple(part_of(metric) for metric in rubric.overall_metrics if has_extent(metric))
-    ranges = {(part.low, part.high) for part in parts if part.weight}
-    return OverallRule(
-        parts=parts,
-        missing=rubric.missing,
-        target=ranges.pop() if len(ranges) == 1 else None,
+    return replace(
+        overall.overall_rule(rubric),
         rescale=options.rescale,
-        passing=rubric.pass_rule,
-        pass_at=rubric.pass_at,
         require_weighted_label=options.require_weighted_label,
     )
 

@@ -6,8 +6,9 @@
 Reading needs the project and may take a while; topics are computed from what was read.
 """
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Progress
+from functools import partial
+
+from reviewer.domain.progress import Progress, heed
 from reviewer.domain.scope import Scope
 from reviewer.services import insights_source
 from reviewer.services.insights_judge import (
@@ -34,13 +35,10 @@ def read(
         ReviewerError: The scope names something that the project does not have.
         CancelledError: Nobody waits any more.
     """
-
-    def go_on() -> None:
-        if progress is not None and progress.cancelled:
-            raise CancelledError("Nobody waits for these figures any more.")
-
     held = held_back(session.project, session.labeler.name) if session.blind else None
-    return insights_source.read(session.project, scope, held=held, level=level, go_on=go_on)
+    return insights_source.read(
+        session.project, scope, held=held, level=level, go_on=partial(heed, progress)
+    )
 
 
 def of_metric(source: Source, name: str) -> MetricInsights:

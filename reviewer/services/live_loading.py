@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Progress
+from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
@@ -202,17 +201,12 @@ def held_back(project: Project, name: str) -> HeldBack | None:
     return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
 
 
-def _go_on(progress: Progress | None) -> None:
-    if progress is not None and progress.cancelled:
-        raise CancelledError("Nobody waits for these figures any more.")
-
-
 def _metric_tallies(
     table: FigureTable, chosen: Choices, progress: Progress | None
 ) -> dict[str, MetricTally]:
-    _go_on(progress)
+    heed(progress)
     made = {name: _metric_tally(x, table, chosen) for name, x in table.metrics.items()}
-    _go_on(progress)
+    heed(progress)
     return made
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Judge
-from reviewer.domain.progress import Progress
+from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
@@ -78,8 +78,7 @@ def compare_judges(
     ground = _Ground.read(session, wanted)
     made = {}
     for metric in ground.metrics():
-        if progress is not None and progress.cancelled:
-            raise CancelledError("Nobody waits for these figures any more.")
+        heed(progress)
         made[metric.name] = _Board(ground, metric).leaderboard()
     return made
 
@@ -104,8 +103,7 @@ def on_one_metric(
     splitting.ensure(session)
     ground = _Ground.read(session, replace(wanted, metrics=None))
     there = ground.metrics()
-    if progress is not None and progress.cancelled:
-        raise CancelledError("Nobody waits for these figures any more.")
+    heed(progress)
     if not there:
         return OneMetric((), None)
     usual = max(there, key=lambda x: int(ground.table.metrics[x.name].has_human.sum()))

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.overall import has_extent, part_of
 from reviewer.services.auditing import Audit
@@ -215,12 +216,7 @@ def read(
     Raises:
         CancelledError: Nobody waits any more.
     """
-    waiting = progress or Silent()
-
-    def go_on() -> None:
-        if waiting.cancelled:
-            raise CancelledError("Nobody waits for these figures any more.")
-
+    go_on = partial(heed, progress)
     table = audit.frame.table
     policy = IntervalPolicy(level=audit.request.level, seed=audit.request.seed)
     why = why_no_sides(table, subject)

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Progress
+from reviewer.domain.progress import Progress, heed
 from reviewer.services import insights_source
 from reviewer.services.auditing import Audit
 from reviewer.services.audits import anchoring, ceiling, gold, rest
@@ -64,20 +63,15 @@ def figures(
         ReviewerError: The scope names a labeler that the project does not have any more.
         CancelledError: Nobody waits for it any more.
     """
-
-    def go_on() -> None:
-        if progress is not None and progress.cancelled:
-            raise CancelledError("Nobody waits for these figures any more.")
-
     source = read(session, audit)
     table = source.table.metrics[metric]
-    go_on()
+    heed(progress)
     reached = ceiling.ceiling(source, table)
-    go_on()
+    heed(progress)
     anchored = anchoring.anchoring(source, table)
-    go_on()
+    heed(progress)
     others = rest.with_rest(source, table)
-    go_on()
+    heed(progress)
     return PeopleFigures(
         metric=metric,
         level=source.level,

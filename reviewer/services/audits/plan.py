@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.domain.progress import Progress
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.progress import Progress, heed
 from reviewer.services.auditing import Audit
 from reviewer.services.audits import budget, people
 from reviewer.services.audits.budget import HALF_WIDTH, Budget, NextOrder
@@ -61,11 +61,9 @@ def figures(
         CancelledError: Nobody waits for it any more.
     """
     source = people.read(session, audit)
-    if progress is not None and progress.cancelled:
-        raise CancelledError("Nobody waits for these figures any more.")
+    heed(progress)
     made = budget.budgets(source, mean=wishes.mean, kappa=wishes.kappa)
-    if progress is not None and progress.cancelled:
-        raise CancelledError("Nobody waits for these figures any more.")
+    heed(progress)
     order, reason = None, None
     try:
         order = budget.next_order(

@@ -10,9 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError
 from reviewer.domain.language import UNKNOWN, language_name
-from reviewer.domain.progress import Progress
+from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import TIE
 from reviewer.services.audits import model_families
 from reviewer.services.audits.model_families import Families
@@ -102,7 +101,7 @@ def probe(
     if not pairs.keys.size:
         made = tuple(_nothing(kind, NO_OVERLAP) for kind in _KINDS)
     else:
-        made = _made(session, table, pairs, facts, partial(_go_on, progress))
+        made = _made(session, table, pairs, facts, partial(heed, progress))
     tested = [row.p for one in made for row in one.rows]
     adjusted = iter(benjamini_hochberg(tested))
     found = tuple(
@@ -115,11 +114,6 @@ def probe(
 
 
 _KINDS: tuple[Kind, ...] = ("length", "order", "family", "language")
-
-
-def _go_on(progress: Progress | None) -> None:
-    if progress is not None and progress.cancelled:
-        raise CancelledError("Nobody waits for these figures any more.")
 
 
 def _pairs(whole: FigureTable, table: MetricTable, level: float) -> _Pairs:

@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from reviewer.domain.errors import CancelledError
-from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.progress import Progress, heed
 from reviewer.services.auditing import NOWHERE, Audit
 from reviewer.services.audits import segment_columns
 from reviewer.services.audits.passing import (
@@ -69,13 +68,7 @@ def read(
     Raises:
         CancelledError: Nobody waits any more.
     """
-    waiting = progress or Silent()
-
-    def go_on() -> None:
-        if waiting.cancelled:
-            raise CancelledError("Nobody waits for these figures any more.")
-
-    found = segment_columns.read(session, audit.frame.table.keys, facts, go_on)
+    found = segment_columns.read(session, audit.frame.table.keys, facts, partial(heed, progress))
     return SegmentSource(audit, found)
 
 

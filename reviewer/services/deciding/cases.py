@@ -1,10 +1,9 @@
 """One case with everything a lead needs to decide it: judge, people, question, cause, response."""
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from reviewer.domain.evaluation import Score
+from reviewer.domain.evaluation import Score, newest_score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
@@ -103,7 +102,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         id=view.evaluation.id,
         title=view.evaluation.title,
         metric=view.rubric.by_name[metric],
-        score=_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
         people=tuple(
             sorted(
                 (_opinion(x) for x in entries if x.kind != "adjudication"),
@@ -177,16 +176,3 @@ def _response(view: reading.EvaluationView) -> tuple[str, int | None]:
     if view.evaluation.response and not answers:
         return view.evaluation.response, None
     return answers[-1] if answers else ("", None)
-
-
-def _score(scores: Sequence[Score], metric: str, scorer: str | None) -> Score | None:
-    """Give the newest score without error of the scorer that the figures use."""
-    found = [
-        score
-        for score in scores
-        if score.metric == metric
-        and score.turn is None
-        and score.value is not None
-        and scorer in (score.scorer, f"{score.scorer}@{score.scorer_version}")
-    ]
-    return max(found, key=lambda score: score.at or "", default=None)

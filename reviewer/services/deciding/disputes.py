@@ -14,6 +14,7 @@ from reviewer.domain.values import Value
 from reviewer.services import queues
 from reviewer.services.auditing import Audit
 from reviewer.services.deciding.causes import CAUSES, Cause, cause_of
+from reviewer.services.figure_rules import value_of
 from reviewer.services.figure_table import MetricTable
 from reviewer.services.human_columns import Flags, Floats, Ints
 from reviewer.services.session import Session
@@ -286,8 +287,8 @@ def rows(session: Session, disputes: Disputes, keys: Sequence[int]) -> list[Disp
                 id=row.id,
                 title=row.title,
                 run=row.run,
-                auto=_value(disputes.metric, float(disputes.auto[place])),
-                human=_value(disputes.metric, float(disputes.human[place])),
+                auto=value_of(disputes.metric, float(disputes.auto[place])),
+                human=value_of(disputes.metric, float(disputes.human[place])),
                 gap=gap if disputes.numeric and np.isfinite(gap) else None,
                 spread=spread if disputes.numeric else None,
                 confidence=disputes.confidence.get(row.key),
@@ -364,11 +365,3 @@ def _number(metric: Metric, value: Value) -> float:
     if isinstance(value, str):
         return float(metric.values.index(value)) if value in metric.values else float("nan")
     return float(value)
-
-
-def _value(metric: Metric, number: float) -> Value | None:
-    if not np.isfinite(number):
-        return None
-    if metric.scale == "categorical":
-        return metric.values[int(number)]
-    return int(number) if number.is_integer() else number

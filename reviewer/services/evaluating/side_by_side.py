@@ -10,7 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from reviewer.domain.errors import CancelledError, LabelError, ReviewerError
-from reviewer.domain.evaluation import Evaluation, Score
+from reviewer.domain.evaluation import Evaluation, Score, newest_score
 from reviewer.domain.progress import Progress
 from reviewer.services.auditing import seen_of
 from reviewer.services.evaluating import comparing
@@ -162,14 +162,14 @@ def _side(
 ) -> SideOfCase:
     side: Side = getattr(found, which)
     scores = {
-        name: _score(evaluation, name, getattr(pair, f"{which}_scorer"))
+        name: newest_score(evaluation.scores, name, getattr(pair, f"{which}_scorer"))
         for name, pair in found.metrics.items()
     }
     one = scores.get(metric or "")
     return SideOfCase(
         title=side.title,
         id=evaluation.id,
-        response=_response(evaluation),
+        response=evaluation.answer,
         scores={
             found.metrics[name].metric.heading: _words(score)
             for name, score in scores.items()
@@ -177,23 +177,6 @@ def _side(
         },
         reasoning=(one.reasoning or "") if one is not None else "",
     )
-
-
-def _response(evaluation: Evaluation) -> str:
-    answers = [x.text for x in evaluation.messages if x.role == "assistant" and x.text]
-    return evaluation.response or (answers[-1] if answers else "")
-
-
-def _score(evaluation: Evaluation, metric: str, scorer: str | None) -> Score | None:
-    found = [
-        x
-        for x in evaluation.scores
-        if x.metric == metric
-        and x.turn is None
-        and x.value is not None
-        and scorer in (x.scorer, f"{x.scorer}@{x.scorer_version}")
-    ]
-    return max(found, key=lambda x: x.at or "", default=None)
 
 
 def _words(score: Score | None) -> str:
