@@ -19,7 +19,7 @@ from reviewer.domain.evaluation import Evaluation, Turn
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue, Value
 from reviewer.scoring.case import case_of
-from reviewer.scoring.judging.fencing import fenced
+from reviewer.scoring.judging.fencing import attempts, fenced
 
 VARIABLES: Final = (
     "query",
@@ -146,6 +146,13 @@ def shown(evaluation: Evaluation) -> tuple[str, str]:
     if evaluation.response is None and len(evaluation.messages) > 1:
         answer = _conversation(evaluation.messages)
     return _cut(case.question or ""), _cut(answer)
+
+
+def suspicious(evaluation: Evaluation) -> tuple[str, ...]:
+    """Quote what looks like instructions to the judge in all that the system under review said."""
+    said = [_response(evaluation, case_of(evaluation).response)]
+    said += [_said(turn) for turn in evaluation.messages if turn.role != "user"]
+    return attempts("\n\n".join(dict.fromkeys(said)))
 
 
 def _cut(text: str) -> str:

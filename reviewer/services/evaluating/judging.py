@@ -15,8 +15,7 @@ from reviewer.domain.values import JsonValue, Value, as_number, now_text
 from reviewer.scoring.calling import Question, ReplyError
 from reviewer.scoring.case import case_of
 from reviewer.scoring.claims import score_claims
-from reviewer.scoring.judging.fencing import attempts
-from reviewer.scoring.judging.prompts import Example, render, shown
+from reviewer.scoring.judging.prompts import Example, render, shown, suspicious
 from reviewer.scoring.judging.replies import Verdict, reader
 from reviewer.scoring.outcome import Failure
 from reviewer.services.aligning.examples import Shot
@@ -89,7 +88,7 @@ class Hearing:
         """Give the score as a record has it."""
         verdict, beside = read
         meta = dict(beside)
-        flagged = attempts(case_of(evaluation).response or "")
+        flagged = suspicious(evaluation)
         if flagged:
             meta["injection"] = list(flagged)
         if repeat:

@@ -7,8 +7,7 @@ from typing import Final, Literal
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
 from reviewer.domain.values import Value
-from reviewer.scoring.judging.fencing import attempts
-from reviewer.scoring.judging.prompts import PromptError, check, render
+from reviewer.scoring.judging.prompts import PromptError, check, render, suspicious
 from reviewer.services import reading
 from reviewer.services.evaluating import selecting
 from reviewer.services.session import Session
@@ -97,7 +96,7 @@ def preview(session: Session, key: int, metric: str, text: str) -> Preview:
         id=seen.evaluation.id,
         system=made.system,
         user=made.user,
-        flagged=attempts(seen.evaluation.response or ""),
+        flagged=suspicious(seen.evaluation),
         people=tuple(
             Said(labeler=x.labeler, value=x.value, comment=x.comment or "")
             for x in labels

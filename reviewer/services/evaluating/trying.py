@@ -12,8 +12,7 @@ from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.values import JsonValue, Value
 from reviewer.scoring.bots.answering import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
-from reviewer.scoring.judging.fencing import attempts
-from reviewer.scoring.judging.prompts import prompt_hash
+from reviewer.scoring.judging.prompts import prompt_hash, suspicious
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.services import secrets
 from reviewer.services.evaluating import bots, clients, planning, prices
@@ -129,7 +128,7 @@ def prompt(
         tokens_in=asked.tokens_in,
         tokens_out=asked.tokens_out,
         cost_usd=price.cost(asked.tokens_in, asked.tokens_out) if price else None,
-        flagged=attempts(found.response or ""),
+        flagged=suspicious(found),
     )
 
 
