@@ -7,10 +7,6 @@ from reviewer.domain.evaluation import Evaluation, Score, Turn, newest_score
 from reviewer.domain.progress import Silent, heed
 
 
-def turn(role: str, content: str | None) -> Turn:
-    return Turn(role=role, content=content)
-
-
 @pytest.mark.parametrize(
     ("response", "said", "answer"),
     [
@@ -23,7 +19,11 @@ def turn(role: str, content: str | None) -> Turn:
 def test_the_answer_is_the_response_or_what_was_said_last(
     response: str | None, said: list[str], answer: str
 ) -> None:
-    messages = [turn("user", "Well?"), *(turn("assistant", x) for x in said), turn("user", "Hm.")]
+    messages = [
+        Turn(role="user", content="Well?"),
+        *(Turn(role="assistant", content=x) for x in said),
+        Turn(role="user", content="Hm."),
+    ]
     found = Evaluation(key=1, id="a", run="r", response=response, messages=tuple(messages))
     assert found.answer == answer
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import KEY_VARIABLES, Endpoint
 from reviewer.gui import pieces
 from reviewer.gui.choosing import choice
 from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.judges.forms import add_rows, form, line, whole, whole_of, written
+from reviewer.gui.judges.forms import add_rows, form, lay_out, line, whole, whole_of, written
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.page import Surroundings
 from reviewer.gui.text import one_line
@@ -172,7 +172,6 @@ class EndpointsTab(QWidget):
         self.remove_button.setEnabled(bool(found))
 
     def _arrange(self, surroundings: Surroundings) -> None:
-        px = surroundings.theme.px
         rows = form(surroundings.theme)
         add_rows(rows, surroundings.theme, (
             ("Name", self.name), ("Kind", self.kind), ("Address", self.url),
@@ -181,21 +180,11 @@ class EndpointsTab(QWidget):
             ("Time-out", self.timeout), ("JSON", self.json_object),))  # fmt: skip
         self.form_card = pieces.Card()
         self.form_card.body.addLayout(rows)
-        self.form_card.body.addStretch(1)
-        foot = QHBoxLayout()
-        foot.addWidget(self.remove_button)
-        foot.addStretch(1)
-        foot.addWidget(self.keep_button)
-        self.form_card.body.addLayout(foot)
         left = pieces.Card("Endpoints")
         left.head.addWidget(self.add_button)
         left.body.addWidget(self.list, 1)
-        left.setMinimumWidth(px(230))
-        whole_row = QHBoxLayout(self)
-        whole_row.setContentsMargins(0, px(8), 0, 0)
-        whole_row.setSpacing(pieces.GAP)
-        for card, share in ((left, 2), (self.form_card, 3)):
-            whole_row.addWidget(card, share)
+        buttons = (self.remove_button, self.keep_button)
+        lay_out(self, surroundings.theme, left, self.form_card, buttons)
 
 
 def _cells(one: Endpoint) -> tuple[Cell, ...]:

@@ -1,8 +1,15 @@
 """Fields of the forms: one look, names for screen readers, numbers that may be missing."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from PySide6.QtWidgets import QFormLayout, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QWidget,
+)
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import pieces
@@ -27,6 +34,34 @@ def add_rows(layout: QFormLayout, theme: Theme, rows: Iterable[tuple[str, QWidge
         label.setMinimumWidth(theme.px(94))
         label.setBuddy(widget)
         layout.addRow(label, widget)
+
+
+def lay_out(
+    tab: QWidget, theme: Theme, beside: pieces.Card, shown: pieces.Card, foot: Sequence[QWidget]
+) -> None:
+    """Lay a list's card beside the card of what is chosen in it, with buttons at its foot.
+
+    Args:
+        tab: gets both cards.
+        theme: of the window.
+        beside: the list's.
+        shown: the form's, its fields already in it.
+        foot: the first button stands at the left, the others at the right.
+    """
+    first, *others = foot
+    buttons = QHBoxLayout()
+    buttons.addWidget(first)
+    buttons.addStretch(1)
+    for button in others:
+        buttons.addWidget(button)
+    shown.body.addStretch(1)
+    shown.body.addLayout(buttons)
+    beside.setMinimumWidth(theme.px(230))
+    row = QHBoxLayout(tab)
+    row.setContentsMargins(0, theme.px(8), 0, 0)
+    row.setSpacing(pieces.GAP)
+    row.addWidget(beside, 2)
+    row.addWidget(shown, 3)
 
 
 def line(name: str, hint: str = "") -> QLineEdit:

@@ -11,6 +11,7 @@ from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.judges.forms import (
     add_rows,
     form,
+    lay_out,
     line,
     lines,
     number_of,
@@ -223,7 +224,6 @@ class JudgesTab(QWidget):
         self.remove_button.setEnabled(self._kept is not None)
 
     def _arrange(self, surroundings: Surroundings) -> None:
-        px = surroundings.theme.px
         at = QWidget()
         place = QHBoxLayout(at)
         place.setContentsMargins(0, 0, 0, 0)
@@ -237,22 +237,11 @@ class JudgesTab(QWidget):
             ("Parameters", self.extra), ("Note", self.note),))  # fmt: skip
         self.form_card = pieces.Card()
         self.form_card.body.addLayout(rows)
-        self.form_card.body.addStretch(1)
-        foot = QHBoxLayout()
-        foot.addWidget(self.remove_button)
-        foot.addStretch(1)
-        foot.addWidget(self.test_button)
-        foot.addWidget(self.keep_button)
-        self.form_card.body.addLayout(foot)
         left = pieces.Card("Judges")
         left.head.addWidget(self.add_button)
         left.body.addWidget(self.list, 1)
-        left.setMinimumWidth(px(230))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, px(8), 0, 0)
-        row.setSpacing(pieces.GAP)
-        for card, share in ((left, 2), (self.form_card, 3)):
-            row.addWidget(card, share)
+        buttons = (self.remove_button, self.test_button, self.keep_button)
+        lay_out(self, surroundings.theme, left, self.form_card, buttons)
 
 
 def _cells(one: Judge) -> tuple[Cell, ...]:
