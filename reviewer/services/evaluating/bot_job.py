@@ -56,6 +56,7 @@ class BotJob:
     teller: Teller
     _stop: Ending | None = None
     _under_way: int = 0
+    _dearest: float = 0.0
     _pace: Pace = field(default_factory=Pace)
     _draw: random.Random = field(default_factory=random.Random)
 
@@ -68,6 +69,8 @@ class BotJob:
             # it was killed between its last word and its end: everything is there
             return Ending("done")
         self._pace.per_minute = self._per_minute(bot)
+        before = self.teller.counts
+        self._dearest = before.cost_usd / before.done if before.done else 0.0
         async with AsyncExitStack() as stack:
             answering = await bots.ready(self.session, bot, stack)
             cases = self._open()
@@ -107,7 +110,7 @@ class BotJob:
 
     async def _work(self, answering: Answering, cases: Iterator[Fields]) -> None:
         for case in cases:
-            if self._stopped or not self._affordable():
+            if self._stopped or not await self._room():
                 return
             self._under_way += 1
             answer = await self._answer(answering, case)
@@ -145,17 +148,29 @@ class BotJob:
         place = judging.find(conn, Endpoint, name) if isinstance(name, str) else None
         return place.per_minute if place else None
 
-    def _affordable(self) -> bool:
-        """Tell whether one more answer of the usual cost stays within the limit."""
-        limit, counts = self.plan.max_cost, self.teller.counts
-        if limit is None:
-            return True
-        usual = counts.cost_usd / counts.done if counts.done else 0.0
-        if counts.cost_usd + (self._under_way + 1) * usual <= limit + 1e-12:
-            return True
-        said = f"Stopped at the budget of ${limit:g}: ${counts.cost_usd:.4f} are spent."
-        self._stop = self._stop or Ending("paused", said)
-        return False
+    async def _room(self) -> bool:
+        """Wait until one more answer, as dear as any so far, stays within the limit.
+
+        The first goes alone, as nobody knows before it what an answer costs. False where the job
+        stops.
+        """
+        limit = self.plan.max_cost
+        while limit is not None:
+            counts = self.teller.counts
+            if counts.done + counts.failed == 0:
+                fits = self._under_way == 0
+            else:
+                likely = counts.cost_usd + (self._under_way + 1) * self._dearest
+                fits = likely <= limit + 1e-12
+            if fits:
+                break
+            if self._under_way == 0:
+                said = f"Stopped at the budget of ${limit:g}: ${counts.cost_usd:.4f} are spent."
+                self._stop = self._stop or Ending("paused", said)
+            if self._stopped:
+                return False
+            await asyncio.sleep(LOOK_EVERY / 10)
+        return True
 
     def _keep(self, case: Fields, answer: BotAnswer) -> None:
         counts = Counts(
@@ -166,6 +181,7 @@ class BotJob:
             tokens_in=answer.tokens_in or 0,
             tokens_out=answer.tokens_out or 0,
         )
+        self._dearest = max(self._dearest, counts.cost_usd)
         record = answered(case, answer, self.plan)
         with self.session.project.write() as conn:
             said = whole(json.dumps(record, ensure_ascii=False))

@@ -50,16 +50,18 @@ def price_of(project: Project, model: str) -> Price | None:
 
 
 def check_limit(project: Project, plan: JobPlan) -> None:
-    """Hold a plan's judge to have a price where it has a limit.
+    """Hold a plan's model to have a price where it has a limit.
 
     Raises:
         ReviewerError: It has a limit, and what its model costs is not known.
     """
-    judge = plan.judge
-    if plan.max_cost is None or judge is None or price_of(project, judge.model) is not None:
+    model = (
+        plan.judge.model if plan.judge else plan.bot.settings.get("model") if plan.bot else None
+    )
+    if plan.max_cost is None or not isinstance(model, str) or price_of(project, model):
         return
     raise ReviewerError(
-        f"What the model {judge.model} costs is not known, so {judge.name} cannot be held to "
-        f"${plan.max_cost:g}. Give its price with `reviewer judges PROJECT add {judge.name} "
-        f"--model {judge.model} --endpoint {judge.endpoint} --price IN,OUT`, or name no limit."
+        f"What the model {model} costs is not known, so nothing holds it to ${plan.max_cost:g}. "
+        "Give its price in Judges… or with `reviewer judges PROJECT add … --price IN,OUT`, or "
+        "name no limit."
     )

@@ -12,7 +12,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, Selection
-from reviewer.domain.judging import Bot, Endpoint
+from reviewer.domain.judging import Bot, Endpoint, Price
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import JsonValue
 from reviewer.paths import resources
@@ -239,3 +239,16 @@ def test_a_bot_keeps_to_the_rate_of_its_endpoint(project: Path) -> None:
         done = answer(project, chat(project, model.url, per_minute=600))
         assert done.done == 10
         assert model.times[-1] - model.times[0] >= 9 * 0.1 - 0.05
+
+
+def test_a_bot_stops_before_its_limit_is_passed(project: Path) -> None:
+    with model_server(Answer("Yes.", tokens=(500_000, 500_000), delay=0.1)) as model:
+        bot = chat(project, model.url, concurrency=4)
+        session = Session.open(project)
+        price = Price(model="m", input_per_million=1.0, output_per_million=1.0)
+        judging.keep_price(session.project, price)
+        session.close()
+        done = answer(project, bot, max_cost=3.5)
+        assert (done.state, done.done, done.cost_usd) == ("paused", 3, 3.0)
+        assert "Stopped at the budget of $3.5: $3.0000 are spent." in str(done.sentence)
+        assert len(model.requests) == 3
