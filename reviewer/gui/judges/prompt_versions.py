@@ -40,7 +40,7 @@ class PromptVersions(QWidget):
             inside.setContentsMargins(0, 0, 0, 0)
             inside.addWidget(pieces.text(words, "small"))
             inside.addWidget(combo, 1)
-            combo.setMinimumContentsLength(5 if compact else 16)
+            combo.setMinimumContentsLength(7 if compact else 16)
             row.addWidget(pair)
 
     @property
@@ -62,7 +62,7 @@ class PromptVersions(QWidget):
             blocker = QSignalBlocker(combo)
             combo.clear()
             for one in self.every:
-                words = title(one) if self._compact else f"{title(one)} · {one.hash}"
+                words = _short(one) if self._compact else f"{title(one)} · {one.hash}"
                 combo.addItem(words, one.hash)
                 tip = " · ".join(x for x in (one.hash, one.created_at[:16], one.note) if x)
                 combo.setItemData(combo.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
@@ -114,3 +114,7 @@ class PromptVersions(QWidget):
 def title(one: Prompt) -> str:
     """Name a version."""
     return f"v{one.version}" if one.version else "as shipped"
+
+
+def _short(one: Prompt) -> str:
+    return f"v{one.version}" if one.version else "shipped"

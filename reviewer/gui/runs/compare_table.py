@@ -252,7 +252,9 @@ def _counts(flips: Flips) -> tuple[Cell, ...]:
 def difference_words(
     value: float | None, low: float | None, high: float | None, digits: int = 2
 ) -> str:
-    """Write a difference with its interval."""
+    """Write a difference with its interval; milliseconds need no hundredths."""
+    if max((abs(x) for x in (value, low, high) if x is not None), default=0) >= 100:
+        digits = 0
     ends = said.interval(low, high, digits=digits)
     return f"{signed(value, digits)} {ends}".strip()
 

@@ -16,6 +16,7 @@ class FieldRows(QGridLayout):
     def __init__(self, theme: Theme) -> None:
         """Make it without a row."""
         super().__init__()
+        self._theme = theme
         self.setHorizontalSpacing(theme.px(8))
         self.setVerticalSpacing(theme.px(7))
         self.setColumnStretch(1, 1)
@@ -39,6 +40,9 @@ class FieldRows(QGridLayout):
             target.setAccessibleName(name)
         place = self.rowCount()
         side = Qt.AlignmentFlag.AlignTop if tall else Qt.AlignmentFlag.AlignVCenter
+        if tall:
+            # level with the words of the buttons in its first line
+            label.setContentsMargins(0, self._theme.px(3), 0, 0)
         self.addWidget(label, place, 0, side)
         self.addWidget(holder, place, 1)
         self._rows[name] = (label, holder)

@@ -77,7 +77,12 @@ class JobsSection(RunsSection):
             return
         self._rows = {row.job.key: row for row in found}
         style = self.surroundings.settings.time_format
-        self.list.show_rows([(key, _cells(row, style)) for key, row in self._rows.items()])
+        self.list.show_rows(
+            [
+                (key, _cells(row, style, here=self._is_at_work(row)))
+                for key, row in self._rows.items()
+            ]
+        )
         self.list.setVisible(bool(found))
         self.empty.setVisible(not found)
         wanted, self._wanted = self._wanted, 0
@@ -191,16 +196,18 @@ class JobsSection(RunsSection):
         self.failures.show_facts(found)
 
 
-def _cells(row: JobRow, style: str) -> tuple[Cell, ...]:
+def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:
     job = row.job
     tip = f"{job.title}\n{job.sentence}" if job.sentence else job.title
-    role = ROLES.get(row.standing, "muted")
-    state = "elsewhere" if row.standing == "running" else STATES[row.standing]
+    # a worker that was begun here needs a moment before it writes that it runs
+    words = "running" if here else STATES[row.standing]
+    state = "elsewhere" if row.standing == "running" and not here else words
+    role = ROLES.get("running" if here else row.standing, "muted")
     when = job.finished_at or job.started_at or job.created_at
     failed = Cell(f"{job.failed:,}", "alert") if job.failed else Cell("—", "muted")
     return (
         Cell(one_line(job.title, 80), tip=tip, below=job_facts.selection(row.plan.selection)),
-        Cell(state, role, tip=job.sentence or STATES[row.standing], below=stamp(when, style)),
+        Cell(state, role, tip=(not here and job.sentence) or words, below=stamp(when, style)),
         Cell(count(job)),
         failed,
         Cell(cost(job), tip=f"{job.calls:,} calls, {job.cached:,} replies from the cache"),

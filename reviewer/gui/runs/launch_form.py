@@ -333,6 +333,8 @@ def _beside(field: QWidget, *others: QWidget) -> QHBoxLayout:
     row.addWidget(field, 1)
     for widget in others:
         row.addWidget(widget)
+    # where the field is hidden the others stand in its place
+    row.addStretch(0)
     return row
 
 

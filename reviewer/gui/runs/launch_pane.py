@@ -15,6 +15,7 @@ from reviewer.gui.runs.launch_judge import LaunchJudge
 from reviewer.gui.runs.launch_prompt import LaunchPrompt
 from reviewer.gui.runs.tries_view import TriesView
 from reviewer.gui.scrolling import ScrolledColumn
+from reviewer.gui.text import one_line
 from reviewer.services.evaluating import five, foretelling, launching
 from reviewer.services.evaluating.foretelling import Forecast
 from reviewer.services.evaluating.launching import Choices, Wish
@@ -49,6 +50,8 @@ class LaunchPane(QWidget):
         self.form = LaunchForm(surroundings.theme)
         self.judge = LaunchJudge(surroundings, self.form)
         self.prompt = LaunchPrompt(surroundings, self.form)
+        self.about = pieces.ElidedText("", "muted")
+        self.about.setAccessibleName("The run that is evaluated again")
         self.estimate = pieces.text("", "muted", wrap=True, name="What it would take")
         self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")
         self.tries = TriesView(surroundings.theme)
@@ -72,6 +75,7 @@ class LaunchPane(QWidget):
         """Launch on a project, or on none."""
         self._session = session
         self._run = ""
+        self.about.setText("")
         self._soon.stop()
         for kind in (READ, GUESS, TRY):
             self._surroundings.tasks.cancel(kind)
@@ -85,6 +89,7 @@ class LaunchPane(QWidget):
         """Launch on another run."""
         if run != self._run:
             self._run = run
+            self.about.setText(one_line(run, 80))
             self.tries.show_tries(())
         self.refresh()
 
@@ -128,7 +133,10 @@ class LaunchPane(QWidget):
         session, wish = self._session, self._wished()
         if session is None or wish is None:
             return
-        work = _seeing(session, lambda own, progress: five.try_five(own, wish, progress))
+        blind = session.blind
+        work = _seeing(
+            session, lambda own, progress: five.try_five(own, wish, progress, blind=blind)
+        )
         task = tasks.run(TRY, work)
         task.progressed.connect(self._show_trying)
         task.finished.connect(self._take_tries)
@@ -141,6 +149,7 @@ class LaunchPane(QWidget):
 
     def _lay_out(self) -> None:
         card = pieces.Card("Re-evaluate")
+        card.head.insertWidget(1, self.about, 1)
         holder = QWidget()
         inside = QVBoxLayout(holder)
         inside.setContentsMargins(0, 0, self._surroundings.theme.px(6), 0)

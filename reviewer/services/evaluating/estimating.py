@@ -9,6 +9,7 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.evaluating import cases, prices, selecting
 from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
 from reviewer.services.evaluating.judging import cache_key, hearings
+from reviewer.services.insights_words import counted
 from reviewer.services.session import Session
 from reviewer.store import reading, replies
 
@@ -42,13 +43,13 @@ class Estimate:
         """Tell it in words."""
         price = "price not known" if self.cost_usd is None else f"about ${self.cost_usd:.4f}"
         parts = [
-            f"{self.evaluations:,} evaluations",
-            f"{self.calls:,} calls",
+            counted(self.evaluations, "evaluation"),
+            counted(self.calls, "call"),
             f"about {self.tokens_in + self.tokens_out:,} tokens",
             price,
         ]
         if self.cached:
-            parts.append(f"{self.cached:,} replies from the cache")
+            parts.append(f"{counted(self.cached, 'reply', 'replies')} from the cache")
         if self.excluded:
             parts.append(f"{self.excluded:,} excluded by the rubric's pre-checks")
         return " · ".join(parts) + "."

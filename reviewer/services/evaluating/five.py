@@ -13,6 +13,7 @@ from reviewer.services.aligning import splitting
 from reviewer.services.evaluating import bots, launching, scorers, selecting, trying
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.session import Session
+from reviewer.services.testing import results
 from reviewer.store import labels, reading
 
 FIVE = 5
@@ -39,13 +40,19 @@ class Try:
     cost_usd: float | None = None
 
 
-def try_five(session: Session, wish: Wish, progress: Progress) -> tuple[Try, ...]:
-    """Try a wish on five evaluations that lie evenly in its selection, none of them held out.
+def try_five(
+    session: Session, wish: Wish, progress: Progress, *, blind: bool = False
+) -> tuple[Try, ...]:
+    """Try a wish on five evaluations that lie evenly in its selection.
+
+    None of them is held out; with `blind` none is still to be answered by the labeler without
+    knowing what judges and other people say.
 
     Args:
         session: the project; call it beside the window, as models are asked one after the other.
         wish: what is to be tried.
         progress: may cancel between two calls.
+        blind: whether the labeler answers before they see.
 
     Raises:
         ReviewerError: Nothing is selected, or the wish makes no sense.
@@ -57,7 +64,11 @@ def try_five(session: Session, wish: Wish, progress: Progress) -> tuple[Try, ...
     selected = selecting.selected(session, plan.selection)
     if not selected:
         raise ReviewerError("Nothing is selected, so there is nothing to try.")
-    keys = _spread(splitting.not_held_out(session, selected))
+    free = splitting.not_held_out(session, selected)
+    hidden = results.held(session, free) if blind else set()
+    keys = _spread([key for key in free if key not in hidden])
+    if not keys and len(free):
+        raise ReviewerError("Everything selected is hidden from you until you have answered it.")
     if not keys:
         raise ReviewerError(
             "Everything selected is held out: try on the development half, or on what is not "

@@ -15,6 +15,7 @@ from reviewer.services.evaluating import (
 from reviewer.services.evaluating.estimating import Estimate
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.evaluating.scorer_parameters import Misfit
+from reviewer.services.insights_words import counted
 from reviewer.services.session import Session
 
 
@@ -61,8 +62,8 @@ def _forecast(session: Session, wish: Wish) -> Forecast:
         count = len(selecting.selected(session, made.selection))
     except ReviewerError as error:
         return Forecast(0, "", str(error), misfit=scorer_parameters.misfit(error))
-    things = "1 evaluation" if count == 1 else f"{count:,} evaluations"
-    sentence = f"{things} · {count * len(made.metrics):,} scores · no calls, no cost."
+    scores = counted(count * len(made.metrics), "score")
+    sentence = f"{counted(count, 'evaluation')} · {scores} · no calls, no cost."
     return Forecast(count, sentence, _nothing(count))
 
 
@@ -70,8 +71,8 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
     """Say what a bot's answers would take, and what judging them would take besides."""
     guess = estimating.estimate(session, made)
     count = guess.evaluations
-    things = "1 evaluation" if count == 1 else f"{count:,} evaluations"
-    parts = [things, f"{guess.calls:,} answers", *_price(guess.cost_usd)]
+    things = counted(count, "evaluation")
+    parts = [things, counted(guess.calls, "answer"), *_price(guess.cost_usd)]
     parts.append(f"a new run “{made.target_run}”")
     said = [" · ".join(parts) + "."]
     cost = guess.cost_usd

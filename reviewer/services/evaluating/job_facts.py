@@ -103,7 +103,7 @@ def _spending(plan: JobPlan) -> list[tuple[str, str]]:
     if plan.repeats > 1:
         lines.append(("repeats", str(plan.repeats)))
     if plan.max_cost is not None:
-        lines.append(("at most", f"${plan.max_cost:g}"))
+        lines.append(("at most", _dollars(plan.max_cost)))
     if plan.concurrency is not None:
         lines.append(("at once", f"{plan.concurrency} calls"))
     if not plan.use_cache:
@@ -113,3 +113,8 @@ def _spending(plan: JobPlan) -> list[tuple[str, str]]:
 
 def _id(session: Session, key: int) -> str:
     return session.place(key)[1]
+
+
+def _dollars(limit: float) -> str:
+    cents = round(limit, 2) == limit
+    return f"${limit:,.2f}" if cents else f"${limit:g}"

@@ -147,10 +147,10 @@ def _column(session: Session, run: str, cases: dict[str, int], metric: str | Non
     verdicts = verdict_columns(autos, verdict_rule(rubric)).tolist()
     places = {key: at for at, key in enumerate(table.keys.tolist())}
     errors = case_sets.with_error(project.conn, keys)
-    held = _held(session, keys)
+    hidden = held(session, keys) if session.blind else set()
     cells = {
         case: Cell(evaluation=key, held=True)
-        if key in held
+        if key in hidden
         else _cell(key, overall[places[key]], verdicts[places[key]], failed=key in errors)
         for case, key in cases.items()
         if key in places
@@ -184,10 +184,8 @@ def _values(table: FigureTable, metric: str | None) -> Floats:
     return np.full(table.keys.size, np.nan)
 
 
-def _held(session: Session, keys: Sequence[int]) -> set[int]:
+def held(session: Session, keys: Sequence[int]) -> set[int]:
     """Find what the labeler has still to answer without knowing what the judge says."""
-    if not session.blind:
-        return set()
     me = session.labeler
     if me.role != "lead":
         return {key for key in keys if figures.is_open_to(session.project, me.key, key)}

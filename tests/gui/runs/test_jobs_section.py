@@ -123,6 +123,26 @@ def test_jobs_are_listed_with_what_failed_and_tried_again(
     assert desk.row(key).failed == 0
 
 
+def test_a_job_that_is_gone_on_with_is_listed_as_running_at_once(
+    page: RunsPage, desk: Desk, provider: Provider, settle: Callable[[], None]
+) -> None:
+    provider.answer = lambda _n, _b: Answer(delay=1.0)
+    key = desk.start()
+    desk.wait_done(key, 1)
+    desk.jobs.pause(key)
+    assert desk.wait_end()[2] == "paused"
+    section = page.bring(JobsSection)
+    settle()
+    desk.wait(lambda: section.list.rows.rowCount() == 1)
+    assert section.list.rows.cell(0, 1).words == "paused"
+    desk.wait(section.resume.isVisible)
+    QTest.mouseClick(section.resume, Qt.MouseButton.LeftButton)
+    desk.wait(lambda: section.list.rows.cell(0, 1).words == "running")
+    desk.jobs.cancel(key)
+    assert desk.wait_end(2)[2] == "cancelled"
+    desk.wait(lambda: section.list.rows.cell(0, 1).words == "cancelled")
+
+
 def test_a_failure_leads_to_its_evaluation(
     page: RunsPage, desk: Desk, provider: Provider, settle: Callable[[], None]
 ) -> None:

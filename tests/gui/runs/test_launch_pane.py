@@ -14,6 +14,7 @@ from reviewer.domain.judging import Bot
 from reviewer.domain.values import JsonValue
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.page import RunsPage
+from reviewer.services import labelling, reading
 from reviewer.services.evaluating import bots, job_list, prompts
 from reviewer.services.session import Session
 from reviewer.services.testing import sets
@@ -229,6 +230,28 @@ def test_five_are_tried_and_nothing_is_stored(
     assert asked.count("Be strict.") >= 5
     with closing(Session.open(desk.path)) as session:
         assert job_list.every(session) == ()
+
+
+def test_what_the_labeler_has_to_answer_unseen_is_not_tried(
+    pane: LaunchPane, desk: Desk, guessed: Callable[[], str], settle: Callable[[], None]
+) -> None:
+    session = desk.window.session
+    assert session is not None
+    assert session.blind
+    # begun, not finished; half of them is held out
+    begun = range(20, 24)
+    for key in begun:
+        labelling.commit(session, key, "safety", 4)
+    hidden = " OR ".join(f"id:{reading.view(session, key).evaluation.id}" for key in begun)
+    pane.form.metrics.choose("accuracy")
+    QTest.mouseClick(pane.form.more, Qt.MouseButton.LeftButton)
+    pane.form.filter.setText(hidden)
+    guessed()
+    QTest.mouseClick(pane.try_five, Qt.MouseButton.LeftButton)
+    desk.wait(lambda: TRY not in desk.window.surroundings.tasks.running())
+    settle()
+    assert "hidden from you" in pane.problem.text()
+    assert not pane.tries.isVisible()
 
 
 def test_a_changed_prompt_is_kept_before_the_start(
