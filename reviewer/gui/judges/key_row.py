@@ -62,9 +62,11 @@ class KeyRow(QWidget):
         self.state.setText("" if endpoint is None else READING)
         if endpoint is None:
             return
-        # a keyring may ask the person to unlock it, and take its time
+        # a keyring may ask the person to unlock it, and take its time; the rows of two tabs read
+        # at the same time, and neither takes the other's place
         task = self._tasks.run(
-            KIND, lambda _: (endpoint, secrets.state(endpoint), secrets.keyring_works())
+            f"{KIND} {id(self)}",
+            lambda _: (endpoint, secrets.state(endpoint), secrets.keyring_works()),
         )
         task.finished.connect(self._show_state)
         task.failed.connect(self._say)

@@ -203,3 +203,8 @@ def test_what_is_typed_stays_whatever_another_window_keeps(
     qtbot.wait(50)
     assert dialog.judges.model.text() == "half a na"
     assert dialog.judges.note.text() == ""
+
+
+def test_every_tab_tells_where_its_key_is(dialog: JudgesDialog, qtbot: QtBot) -> None:
+    keys = (dialog.judges.key, dialog.endpoints.key)
+    qtbot.waitUntil(lambda: {x.state.text() for x in keys} == {"not needed"}, timeout=WAIT)
