@@ -74,6 +74,7 @@ def bind_keys(
         usual.add(bind(page, command, handlers.get(command.id, partial(acts.act, name))))
     back = partial(_go_on, case)
     scores.comment.returnPressed.connect(back)
+    queue.edit.returnPressed.connect(partial(_leave_filter, case, queue))
     for field, leave in (
         (scores.comment, back),
         (case.header.search, partial(_close_find, case)),
@@ -103,6 +104,12 @@ def _on_escape(field: QWidget, leave: Callable[[], None]) -> None:
 
 def _go_on(case: CaseView) -> None:
     case.shown.setFocus()
+
+
+def _leave_filter(case: CaseView, queue: QueueView) -> None:
+    """Read on, unless the filter has to be mended."""
+    if not queue.problem.text():
+        _go_on(case)
 
 
 def _open_find(case: CaseView) -> None:

@@ -84,8 +84,11 @@ class QueueSide(QObject):
         self._shown = None
         self.model.set_keys(array("q"))
 
-    def build(self, words: str, order: QueueOrder) -> None:
-        """Make the queue of what a filter finds and show its first open evaluation."""
+    def build(self, words: str, order: QueueOrder, *, stay: bool = False) -> None:
+        """Make the queue of what a filter finds and show its first open evaluation.
+
+        With `stay` the evaluation in view stays there also where the filter finds it no more.
+        """
         session = self._session
         if session is None:
             return
@@ -101,7 +104,10 @@ class QueueSide(QObject):
         queue_memory.keep_queue(session, words, order)
         self.view.show_filter(words, order)
         self.view.show_empty((NO_MATCH if words else EMPTY) if not self._queue.total else "")
-        self._show_first()
+        if not (stay and _is_there(session, self._shown)):
+            self._show_first()
+        elif self._shown is not None:
+            self.view.select(self._shown)
 
     def work_on(self, name: str) -> None:
         """Go to the first open evaluation of the labeler's part of a queue for people."""
@@ -167,7 +173,8 @@ class QueueSide(QObject):
             return
         self.view.menus.set_runs(session.run_names()[::-1])
         if self.given is None:
-            self.build(self._queue.filter_text, self._queue.order)
+            # who labels is never led elsewhere by what others do
+            self.build(self._queue.filter_text, self._queue.order, stay=True)
         elif session.queue is None or not self._work_on(session.queue.name):
             self._come_back(session)
 
@@ -248,6 +255,13 @@ class QueueSide(QObject):
         look = range(min(self._queue.total, LOOK_AHEAD))
         first = next((at for at in look if self.model.row(at).state in ("new", "partial")), 0)
         self.opened.emit(self._queue.ids[first])
+
+
+def _is_there(session: Session, key: int | None) -> bool:
+    try:
+        return key is not None and bool(session.place(key))
+    except ReviewerError:
+        return False
 
 
 def _count_asked(session: Session | None) -> int:

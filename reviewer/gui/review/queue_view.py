@@ -110,7 +110,7 @@ class QueueView(Panel):
         self._delay.setInterval(180)
         self._delay.timeout.connect(self._ask)
         self.edit.textEdited.connect(lambda _: self._delay.start())
-        self.edit.returnPressed.connect(self._ask_and_leave)
+        self.edit.returnPressed.connect(self._ask)
         self.problem = text("", "alert", wrap=True)
         self.problem.hide()
         self.menus = QueueMenus(self)
@@ -236,10 +236,6 @@ class QueueView(Panel):
     def _ask(self) -> None:
         self._delay.stop()
         self.filter_requested.emit(self.edit.text().strip(), self.menus.order.value)
-
-    def _ask_and_leave(self) -> None:
-        self._ask()
-        self.list.setFocus()
 
     def _picked(self, index: QModelIndex, _: QModelIndex) -> None:
         if index.isValid():

@@ -1,5 +1,6 @@
 """Where keys go: they label while one reads, whatever tab is shown, and no field catches them."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.scores_view import MOST
 from reviewer.gui.window import MainWindow
+from reviewer.services.assigning import profiles
+from reviewer.services.session import Session
 from tests.building import build_project
 
 CONTEXT, EXPECTED, HISTORY = 1, 2, 3
@@ -117,3 +120,36 @@ def test_of_very_many_metrics_the_first_have_cards(window: MainWindow, tmp_path:
     window.close_project()
     page = open_page(window, build_project(tmp_path / "small.review", evaluations=1))
     assert page.scores.left_out.isHidden()
+
+
+def test_return_in_the_filter_lets_keys_label_and_go_on(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    press(window, Qt.Key.Key_Slash)
+    QTest.keyClicks(page.queue.view.edit, "gap>")
+    press(window, Qt.Key.Key_Return)
+    assert page.queue.view.edit.hasFocus()
+    page.queue.view.edit.clear()
+    QTest.keyClicks(page.queue.view.edit, "state:open")
+    press(window, Qt.Key.Key_Return, Qt.Key.Key_4)
+    assert own_values(page) == {"relevance": 4}
+    assert page.view is not None
+    first = page.view.evaluation.key
+    press(window, Qt.Key.Key_Space)
+    assert page.view.evaluation.key != first
+
+
+def test_what_others_do_leads_nobody_elsewhere(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    session = window.session
+    assert session is not None
+    page.queue.view.set_filter("state:open")
+    press(window, Qt.Key.Key_4, Qt.Key.Key_2, Qt.Key.Key_5)
+    assert page.view is not None
+    first = page.view.evaluation.key
+    with closing(Session.open(project, "bo")) as other:
+        profiles.add(other, "cy")
+    session.poll()
+    assert page.queue.model.place_of(first) is None
+    assert page.view.evaluation.key == first
+    press(window, Qt.Key.Key_Space)
+    assert page.view.evaluation.key == first + 1
