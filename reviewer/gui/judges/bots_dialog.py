@@ -18,6 +18,7 @@ from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.judges.bot_forms import BotForm, CommandForm, StrictForm
 from reviewer.gui.judges.bot_trial import BotTrial
 from reviewer.gui.judges.bot_web_forms import HttpForm, ModelForm
+from reviewer.gui.judges.follower import Follower
 from reviewer.gui.judges.forms import add_rows, form, line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.text import one_line
@@ -69,8 +70,11 @@ class BotsDialog(QDialog):
         self.said = pieces.text("", "muted", wrap=True, name="What happened")
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
         self.remove_button = pieces.Button("Remove", self.remove)
+        self._kept: Bot | None = None
+        self._shown: Bot | None = None
         self._arrange(surroundings)
         self.refresh()
+        Follower(self, session, lambda: self)
 
     def refresh(self) -> None:
         """Show the bots as they are now."""
@@ -104,6 +108,14 @@ class BotsDialog(QDialog):
             settings=self._forms[self._kind].settings(),
             note=self.note.text().strip(),
         )
+
+    @property
+    def is_typed(self) -> bool:
+        """Tell whether something stands in the form that is not kept."""
+        try:
+            return bool(self.name.text()) and self.bot() != self._shown
+        except ReviewerError:
+            return True
 
     def keep(self) -> None:
         """Keep what stands in the form."""
@@ -142,7 +154,7 @@ class BotsDialog(QDialog):
 
     def _show(self, name: str) -> None:
         found = next((x for x in judges.bots(self._session) if x.name == name), None)
-        if found is not None:
+        if found is not None and (found != self._kept or self.is_typed):
             self._fill(found, is_kept=True)
             self._say("", "muted")
 
@@ -157,6 +169,8 @@ class BotsDialog(QDialog):
         for kind, widget in self._widgets.items():
             widget.setVisible(kind == made.kind)
         self.trial.clear()
+        self._kept = made if is_kept else None
+        self._shown = self.bot() if is_kept else None
 
     def _offer(self) -> None:
         menu = QMenu(self)

@@ -1,12 +1,12 @@
 """The dialog of judges, endpoints with their keys, and prices."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
-from reviewer.domain.change import Change, JudgingChanged
 from reviewer.gui import pieces
 from reviewer.gui.fitting import fit
 from reviewer.gui.judges.endpoints_tab import EndpointsTab
+from reviewer.gui.judges.follower import Follower
 from reviewer.gui.judges.judges_tab import JudgesTab
 from reviewer.gui.judges.prices_tab import PricesTab
 from reviewer.gui.page import Surroundings
@@ -58,10 +58,7 @@ class JudgesDialog(QDialog):
         column.setSpacing(px(10))
         column.addWidget(self.tabs, 1)
         column.addLayout(foot)
-        self._soon = QTimer(self, interval=0, singleShot=True)
-        self._soon.timeout.connect(self._catch_up)
-        leave = session.subscribe(self._follow)
-        self.destroyed.connect(lambda *_: leave())
+        Follower(self, session, lambda: self._tab)
         if session.project.read_only:
             self._say(READ_ONLY, "notice")
 
@@ -77,15 +74,6 @@ class JudgesDialog(QDialog):
     def _refresh(self) -> None:
         self._say("", "muted")
         self._tab.refresh()
-
-    def _follow(self, change: Change) -> None:
-        if isinstance(change, JudgingChanged):
-            self._soon.start()
-
-    def _catch_up(self) -> None:
-        # what another window kept never replaces what somebody is typing here
-        if not self._tab.is_typed:
-            self._tab.refresh()
 
     def _say(self, words: str, role: str) -> None:
         self.said.setText(words)

@@ -1,7 +1,9 @@
 """Bots are made, refused where they would store a secret, and tried on a question."""
 
+import contextlib
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -157,3 +159,36 @@ def test_a_command_answers_or_says_why_not(
     dialog.keep()
     assert kept(session).settings["words"] == [sys.executable, "-c", "print(1)"]
     settle()
+
+
+MATCH = Bot(name="match", kind="strict_match", settings={"rows": [["Heated?", "Yes."]]})
+
+
+def elsewhere(session: Session, note: str) -> None:
+    """Keep the bot with another note in another window."""
+    with contextlib.closing(Session.open(session.project.path)) as other:
+        bots.keep(other, replace(MATCH, note=note))
+    session.poll()
+
+
+def test_the_dialog_follows_another_window(
+    dialog: BotsDialog, session: Session, qtbot: QtBot
+) -> None:
+    elsewhere(session, "old")
+    qtbot.waitUntil(lambda: dialog.note.text() == "old", timeout=WAIT)
+    elsewhere(session, "new")
+    qtbot.waitUntil(lambda: dialog.note.text() == "new", timeout=WAIT)
+    dialog.note.setText("mine, half wri")
+    elsewhere(session, "newer")
+    qtbot.wait(50)
+    assert dialog.note.text() == "mine, half wri"
+
+
+def test_what_is_said_of_keeping_stays(dialog: BotsDialog, session: Session, qtbot: QtBot) -> None:
+    elsewhere(session, "old")
+    qtbot.waitUntil(lambda: dialog.note.text() == "old", timeout=WAIT)
+    dialog.note.setText("new")
+    dialog.keep_button.click()
+    qtbot.wait(50)
+    assert dialog.said.text() == "The bot match is kept."
+    assert kept(session).note == "new"
