@@ -16,6 +16,8 @@ HEIGHT = 190
 FEWEST, MOST = 8, 24
 """Steps for few numbers, where finer ones would show chance only, and for many."""
 FILL_ALPHA = 60
+NEAR_END = 0.75
+"""Share of the axis from which on there is no room for a name behind its line."""
 LEAST = 0.1
 """What a smaller number is taken for: a logarithm needs one above 0."""
 Floats = NDArray[np.float64]
@@ -91,8 +93,10 @@ class Densities(Plot):
             at = float(np.log10(max(value, LEAST)))
             pen = self.pg.mkPen(colour, width=1.5, style=Qt.PenStyle.DashLine)
             self._add(self.pg.PlotCurveItem([at, at], [0.0, top * 1.12], pen=pen))
+            # near the end of the axis a name stands before its line, where it has room
+            late = at > x[0] + NEAR_END * (x[-1] - x[0])
             label = self.pg.TextItem(f"{name} {value:,.0f}", self.theme.colour("muted"),
-                                     anchor=(0.0, 0.0))  # fmt: skip
+                                     anchor=(float(late), 0.0))  # fmt: skip
             label.setFont(self.theme.font(TextStyle.TINY))
             # lines that stand close to each other have their names at two heights
             label.setPos(at, top * (1.3 if place % 2 == 0 else 1.15))

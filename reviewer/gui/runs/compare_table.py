@@ -9,7 +9,7 @@ from typing_extensions import override
 from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import number, signed
+from reviewer.gui.text import number
 from reviewer.gui.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
@@ -255,8 +255,7 @@ def difference_words(
     """Write a difference with its interval; milliseconds need no hundredths."""
     if max((abs(x) for x in (value, low, high) if x is not None), default=0) >= 100:
         digits = 0
-    ends = said.interval(low, high, digits=digits)
-    return f"{signed(value, digits)} {ends}".strip()
+    return said.change(value, low, high, digits)
 
 
 def tone_of(pair: MetricPair) -> str:

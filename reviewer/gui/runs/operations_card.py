@@ -6,7 +6,6 @@ from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.plots.densities import Densities, Spread
-from reviewer.gui.text import signed
 from reviewer.gui.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating.comparison import Comparison
@@ -105,8 +104,7 @@ def _cells(row: OperationRow) -> tuple[Cell, ...]:
     change = ""
     if row.shift is not None and row.shift.difference is not None:
         low, high = row.shift.low, row.shift.high
-        ends = said.interval(low, high, digits=row.digits)
-        change = f"{signed(row.shift.difference, row.digits)} {ends}".strip()
+        change = said.change(row.shift.difference, low, high, row.digits)
     tone = ""
     if row.shift is not None and said.is_sure(row.shift) and row.shift.difference is not None:
         tone = "adjusted" if row.shift.difference < 0 else "alert"

@@ -30,6 +30,14 @@ def interval(low: float | None, high: float | None, scale: float = 1.0, digits: 
     return f"[{_digits(scale * low, digits)}, {_digits(scale * high, digits)}]"
 
 
+def change(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:
+    """Write a difference with its sign and interval, all with as many decimals."""
+    if value is None:
+        return DASH
+    sign = "+" if round(value, digits) > 0 else ""
+    return f"{sign}{_digits(value, digits)} {interval(low, high, digits=digits)}".strip()
+
+
 def _digits(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
 

@@ -1,0 +1,21 @@
+"""How differences between two sides are written."""
+
+import pytest
+
+from reviewer.services.evaluating.comparison_words import change
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "digits", "words"),
+    [
+        (0.1, -0.03, 0.22, 2, "+0.10 [−0.03, 0.22]"),
+        (-1020.4, -4467.0, 2428.0, 0, "−1,020 [−4,467, 2,428]"),
+        (24.0, -2.6, 47.0, 1, "+24.0 [−2.6, 47.0]"),
+        (-0.001, None, None, 2, "0.00"),
+        (None, None, None, 2, "—"),
+    ],
+)
+def test_a_difference_and_its_interval_have_as_many_decimals(
+    value: float | None, low: float | None, high: float | None, digits: int, words: str
+) -> None:
+    assert change(value, low, high, digits) == words
