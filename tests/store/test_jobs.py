@@ -1,0 +1,72 @@
+"""Jobs: who works on one, who came before, and what belongs to one limit."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.errors import ProjectError
+from reviewer.domain.job import JobKind, JobPlan
+from reviewer.store import jobs, leftovers
+from reviewer.store.jobs import Counts
+from reviewer.store.project import Project
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with Project.create(tmp_path / "p.review") as made:
+        yield made
+
+
+@pytest.fixture
+def other() -> Iterator[str]:
+    """Another living process, as jobs name it."""
+    words = [sys.executable, "-c", "input()"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
+        yield leftovers.owner_name().replace(str(os.getpid()), str(process.pid), 1)
+        process.communicate(b"\n", timeout=60)
+
+
+def add(project: Project, kind: JobKind = "judge", after: int | None = None) -> int:
+    return jobs.add(project, JobPlan(kind=kind, title="A job", after=after), 1)
+
+
+def spend(project: Project, key: int, dollars: float) -> None:
+    with project.write() as conn:
+        jobs.count(conn, key, Counts(cost_usd=dollars))
+
+
+def test_a_job_is_taken_by_one_living_process(project: Project, other: str) -> None:
+    key = add(project)
+    # whoever goes on with a job was born long after its first start
+    with project.write() as conn:
+        conn.execute("UPDATE jobs SET started_at = '2020-01-01T00:00:00Z'")
+    jobs.take(project, key, other)
+    assert jobs.at_work(jobs.get(project.conn, key))
+    with pytest.raises(ProjectError, match="already running in another window or program"):
+        jobs.take(project, key, leftovers.owner_name())
+    jobs.settle(project, key, "paused")
+    assert not jobs.at_work(jobs.take(project, key, leftovers.owner_name()))
+
+
+def test_the_later_of_two_knows_the_earlier(project: Project, other: str) -> None:
+    first, second = add(project), add(project)
+    jobs.take(project, second, other)
+    jobs.take(project, first, leftovers.owner_name())
+    assert [x.key for x in jobs.taken_before(project.conn, first)] == [second]
+    assert jobs.taken_before(project.conn, second) == ()
+    jobs.settle(project, second, "done")
+    assert jobs.taken_before(project.conn, first) == ()
+
+
+def test_a_bot_and_those_who_score_its_answers_share_what_they_spend(project: Project) -> None:
+    bot, strange = add(project, "bot"), add(project)
+    judges = [add(project, after=bot) for _ in range(2)]
+    for key, dollars in ((bot, 1.0), (strange, 8.0), (judges[0], 2.0), (judges[1], 4.0)):
+        spend(project, key, dollars)
+    assert jobs.spent_beside(project.conn, judges[0]) == 5.0
+    assert jobs.spent_beside(project.conn, judges[1]) == 3.0
+    assert jobs.spent_beside(project.conn, strange) == 0.0
