@@ -91,7 +91,15 @@ class RunsPage(Page):
     def panes(self) -> list[QWidget]:
         """Give the runs, the row of sections, what is in view of the run, and the launch pane."""
         shown = self.run.panes() if self.sections.current is self.run else [self.sections.current]
-        return [self.runs.list, *self.cards, self.sections.row.buttons[0], *shown, self.launch]
+        parts = self.columns.tabs
+        return [
+            parts,
+            self.runs.list,
+            *self.cards,
+            self.sections.row.buttons[0],
+            *shown,
+            self.launch,
+        ]
 
     def ask_what(self) -> None:
         """Bring the pane on the right into view, and go to its first field."""

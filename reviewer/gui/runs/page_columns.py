@@ -5,7 +5,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from typing_extensions import override
 
 from reviewer.gui import pieces
@@ -95,6 +95,7 @@ class PageColumns(QWidget):
 
     def _place(self, count: int) -> None:
         self._count = count
+        focused = QApplication.focusWidget()
         for column, share in enumerate(_SHARES[count]):
             self._grid.setColumnStretch(column, share)
         shares = _PLACES[count]
@@ -104,6 +105,10 @@ class PageColumns(QWidget):
             self._grid.addWidget(widget, 0 if alone else 1, column, 2 if alone else 1, 1)
         self.tabs.setVisible(count < len(self._widgets))
         self.tabs.offer([shares.count(column) > 1 for column in shares])
+        for widget in self._widgets:
+            # somebody works in it
+            if focused is not None and widget.isAncestorOf(focused):
+                self.bring(widget)
         self._show()
         self.updateGeometry()
 

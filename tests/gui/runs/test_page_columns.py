@@ -89,6 +89,22 @@ def test_one_column_shows_what_a_command_asks_for(sized: Callable[[int], RunsPag
     assert not page.middle.isVisible()
 
 
+def test_a_narrower_window_keeps_the_part_in_view_that_somebody_works_in(
+    sized: Callable[[int], RunsPage], window: MainWindow, qtbot: QtBot
+) -> None:
+    page = sized(100)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow, timeout=60_000)
+    assert page.columns.tabs not in [x for x in page.panes() if x.isVisible()]
+    page.ask_what()
+    assert page.launch.form.what.hasFocus()
+    window.resize(900, 800)
+    qtbot.waitUntil(lambda: page.columns.count == 2, timeout=60_000)
+    assert page.launch.isVisible()
+    assert not page.runs.isVisible()
+    assert page.columns.tabs in [x for x in page.panes() if x.isVisible()]
+
+
 def test_a_wider_window_shows_everything_again(
     sized: Callable[[int], RunsPage], window: MainWindow, qtbot: QtBot
 ) -> None:
