@@ -146,6 +146,9 @@ class ReviewPage(Page):
     @override
     def focusNextPrevChild(self, forward: bool) -> bool:
         """Let Tab go from metric to metric while one reads, and past the last one to Next."""
+        if not self.isVisible():
+            # a page that is put away passes the focus on as well
+            return super().focusNextPrevChild(forward)
         focused, done = self.focusWidget(), self.scores.next
         stack = self.case.stack
         reading = focused in (None, self, done) or (

@@ -153,3 +153,14 @@ def test_what_others_do_leads_nobody_elsewhere(window: MainWindow, project: Path
     assert page.view.evaluation.key == first
     press(window, Qt.Key.Key_Space)
     assert page.view.evaluation.key == first + 1
+
+
+def test_another_page_and_back_keeps_the_metric(window: MainWindow, project: Path) -> None:
+    page = open_page(window, project)
+    page.case.conversation.setFocus()
+    press(window, Qt.Key.Key_Down)
+    assert page.scores.focus == "accuracy"
+    for key in (Qt.Key.Key_3, Qt.Key.Key_1):
+        press(window, key, held=Qt.KeyboardModifier.AltModifier)
+    assert window.page is page
+    assert page.scores.focus == "accuracy"
