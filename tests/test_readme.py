@@ -15,7 +15,9 @@ from reviewer.cli.program import program
 from reviewer.domain import filters
 from reviewer.gui import actions
 from reviewer.scoring.published import CONTRADICTIONS
-from reviewer.services import mappings, record_schema, rubrics, settings
+from reviewer.services.computer import settings
+from reviewer.services.project import rubrics
+from reviewer.services.transfer import mappings, record_schema
 from reviewer.stats.deviations import PRESETS, DeviationOptions
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,8 +11,8 @@ from reviewer.services.aligning import examples, splitting
 from reviewer.services.aligning.comparing import Wanted, compare_judges
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import Standing, ends, title_of
-from reviewer.services.insights_words import plain
-from reviewer.services.session import Session
+from reviewer.services.project.insights_words import plain
+from reviewer.services.project.session import Session
 from reviewer.stats.ceiling import Reach
 
 FREE = "free"

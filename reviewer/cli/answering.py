@@ -13,7 +13,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.services.evaluating import cases, comparing, following, planning, starting
 from reviewer.services.evaluating.sides import Side
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 
 

@@ -14,7 +14,7 @@ from reviewer.cli.options import JsonOption, takes
 from reviewer.cli.printing import out
 from reviewer.cli.showing import show
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import projects
+from reviewer.services.upkeep import projects
 
 System = Literal["guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent"]
 

@@ -28,8 +28,8 @@ from reviewer.services.evaluating import (
     starting,
 )
 from reviewer.services.evaluating.control import Control
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import evaluated
-from reviewer.services.session import Session
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,9 +11,9 @@ from reviewer.cli.console import reporting, say
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
-from reviewer.services import exporting
-from reviewer.services.exporting import ExportRequest
-from reviewer.services.insights_words import counted
+from reviewer.services.project.insights_words import counted
+from reviewer.services.transfer import exporting
+from reviewer.services.transfer.exporting import ExportRequest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.cli import documents
 from reviewer.cli.options import JsonOption, takes
 from reviewer.cli.printing import table
-from reviewer.services import formats_list, record_schema
+from reviewer.services.transfer import formats_list, record_schema
 
 
 @dataclass(frozen=True, kw_only=True)

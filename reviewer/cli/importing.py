@@ -14,8 +14,8 @@ from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import importing
-from reviewer.services.importing import ImportReport, ImportRequest, RejectedRow
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportReport, ImportRequest, RejectedRow
 
 _LOG = logging.getLogger(__name__)
 SHOWN = 5

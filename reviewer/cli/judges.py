@@ -19,9 +19,9 @@ from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
-from reviewer.services import secrets
+from reviewer.services.computer import secrets
 from reviewer.services.evaluating import bot_files, bots, judges, prompts, trying
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 
 @dataclass(frozen=True, kw_only=True)

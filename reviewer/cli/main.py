@@ -15,7 +15,7 @@ from reviewer.cli import showing
 from reviewer.cli.console import say
 from reviewer.cli.table import COMMANDS, DONE, STOPPED, WRONG
 from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.services import diagnosis, logs
+from reviewer.services.computer import diagnosis, logs
 
 _LOG = logging.getLogger(__name__)
 SUFFIX = ".review"

@@ -22,7 +22,7 @@ from reviewer.domain.progress import Progress
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Looked, Watch
 from reviewer.services.monitoring.view import View
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 STRIP = 12
 """Past windows that are printed."""

@@ -13,7 +13,7 @@ from reviewer.cli.console import clean
 from reviewer.cli.options import Command
 from reviewer.cli.table import COMMANDS, DONE, EXAMPLES, STOPPED
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.versions import version
+from reviewer.services.computer.versions import version
 
 
 def run(arguments: list[str]) -> int:

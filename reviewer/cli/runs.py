@@ -6,7 +6,7 @@ from reviewer.cli import documents
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import DASH, percent, table
 from reviewer.cli.sessions import opened
-from reviewer.services import projects
+from reviewer.services.upkeep import projects
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from reviewer.cli.console import say
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 
 @contextmanager

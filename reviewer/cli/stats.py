@@ -10,8 +10,9 @@ from reviewer.cli.figures import PAIRS_SHOWN
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import figure_settings, insights_document, statistics
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.figures import figure_settings, statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.findings import insights_document
 
 PAIRS_IN_DOCUMENT = 2000
 """Pairs of labelers a metric whose intervals a document holds unasked: all of 63 people."""

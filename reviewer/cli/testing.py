@@ -15,7 +15,7 @@ from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.domain.case_set import CaseSet, SetEntry, question_of
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, checking, results, sets
 from reviewer.services.testing.results import Across, Cell
 from reviewer.services.testing.sets import Added

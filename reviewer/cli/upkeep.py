@@ -12,8 +12,9 @@ from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ProjectError
-from reviewer.services import backups, doctor
-from reviewer.services.doctor import DoctorReport
+from reviewer.services.project import backups
+from reviewer.services.upkeep import doctor
+from reviewer.services.upkeep.doctor import DoctorReport
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,16 +20,16 @@ from reviewer.gui.deferred import WarmUp
 from reviewer.gui.evaluation_lists import EvaluationLists
 from reviewer.gui.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs_watch import JobsWatch
+from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.presence import Presence
 from reviewer.gui.monitor_notices import MonitorNotices
 from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
-from reviewer.gui.tasks import Tasks
-from reviewer.gui.theme import Theme
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import PAINTED_MS, MainWindow
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 
 LOG = logging.getLogger(__name__)
 SETTLED_MS = 1_500

@@ -10,8 +10,9 @@ from msgspec import Struct
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
 from reviewer.gui import deferred
-from reviewer.services import queues, reading
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 
 FOUND = 30
 

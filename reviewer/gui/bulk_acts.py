@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
+from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.own_session import beside
-from reviewer.gui.tasks import Tasks
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 TASK = "bulk"
 TITLES = {

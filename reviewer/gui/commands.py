@@ -11,9 +11,9 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background, deferred
 from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
+from reviewer.gui.kit.panes import cycle
 from reviewer.gui.opening import Opening
 from reviewer.gui.palette import Palette
-from reviewer.gui.panes import cycle
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.window import MainWindow

@@ -15,8 +15,8 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.progress import Progress
-from reviewer.gui.tasks import Tasks
-from reviewer.services import deferred as beneath
+from reviewer.gui.kit.tasks import Tasks
+from reviewer.services.computer import deferred as beneath
 
 AUDIT_PAGE = "reviewer.gui.audit.page:AuditPage"
 RUNS_PAGE = "reviewer.gui.runs.page:RunsPage"
@@ -24,22 +24,22 @@ REPORTS_PAGE = "reviewer.gui.reports.page:ReportsPage"
 IMPORT_DIALOG = "reviewer.gui.importing.dialog:ImportDialog"
 KEYS_SHEET = "reviewer.gui.keys_sheet:KeysSheet"
 SETTINGS_DIALOG = "reviewer.gui.settings_dialog:SettingsDialog"
-PROGRAM_ICON = "reviewer.gui.icons:program_icon"
-COMPARED = "reviewer.gui.word_diff:compared"
+PROGRAM_ICON = "reviewer.gui.kit.icons:program_icon"
+COMPARED = "reviewer.gui.kit.word_diff:compared"
 HISTOGRAM = "reviewer.gui.plots.histogram:Histogram"
 EXPLANATION_DIALOG = "reviewer.gui.explanation:ExplanationDialog"
-EXPLAIN = "reviewer.services.explanations:explain"
-SHOWN = "reviewer.services.explanations:Shown"
-FIGURE_SETTINGS = "reviewer.services.figure_settings:read"
-OPTIONS_TEXT = "reviewer.services.figure_settings:as_text"
-CHANGE_FIGURES = "reviewer.services.figure_settings:change"
-LIVE_FIGURES = "reviewer.services.live:LiveFigures"
-LOAD_TALLIES = "reviewer.services.live_loading:load_tallies"
-BACK_UP = "reviewer.services.backups:automatic"
-DIAGNOSIS = "reviewer.services.diagnosis:diagnosis"
-EXPLAIN_TROUBLE = "reviewer.services.diagnosis:explain"
-VERSION = "reviewer.services.versions:version"
-MAKE_DEMO = "reviewer.services.projects:make_demo"
+EXPLAIN = "reviewer.services.explaining.explanations:explain"
+SHOWN = "reviewer.services.explaining.explanations:Shown"
+FIGURE_SETTINGS = "reviewer.services.figures.figure_settings:read"
+OPTIONS_TEXT = "reviewer.services.figures.figure_settings:as_text"
+CHANGE_FIGURES = "reviewer.services.figures.figure_settings:change"
+LIVE_FIGURES = "reviewer.services.tallying.live:LiveFigures"
+LOAD_TALLIES = "reviewer.services.tallying.live_loading:load_tallies"
+BACK_UP = "reviewer.services.project.backups:automatic"
+DIAGNOSIS = "reviewer.services.computer.diagnosis:diagnosis"
+EXPLAIN_TROUBLE = "reviewer.services.computer.diagnosis:explain"
+VERSION = "reviewer.services.computer.versions:version"
+MAKE_DEMO = "reviewer.services.upkeep.projects:make_demo"
 ASKED_COUNT = "reviewer.services.deciding.questions:count_to_me"
 ASKED_SENTENCE = "reviewer.services.deciding.questions:sentence"
 EVERY_TAG = "reviewer.services.bulk.acting:every_tag"
@@ -58,7 +58,7 @@ LABELERS_DIALOG = "reviewer.gui.labelers.dialog:LabelersDialog"
 PACK_DIALOG = "reviewer.gui.parcels.pack_dialog:PackDialog"
 MERGE_DIALOG = "reviewer.gui.parcels.merge_dialog:MergeDialog"
 IS_PACKAGE = "reviewer.services.parcels.merging:is_of"
-REQUIRE_LEAD = "reviewer.services.deciding.permission:require_lead"
+REQUIRE_LEAD = "reviewer.services.project.permission:require_lead"
 LABELER_CHOOSER = "reviewer.gui.labelers.chooser:LabelerChooser"
 OPEN_JUDGES = "reviewer.gui.judges.opening:open_judges"
 OPEN_PROMPTS = "reviewer.gui.judges.opening:open_prompts"
@@ -76,14 +76,14 @@ LOOK_ONCE = "reviewer.services.monitoring.watching:once"
 WATCH = "reviewer.services.monitoring.watching:begin"
 UNWATCH = "reviewer.services.monitoring.watching:end"
 LEAVE_WATCH = "reviewer.services.monitoring.watching:leave"
-JUDGE_DETAILS = "reviewer.services.judge_details:details"
+JUDGE_DETAILS = "reviewer.services.figures.judge_details:details"
 JUDGE_VIEW = "reviewer.gui.review.judge_view:JudgeView"
 CLAIMS_VIEW = "reviewer.gui.review.claims_view:ClaimsView"
 CLAIMS_FOUND = "reviewer.services.deciding.claims:found"
 CORRECT_CLAIM = "reviewer.services.deciding.claims:correct"
-LAGGING = "reviewer.services.lagging:of_run"
-UNDO = "reviewer.services.undo:undo"
-REDO = "reviewer.services.undo:redo"
+LAGGING = "reviewer.services.tallying.lagging:of_run"
+UNDO = "reviewer.services.entering.undo:undo"
+REDO = "reviewer.services.entering.undo:redo"
 
 WIDGETS = (
     AUDIT_PAGE,
@@ -174,12 +174,12 @@ SERVICES = (
 )
 """What those rooms build on; all of it is loaded beside the window."""
 PARTS = (
-    "reviewer.services.auditing",
-    "reviewer.services.exporting",
-    "reviewer.services.importing",
-    "reviewer.services.mappings",
-    "reviewer.services.previewing",
-    "reviewer.services.run_details",
+    "reviewer.services.audits.auditing",
+    "reviewer.services.transfer.exporting",
+    "reviewer.services.transfer.importing",
+    "reviewer.services.transfer.mappings",
+    "reviewer.services.transfer.previewing",
+    "reviewer.services.transfer.run_details",
 )
 KIND = "warm-up"
 STEP_MS = 50

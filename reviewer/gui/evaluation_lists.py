@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject
 
 from reviewer.gui.window import MainWindow
-from reviewer.services import queue_memory
+from reviewer.services.queueing import queue_memory
 
 MOST = 200
 """A list is a filter of as many alternatives, and a filter has its limits."""

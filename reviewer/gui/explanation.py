@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
 
 from reviewer.gui.figure_options import FigureOptions
-from reviewer.gui.fitting import fit
-from reviewer.gui.pieces import Button, text
-from reviewer.gui.theme import Theme
-from reviewer.services.explanations_words import Step
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.pieces import Button, text
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.explaining.explanations_words import Step
 
 WIDTH, HEIGHT = 600, 620
 

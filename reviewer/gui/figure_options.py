@@ -3,9 +3,9 @@
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from reviewer.gui.choosing import choice
-from reviewer.gui.pieces import Button, text
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.pieces import Button, text
+from reviewer.gui.kit.theme import Theme
 
 EXAMPLE = "options that differ, such as min_records=50, clip=display"
 TIP = (

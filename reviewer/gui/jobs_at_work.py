@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.job_process import JobProcess, Told
-from reviewer.gui.rates import Rate
-from reviewer.services.session import Session
+from reviewer.gui.kit.rates import Rate
+from reviewer.services.project.session import Session
 
 Doing = Literal["starting", "running", "pausing", "cancelling"]
 KILLED = "Cancelled; what was scored until then is kept."

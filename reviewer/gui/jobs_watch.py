@@ -12,7 +12,7 @@ from reviewer.gui.jobs_at_work import JobAtWork
 from reviewer.gui.notifying import Notifier
 from reviewer.gui.own_session import beside
 from reviewer.gui.window import MainWindow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 LOOK_MS = 2_000
 """When unfinished jobs are looked for after a project was opened: the first page comes first."""

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.gui import pieces
 from reviewer.gui.actions import DECISIONS, LEVELS, Command, Scope
-from reviewer.gui.fitting import fit
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.theme import Theme
 
 _LEVEL_LINE = Command("review.levels", "Set that level on the metric in focus", scope=Scope.REVIEW)
 _DECIDE_LINE = "Decide that level, and go to the next response"

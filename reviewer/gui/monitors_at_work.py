@@ -10,9 +10,9 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.gui import deferred
 from reviewer.gui.jobs_at_work import JobsAtWork
+from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.own_session import beside
-from reviewer.gui.tasks import Tasks
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 LOOK = "monitor look"
 FIRST_MS = 2_000

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from reviewer.gui import deferred
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.theme import Theme
 
 SHOWN_MS = 10_000
 

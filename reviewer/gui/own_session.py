@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Callable
 
 from reviewer.domain.progress import Progress
-from reviewer.gui.tasks import Work
-from reviewer.services.session import Session
+from reviewer.gui.kit.tasks import Work
+from reviewer.services.project.session import Session
 
 
 def beside(session: Session, work: Callable[[Session, Progress], object]) -> Work:

@@ -6,12 +6,12 @@ from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.actions import Command, bound
 from reviewer.gui.jobs_at_work import JobsAtWork
+from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.monitors_at_work import MonitorsAtWork
-from reviewer.gui.tasks import Tasks
-from reviewer.gui.theme import Theme
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
 
 
 class Surroundings(Struct, frozen=True):

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui import pieces
 from reviewer.gui.actions import Command, Scope
 from reviewer.gui.background import Hit
-from reviewer.gui.fuzzy import rank
-from reviewer.gui.theme import TextStyle, Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fuzzy import rank
+from reviewer.gui.kit.theme import TextStyle, Theme
 
 WIDTH = 620
 SHOWN = 60

@@ -9,7 +9,7 @@ from reviewer.domain.progress import Progress
 from reviewer.gui import deferred
 from reviewer.gui.own_session import beside
 from reviewer.gui.window import MainWindow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 QUIET_MS = 600
 KIND = "audit columns"

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui import pieces
-from reviewer.services.settings import TABLE, Setting, Settings, SettingValue
+from reviewer.gui.kit import pieces
+from reviewer.services.computer.settings import TABLE, Setting, Settings, SettingValue
 
 LINE = 60
 """Letters of average width that a line of the dialog has room for."""

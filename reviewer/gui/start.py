@@ -8,11 +8,11 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.scrolling import ScrolledPage
+from reviewer.gui.kit.times import ago
 from reviewer.gui.page import Surroundings
-from reviewer.gui.scrolling import ScrolledPage
-from reviewer.gui.times import ago
-from reviewer.services.recents import RecentProject, summarise
+from reviewer.services.computer.recents import RecentProject, summarise
 
 FORMATS = "JSONL, JSON, CSV and TSV tables, also as .gz"
 EXAMPLES: tuple[tuple[str, str], ...] = (

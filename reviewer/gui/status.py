@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
-from reviewer.gui import deferred, pieces
-from reviewer.gui.times import clock
+from reviewer.gui import deferred
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.times import clock
 
 PROMISE = "Nothing leaves this computer unless you start a judge."
 

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.text import one_line
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
 from reviewer.services.deciding import todo
 from reviewer.services.deciding.todo import TodoItem
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 NOTHING = (
     "Nothing is collected yet. On Audit, give a disagreement the cause “rubric unclear” and note "

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from reviewer.gui import pieces
-from reviewer.gui.text import one_line
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
 
 
 class TopBar(pieces.Panel):

@@ -15,10 +15,10 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.app import compose, make_application, messages_logged
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.importing.dialog import ImportDialog
+from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.pages import PAGES
-from reviewer.gui.section_row import SectionRow
 from reviewer.gui.window import MainWindow
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 
 SETTLE_S = 0.35
 LONGEST_WAIT_S = 30.0

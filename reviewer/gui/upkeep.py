@@ -7,9 +7,9 @@ from PySide6.QtCore import QObject, QTimer
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import background
-from reviewer.gui.text import one_line
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import MainWindow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 POLL_MS = 1_000
 BACKUP_MS = 3_600_000

@@ -11,18 +11,19 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred, pieces
+from reviewer.gui import deferred
 from reviewer.gui.actions import bound
-from reviewer.gui.notices import NoticeBar
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.notices import NoticeBar
+from reviewer.gui.kit.scrolling import ScrolledPage
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.pages import PAGES, PageSpec
 from reviewer.gui.palette import Palette
-from reviewer.gui.scrolling import ScrolledPage
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.gui.status import StatusBar
 from reviewer.gui.topbar import TopBar
-from reviewer.services import reading
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
 
 LOG = logging.getLogger(__name__)
 FIRST_SIZE = (1280, 800)

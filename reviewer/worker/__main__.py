@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import logs
+from reviewer.services.computer import logs
 from reviewer.services.evaluating import running
 from reviewer.services.evaluating.control import Control
 

@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Final, get_args
 
-from reviewer.services import plugins
-from reviewer.services.plugins import Kind
+from reviewer.services.computer import plugins
+from reviewer.services.computer.plugins import Kind
 
 SPARE_SECONDS: Final = 5
 """How much longer than its limit a call may take before the process ends by itself."""

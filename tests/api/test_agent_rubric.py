@@ -15,9 +15,9 @@ from reviewer.api.agent_rubric import (
     calculate_overall_score,
 )
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import reading
 from reviewer.services.monitoring import looking, sampling
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, sets
 from tests.servers.model_server import Answer, Body, model_server
 from tests.services.monitoring import production

@@ -16,7 +16,7 @@ from reviewer.api.guest_response import (
     SafetyEvaluator,
 )
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.servers.model_server import Answer, Body, model_server
 
 FIELDS = ["timestamp", "pass_rate", "avg_scores", "performance", "total_cases", "passed",

@@ -26,9 +26,9 @@ from reviewer.gui.app import compose
 from reviewer.gui.app import settle as load_the_rest
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
-from reviewer.services.session import Session
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
 from tests.bench.audit_project import METRICS, audit_project
 
 LABELS = 12

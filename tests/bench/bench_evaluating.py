@@ -35,12 +35,13 @@ from reviewer.domain.progress import Silent
 from reviewer.scoring.calling import Question
 from reviewer.scoring.case import case_of
 from reviewer.scoring.registry import SCORERS
-from reviewer.services import importing, labelling
+from reviewer.services.entering import labelling
 from reviewer.services.evaluating import planning, running, score_job
 from reviewer.services.evaluating.control import Control
 from reviewer.services.evaluating.judging import hearings
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import judging, reading
 from tests.bench.bench_label import line
 from tests.bench.large_project import METRICS, large_project

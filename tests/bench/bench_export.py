@@ -21,9 +21,9 @@ from typing import Any
 from pydantic_core import to_json
 
 from reviewer.domain.progress import Silent
-from reviewer.services import exporting, importing
-from reviewer.services.exporting import ExportRequest
-from reviewer.services.importing import ImportRequest
+from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store.project import Project
 from tests.bench.bench_import import RUBRIC
 from tests.bench.results import METRICS, write_results

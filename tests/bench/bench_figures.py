@@ -20,11 +20,11 @@ from pathlib import Path
 from time import perf_counter
 
 from reviewer.domain.scope import Scope
-from reviewer.services import labelling
-from reviewer.services.live import LiveFigures
-from reviewer.services.live_loading import load_tallies
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest, compute
+from reviewer.services.entering import labelling
+from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live import LiveFigures
+from reviewer.services.tallying.live_loading import load_tallies
 from reviewer.store.project import Project
 from tests.bench.large_project import METRICS, large_project
 from tests.bench.million_project import million_project

@@ -21,8 +21,8 @@ from typing import Any
 
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.services import importing
-from reviewer.services.importing import ImportRequest
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store.project import Project
 from reviewer.store.schema import TABLES
 from tests.bench.results import METRICS, write_results

@@ -13,8 +13,9 @@ from contextlib import closing
 from pathlib import Path
 from time import perf_counter
 
-from reviewer.services import labelling, queues, undo
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling, undo
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from tests.bench.large_project import METRICS, large_project
 
 

@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from time import perf_counter
 
-from reviewer.services import queues, reading
-from reviewer.services.queues import QueueOrder
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.services.queueing.queues import QueueOrder
 from tests.bench.large_project import RARE, large_project
 
 FILTERS = (

@@ -26,7 +26,7 @@ from typing_extensions import override
 
 from reviewer.gui.app import compose
 from reviewer.gui.review.page import ReviewPage
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 from tests.bench.bench_label import bare_commit, bare_file
 from tests.bench.large_project import RARE, large_project
 
@@ -49,7 +49,7 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 from reviewer.gui.app import assemble, begin, settle
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 class Painted(QObject):
     seen = False
     def eventFilter(self, watched, event):

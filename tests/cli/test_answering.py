@@ -15,8 +15,8 @@ from reviewer.cli.main import main
 from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.progress import Silent
 from reviewer.paths import resources
-from reviewer.services import projects
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 from reviewer.store import reading
 from tests.servers.bot_server import bot_server
 from tests.servers.model_server import Answer, model_server

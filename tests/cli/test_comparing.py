@@ -9,8 +9,8 @@ from scipy import stats
 
 from reviewer.cli.main import main
 from reviewer.domain.progress import Silent
-from reviewer.services import importing
-from reviewer.services.importing import ImportRequest
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 
 A = [5, 4, 2, 1, 3, 5, 2, 4]
 B = [5, 5, 4, 1, 2, 5, 4, 3]

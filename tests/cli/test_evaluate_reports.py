@@ -12,9 +12,10 @@ import pytest
 from reviewer.cli.main import main
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services import labelling, projects
+from reviewer.services.entering import labelling
 from reviewer.services.evaluating import bots
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 from reviewer.store import judging, reading
 from tests.servers.model_server import Answer, Body, model_server
 

@@ -8,8 +8,8 @@ import pytest
 from reviewer.cli.main import main
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
-from reviewer.services import projects
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 from reviewer.store import judging
 from tests.dumping import dump
 from tests.servers.model_server import Answer, model_server

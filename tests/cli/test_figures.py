@@ -6,9 +6,9 @@ import pytest
 
 from reviewer.cli import figures
 from reviewer.domain.scope import Scope
-from reviewer.services import statistics
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
 Document = dict[str, Any]

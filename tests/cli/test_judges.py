@@ -9,7 +9,7 @@ import pytest
 from reviewer.cli.main import main
 from reviewer.domain.progress import Silent
 from reviewer.paths import resources
-from reviewer.services import projects
+from reviewer.services.upkeep import projects
 from tests.servers.model_server import Answer, model_server
 
 KEY = "sk-planted-0123456789"

@@ -13,8 +13,8 @@ from reviewer.cli import main as cli
 from reviewer.cli.main import main
 from reviewer.cli.table import COMMANDS, EXAMPLES
 from reviewer.domain.errors import CancelledError, ReviewerError
-from reviewer.services import logs
-from reviewer.services.versions import version
+from reviewer.services.computer import logs
+from reviewer.services.computer.versions import version
 
 ROOT = Path(__file__).resolve().parents[2]
 

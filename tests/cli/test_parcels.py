@@ -7,10 +7,10 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.progress import Silent
-from reviewer.services import projects
 from reviewer.services.assigning import making, profiles
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 
 
 @pytest.fixture

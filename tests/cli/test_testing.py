@@ -8,7 +8,7 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.progress import Silent
-from reviewer.services import projects
+from reviewer.services.upkeep import projects
 
 Capture = pytest.CaptureFixture[str]
 

@@ -12,8 +12,8 @@ from reviewer.domain.progress import Silent
 from reviewer.gui.app import compose
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.window import MainWindow
-from reviewer.services import projects
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.upkeep import projects
 from tests.building import build_project
 
 

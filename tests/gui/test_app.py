@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui import app
 from reviewer.gui.window import MainWindow
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 
 
 def close_when(seen: list[str]) -> QTimer:

@@ -10,16 +10,16 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui import deferred
 from reviewer.gui.deferred import WarmUp
-from reviewer.gui.tasks import Tasks
+from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.window import MainWindow
-from reviewer.services import deferred as beneath
+from reviewer.services.computer import deferred as beneath
 
 FIRST_PAGE = """
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from reviewer.gui.app import assemble, begin
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 app = QApplication([])
 window = assemble(Settings(Path(sys.argv[2])), backups=False)
 begin(window, Path(sys.argv[1]))
@@ -94,7 +94,7 @@ WARM = """
 import sys
 from PySide6.QtWidgets import QApplication
 from reviewer.gui.deferred import WarmUp
-from reviewer.gui.tasks import Tasks
+from reviewer.gui.kit.tasks import Tasks
 app = QApplication([])
 tasks = Tasks()
 warm = WarmUp(tasks, tasks)

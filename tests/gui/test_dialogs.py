@@ -11,8 +11,8 @@ from reviewer.gui.actions import WINDOW
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.window import MainWindow
-from reviewer.services.projects import make_demo
-from reviewer.services.settings import TABLE
+from reviewer.services.computer.settings import TABLE
+from reviewer.services.upkeep.projects import make_demo
 
 
 def test_every_setting_has_a_control_with_its_name(commands: WindowCommands) -> None:

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.app import compose
-from reviewer.gui.fitting import fit
-from reviewer.gui.pieces import Button, ElidedText, FlowLayout
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.pieces import Button, ElidedText, FlowLayout
 from reviewer.gui.window import MainWindow
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 from tests.building import build_project
 
 RUN = "a run with a name that is long enough to be shortened"

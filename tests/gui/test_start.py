@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.start import EXAMPLES, RecentRow, StartPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.projects import SYSTEMS
+from reviewer.services.upkeep.projects import SYSTEMS
 
 
 def words(page: StartPage) -> list[str]:

@@ -7,9 +7,9 @@ from PySide6.QtGui import QImage
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import tour
+from reviewer.gui.kit.theme import DARK, LIGHT
 from reviewer.gui.pages import PAGES
-from reviewer.gui.theme import DARK, LIGHT
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 from tests.building import build_project
 
 pytestmark = pytest.mark.usefixtures("qtbot")

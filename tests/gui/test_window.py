@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import app
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.notices import Kind
+from reviewer.gui.kit.notices import Kind
 from reviewer.gui.page import Page
 from reviewer.gui.pages import PAGES
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
 
 
 def drop(window: MainWindow, *files: Path) -> None:

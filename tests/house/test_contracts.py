@@ -23,6 +23,7 @@ VIOLATIONS = {
     "door": {"reviewer/gui/planted.py": "import reviewer.store\n"},
     "scripts": {"reviewer/api/planted.py": "import reviewer.scoring.registry\n"},
     "worker": {"reviewer/worker/planted.py": "import reviewer.stats.words\n"},
+    "kit": {"reviewer/gui/kit/planted.py": "import reviewer.services.computer.settings\n"},
     "pages": {"reviewer/gui/runs/planted.py": "import reviewer.gui.review.page\n"},
 }
 

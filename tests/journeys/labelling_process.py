@@ -5,8 +5,8 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from reviewer.services import labelling
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
 
 METRICS = ("relevance", "accuracy", "safety")
 

@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.services import importing, labelling, reading
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
 from tests.journeys.shell import RESOURCES, SYSTEMS, Shell, lines
 
 ROOT = RESOURCES.parent
@@ -189,6 +191,6 @@ def test_a_demo_that_fails_leaves_no_file(shell: Shell, monkeypatch: pytest.Monk
         except StopIteration:
             raise ProjectError("The disk is full.") from None
 
-    monkeypatch.setattr("reviewer.services.importing.run", run)
+    monkeypatch.setattr("reviewer.services.transfer.importing.run", run)
     assert shell.run("demo", "p.review", "--no-open") == 2
     assert not list(shell.folder.iterdir())

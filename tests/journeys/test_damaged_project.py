@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.app import compose
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 from tests.journeys.shell import RESOURCES, Shell
 
 DEMO = RESOURCES / "demo" / "guest-response.jsonl"

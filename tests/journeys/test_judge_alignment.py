@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services import figure_table
-from reviewer.services.covered import covered
-from reviewer.services.session import Session
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import covered
+from reviewer.services.project.session import Session
 from reviewer.store import reading
 from tests.journeys.shell import RESOURCES, Document, Shell
 from tests.servers.model_server import Answer, Model, model_server

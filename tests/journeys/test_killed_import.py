@@ -18,9 +18,11 @@ import pytest
 
 from reviewer.domain.errors import CancelledError, ProjectError
 from reviewer.domain.progress import Silent
-from reviewer.services import doctor, importing, labelling
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.services.upkeep import doctor
 from reviewer.store.project import Project
 from tests.building import build_project, record
 
@@ -31,7 +33,7 @@ import sys
 from pathlib import Path
 from reviewer.domain.progress import Silent
 from reviewer.services import importing
-from reviewer.services.importing import ImportRequest
+from reviewer.services.transfer.importing import ImportRequest
 print("started", flush=True)
 importing.run(Path(sys.argv[1]), ImportRequest((Path(sys.argv[2]),)), Silent())
 print("done", flush=True)

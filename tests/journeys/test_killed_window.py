@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.services import doctor, reading, undo
-from reviewer.services.session import Session
+from reviewer.services.entering import undo
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import doctor
 from tests.building import build_project
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
-from reviewer.services import labelling, queues, reading, undo
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling, undo
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from tests.building import build_project
 
 ROOT = Path(__file__).resolve().parents[2]

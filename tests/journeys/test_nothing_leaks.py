@@ -60,7 +60,7 @@ def test_logs_and_settings_hold_no_texts_and_no_keys(
     ):
         shell.run(*command)
     monkeypatch.setattr(
-        "reviewer.services.projects.list_runs", lambda _: [][int(f"1{len(MARKER)}")]
+        "reviewer.services.upkeep.projects.list_runs", lambda _: [][int(f"1{len(MARKER)}")]
     )
     assert shell.run("runs", "p.review") == 2
     assert "Traceback" not in shell.err

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services import projects
+from reviewer.services.upkeep import projects
 from tests.journeys.shell import Shell
 
 CODE = '''

@@ -11,9 +11,9 @@ import pytest
 
 from reviewer.domain.errors import FormatError
 from reviewer.domain.progress import Silent
-from reviewer.services import exporting, importing
-from reviewer.services.exporting import ExportRequest
-from reviewer.services.importing import ImportReport, ImportRequest
+from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.store.project import Project
 
 MAPPINGS = Path(__file__).resolve().parents[1] / "mappings"

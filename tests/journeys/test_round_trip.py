@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.services import exporting, importing, projects
-from reviewer.services.exporting import ExportRequest
-from reviewer.services.importing import ImportReport, ImportRequest
+from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.importing import ImportReport, ImportRequest
+from reviewer.services.upkeep import projects
 from reviewer.store.project import Project
 
 RUBRIC = Rubric(

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services import projects
-from reviewer.services.live import LiveFigures
-from reviewer.services.live_loading import load_tallies
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest, compute
+from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live import LiveFigures
+from reviewer.services.tallying.live_loading import load_tallies
+from reviewer.services.upkeep import projects
 from reviewer.store.project import Project
 
 SYSTEMS = (None, "agent-rubric", "faq-bot", "guest-response", "harness", "virtual-agent")

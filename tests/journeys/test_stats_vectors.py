@@ -13,12 +13,13 @@ import pytest
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services import importing, reading
-from reviewer.services.figure_settings import FigureSettings
-from reviewer.services.live import LiveFigures
-from reviewer.services.live_loading import load_tallies
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest, compute
+from reviewer.services.figures.figure_settings import FigureSettings
+from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live import LiveFigures
+from reviewer.services.tallying.live_loading import load_tallies
+from reviewer.services.transfer import importing
 from reviewer.store.project import Project
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "spec" / "vectors"

@@ -15,8 +15,8 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.queues.verdict import VerdictDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.entering import labelling
 from tests.building import RUBRIC, build_project
 
 METRICS = [metric.name for metric in RUBRIC.metrics]

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from reviewer.gui import app
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 
 
 def main(path: Path, folder: Path) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.statistics import StatsRequest, compute
+from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.store.project import Project
 from tests.building import build_project
 

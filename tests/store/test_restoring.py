@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services import exporting, importing, labelling, queues, reading
-from reviewer.services.exporting import ExportRequest
-from reviewer.services.importing import ImportRequest, OnConflict
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.importing import ImportRequest, OnConflict
 from reviewer.store.project import Project
 from tests.building import RUBRIC
 

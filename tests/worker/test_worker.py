@@ -15,10 +15,10 @@ import pytest
 from reviewer.domain.job import Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services import importing
 from reviewer.services.evaluating import job_list, planning
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import jobs, judging
 from tests.servers.model_server import Answer, Model, model_server
 

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
-from reviewer.gui import pieces
 from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
@@ -14,9 +13,10 @@ from reviewer.gui.audit.insights_card import InsightsCard
 from reviewer.gui.audit.insights_reading import InsightsReader
 from reviewer.gui.audit.section import Section
 from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.kit import pieces
 from reviewer.gui.page import Surroundings
-from reviewer.services.auditing import Audit
-from reviewer.services.session import Session
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.project.session import Session
 
 TABLE_HINT = "rows human, columns auto · choose a cell"
 QUIET_MS = 3_000

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QDialog, QWidget
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.asking import AskDialog
 from reviewer.gui.audit.case_card import CaseCard
-from reviewer.gui.text import one_line
-from reviewer.services import undo
+from reviewer.gui.kit.text import one_line
 from reviewer.services.deciding import causes, decisions, questions
 from reviewer.services.deciding.cases import DisputedCase
 from reviewer.services.deciding.causes import CAUSES
-from reviewer.services.session import Session
+from reviewer.services.entering import undo
+from reviewer.services.project.session import Session
 
 
 class CaseActs(QObject):

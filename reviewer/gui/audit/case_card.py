@@ -6,11 +6,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from reviewer.domain.evaluation import Score
-from reviewer.gui import pieces
 from reviewer.gui.audit.decide_row import DecideRow
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.text import number, one_line, visible
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.text import number, one_line, visible
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.cases import DisputedCase, Opinion, Span, without_names
 from reviewer.services.deciding.questions import Question
 

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu
 
-from reviewer.gui import pieces
 from reviewer.gui.audit.cases_model import COLUMNS, ORDERS, CasesModel, Read
 from reviewer.gui.audit.cause_bar import CauseBar
-from reviewer.gui.grid import GridView
-from reviewer.gui.selecting import count_selected, select_only, selected_rows
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import GridView
+from reviewer.gui.kit.selecting import count_selected, select_only, selected_rows
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.causes import Cause
 from reviewer.services.deciding.disputes import STANDINGS, Disputes, Order, Standing
 

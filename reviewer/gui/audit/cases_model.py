@@ -9,9 +9,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex
 from typing_extensions import override
 
 from reviewer.gui.audit.cause_bar import SHORT
-from reviewer.gui.grid import Cell, Column, GridModel
-from reviewer.gui.text import number, one_line, signed
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.grid import Cell, Column, GridModel
+from reviewer.gui.kit.text import number, one_line, signed
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.causes import TITLES
 from reviewer.services.deciding.disputes import EXPLAINED, DisputeRow, Order
 

@@ -8,22 +8,22 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
 from reviewer.gui.audit.case_acts import CaseActs
 from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.audit.case_keys import bind_case_keys
 from reviewer.gui.audit.cases_card import CasesCard
 from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs
+from reviewer.gui.kit import pieces
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.aligning import splitting
-from reviewer.services.auditing import Audit
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.deciding import cases, disputes
 from reviewer.services.deciding.causes import CAUSES
 from reviewer.services.deciding.disputes import Disputes, Order
-from reviewer.services.session import Session
-from reviewer.services.statistics_blocks import MetricBlock
+from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.project.session import Session
 
 BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
 NOT_SAID = "The judge does not say how sure it is of this metric."

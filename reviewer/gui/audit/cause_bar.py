@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from typing_extensions import override
 
-from reviewer.gui import pieces
-from reviewer.gui.theme import TextStyle, Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.services.deciding.causes import CAUSES, TITLES, Cause
 
 SHORT: dict[Cause, str] = {

@@ -2,7 +2,7 @@
 
 from reviewer.gui.audit.insights_cells import missing
 from reviewer.gui.audit.words import DASH, ends, two
-from reviewer.gui.grid import Cell
+from reviewer.gui.kit.grid import Cell
 
 
 def percents(value: float | None) -> str:

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.text import number
-from reviewer.gui.theme import Theme, contrast, mix
-from reviewer.services.statistics_blocks import Confusion
+from reviewer.gui.kit.text import number
+from reviewer.gui.kit.theme import Theme, contrast, mix
+from reviewer.services.figures.statistics_blocks import Confusion
 
 _Index = QModelIndex | QPersistentModelIndex
 ROW, TALLEST = 31, 12

@@ -5,15 +5,15 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.number_field import NumberField
-from reviewer.gui.text import number
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.text import number
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits.family_rules import Found, Threshold
-from reviewer.services.explanations_words import Step
-from reviewer.services.insights_words import percent
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.project.insights_words import percent
 
 
 class RuleRow(QWidget):

@@ -7,11 +7,11 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.rubric import Metric
-from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS
 from reviewer.gui.audit.cause_bar import SHORT
-from reviewer.gui.text import number
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import number
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.cases import DisputedCase
 from reviewer.services.deciding.causes import CAUSES, TITLES, Cause
 

@@ -5,14 +5,14 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 
-from reviewer.gui import pieces
 from reviewer.gui.audit.words import DASH, ends, two
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import number, one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import number, one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits.families import Family, MetricFigures
-from reviewer.services.explanations_words import Step
+from reviewer.services.explaining.explanations_words import Step
 
 _COLUMNS = (
     Column("family"),

@@ -4,10 +4,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import model_families
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 HELP = (
     "One line a family: how a word of the model's name begins, an equals sign, the family. The "

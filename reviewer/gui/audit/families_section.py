@@ -9,8 +9,8 @@ from reviewer.gui.audit.families_cards import FamiliesCard
 from reviewer.gui.audit.scatter_card import ScatterCard
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.page import Surroundings
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import families, family_rules
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import FamilyTable
 from reviewer.services.audits.family_rules import Threshold
 

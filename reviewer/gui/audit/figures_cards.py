@@ -5,16 +5,16 @@ import math
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
-from reviewer.gui import pieces
 from reviewer.gui.audit import statistic, words
 from reviewer.gui.audit.scope_choice import ScopeChoice
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line, signed
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.histogram import Bar, Histogram
-from reviewer.gui.text import one_line, signed
-from reviewer.gui.theme import Theme
-from reviewer.services.auditing import EQUAL, PairColumns
-from reviewer.services.statistics_blocks import GapBlock, LabelerPair, MetricBlock
-from reviewer.services.statistics_document import StatsDocument
+from reviewer.services.audits.auditing import EQUAL, PairColumns
+from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
+from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.stats.words import COEFFICIENTS_FROM
 
 OVERALL = ""

@@ -6,13 +6,13 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
 from reviewer.gui.audit.insights_cells import Detail
 from reviewer.gui.audit.insights_rows import TITLES, detail, topic
-from reviewer.gui.grid import GridView
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.insights_values import MetricInsights, Topic
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.findings.insights_values import MetricInsights, Topic
 
 LOADING = "Working out what the numbers say…"
 EVERY_PAIR = "Every evaluation in scope counts here, also outside the window."

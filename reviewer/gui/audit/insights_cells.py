@@ -4,9 +4,9 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 
 from reviewer.gui.audit.words import DASH, ends, two
-from reviewer.gui.grid import Cell, Column
-from reviewer.gui.text import one_line
-from reviewer.services.insights_values import Keys
+from reviewer.gui.kit.grid import Cell, Column
+from reviewer.gui.kit.text import one_line
+from reviewer.services.findings.insights_values import Keys
 
 NAME_LENGTH = 40
 TIED = ("tied",)

@@ -5,12 +5,12 @@ from PySide6.QtCore import QObject
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.gui.audit.insights_card import InsightsCard
+from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.own_session import beside
-from reviewer.gui.tasks import Tasks
-from reviewer.services import insights
-from reviewer.services.insights_source import Source
-from reviewer.services.insights_values import MetricInsights
-from reviewer.services.session import Session
+from reviewer.services.findings import insights
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.findings.insights_values import MetricInsights
+from reviewer.services.project.session import Session
 
 TASK = "insights"
 _Found = tuple[Source, MetricInsights]

@@ -16,9 +16,9 @@ from reviewer.gui.audit.insights_cells import (
     whole,
 )
 from reviewer.gui.audit.words import two
-from reviewer.gui.grid import Cell, Column
-from reviewer.gui.text import one_line
-from reviewer.services.insights_values import (
+from reviewer.gui.kit.grid import Cell, Column
+from reviewer.gui.kit.text import one_line
+from reviewer.services.findings.insights_values import (
     FromGolden,
     Keys,
     MetricInsights,

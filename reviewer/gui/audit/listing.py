@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, QTimer
 
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.confusion_view import ConfusionView, Place
-from reviewer.services.auditing import Audit
-from reviewer.services.session import Session
-from reviewer.services.statistics_blocks import MetricBlock
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.project.session import Session
 
 Given = tuple[Session, Audit, MetricBlock]
 

@@ -4,17 +4,17 @@ import numpy as np
 
 from reviewer.gui.audit import statistic, words
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.text import number, signed
-from reviewer.services.auditing import Audit
-from reviewer.services.explanations_agreement import (
+from reviewer.gui.kit.text import number, signed
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.explaining.explanations_agreement import (
     TITLES,
     agreement_steps,
     corrected_steps,
     gap_steps,
 )
-from reviewer.services.explanations_words import Step
-from reviewer.services.human_columns import Ints
-from reviewer.services.statistics_blocks import GapBlock, LabelerPair, MetricBlock
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
 
 N, AUTO, HUMAN, BAND, ADJUSTED, CORRECTED, AGREEMENT = range(1, 8)
 """Columns of the table by metric."""

@@ -6,7 +6,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.assigning import offers, recipes
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits.plan import PlanFigures
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 TITLE = "Most informative"
 

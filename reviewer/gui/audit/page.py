@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
-from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
@@ -21,13 +20,14 @@ from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import SECTIONS
 from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.verdict_card import VerdictCard
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.refreshing import Refresher
+from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.page import Page, Surroundings
-from reviewer.gui.refreshing import Refresher
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import judge_words
-from reviewer.services.session import Session
-from reviewer.services.statistics_blocks import MetricBlock
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.project.session import Session
 
 SETTLE_MS = 700
 

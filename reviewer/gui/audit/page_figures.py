@@ -9,8 +9,8 @@ from reviewer.gui.audit import metric_figures, words
 from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.services.auditing import Audit
-from reviewer.services.statistics_blocks import MetricBlock
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.statistics_blocks import MetricBlock
 
 
 class PageFigures(QObject):

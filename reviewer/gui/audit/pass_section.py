@@ -6,10 +6,10 @@ from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
 from reviewer.gui.audit.what_if_card import WhatIfCard
 from reviewer.gui.page import Surroundings
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import passing
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import WHOLE, PassAudit
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 
 class PassSection(Section):

@@ -9,8 +9,8 @@ from reviewer.gui.audit.words import ends, two
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.services.audits import anchoring, ceiling, gold, reconsidered, rest
 from reviewer.services.audits.people import PeopleFigures
-from reviewer.services.explanations_words import Step
-from reviewer.services.statistics_blocks import LabelerPair
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.statistics_blocks import LabelerPair
 
 REST_COLUMN, MAJORITY_COLUMN, GOLD_COLUMN, MOVED_COLUMN = 2, 3, 6, 8
 

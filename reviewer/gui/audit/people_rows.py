@@ -4,7 +4,7 @@ from collections.abc import Hashable, Sequence
 
 from reviewer.gui.audit import cells, insights_cells
 from reviewer.gui.audit.words import DASH, two
-from reviewer.gui.grid import Cell, Column
+from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits import rest
 from reviewer.services.audits.anchoring import Anchoring, Compared
 from reviewer.services.audits.ceiling import TITLES, Ceiling, OwnRepeats, is_boundless
@@ -12,9 +12,9 @@ from reviewer.services.audits.gold import Hits
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.audits.reconsidered import Reconsidered
 from reviewer.services.audits.rest import WithRest
-from reviewer.services.insights_values import Drifted
-from reviewer.services.insights_words import percent
-from reviewer.services.statistics_blocks import LabelerPair
+from reviewer.services.figures.statistics_blocks import LabelerPair
+from reviewer.services.findings.insights_values import Drifted
+from reviewer.services.project.insights_words import percent
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.contrast import Contrast
 from reviewer.stats.words import COEFFICIENTS_FROM

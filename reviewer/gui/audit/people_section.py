@@ -10,10 +10,10 @@ from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.page import Surroundings
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import people
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.people import PeopleFigures
-from reviewer.services.statistics_blocks import LabelerPair
+from reviewer.services.figures.statistics_blocks import LabelerPair
 
 PAIRS = "No two people labelled the same evaluation yet."
 

@@ -7,12 +7,12 @@ import numpy as np
 from reviewer.gui.audit import insights_cells
 from reviewer.gui.audit.words import ends, two
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column
+from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits.budget import Budget
 from reviewer.services.audits.plan import PlanFigures
-from reviewer.services.explanations_words import Step
-from reviewer.services.insights_values import Calibrated, LabelsNeeded
-from reviewer.services.insights_words import plain
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
+from reviewer.services.project.insights_words import plain
 from reviewer.stats import calibration
 
 Row = tuple[Hashable, tuple[Cell, ...]]

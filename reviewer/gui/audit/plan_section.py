@@ -7,15 +7,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
 from typing_extensions import override
 
-from reviewer.gui import pieces
 from reviewer.gui.audit import next_queue, plan_rows
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
+from reviewer.gui.kit import pieces
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import plan
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH
 from reviewer.services.audits.plan import PlanFigures, Wishes
 

@@ -5,16 +5,16 @@ from functools import partial
 
 from typing_extensions import override
 
-from reviewer.gui import pieces
 from reviewer.gui.audit import cells, insights_cells
 from reviewer.gui.audit.families_dialog import FamiliesDialog
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column
 from reviewer.gui.page import Surroundings
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import probe_words, probes
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.probe_values import TITLES, Kind, Probe, Probes, Row
 from reviewer.services.audits.texts import TextFacts
 

@@ -2,13 +2,12 @@
 
 from PySide6.QtCore import QObject, Signal
 
+from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.own_session import beside
-from reviewer.gui.tasks import Tasks
-from reviewer.services import auditing
-from reviewer.services.auditing import Audit
-from reviewer.services.audits import remembering
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.audits import auditing, remembering
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 
 FIRST, SECOND = "audit", "audit intervals"
 

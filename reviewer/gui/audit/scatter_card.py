@@ -3,15 +3,15 @@
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, offer, titled
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer, titled
+from reviewer.gui.kit.text import number
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.plot import Spot
 from reviewer.gui.plots.scatter import Dot, Scatter
-from reviewer.gui.text import number
-from reviewer.gui.theme import Theme
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import families
-from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.human_columns import Floats, Ints
 
 MOST_DOTS = 2_000
 FEW_LEVELS = 12

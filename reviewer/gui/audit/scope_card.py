@@ -9,12 +9,12 @@ from reviewer.domain.errors import FilterError
 from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import DateBasis, Scope
-from reviewer.gui import pieces
 from reviewer.gui.audit.scope_choice import LEAST, ScopeChoice
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.auditing import ScopeChoices
-from reviewer.services.statistics import StatsRequest
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.audits.auditing import ScopeChoices
+from reviewer.services.figures.statistics import StatsRequest
 
 WINDOWS: tuple[tuple[int | None, str], ...] = (
     (6, "last 6 months"),

@@ -7,8 +7,8 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy
 from typing_extensions import override
 
-from reviewer.gui import pieces
-from reviewer.gui.text import one_line
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
 
 NAMED = 2
 """So many chosen names are spelt out; of more, only the number is said."""

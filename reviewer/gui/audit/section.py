@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
-from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import FigureMenu
+from reviewer.gui.kit import pieces
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.services.auditing import Audit
-from reviewer.services.session import Session
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.project.session import Session
 
 Reading = Callable[[Session, Progress], object]
 """What is worked out beside the window: it gets a session of its own and touches no widget."""

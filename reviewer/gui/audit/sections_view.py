@@ -6,13 +6,13 @@ from typing import TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
 from reviewer.gui.audit.section import Section
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.page import Surroundings
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.section_row import SectionRow
-from reviewer.services.auditing import Audit
-from reviewer.services.session import Session
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.project.session import Session
 
 _Kind = TypeVar("_Kind", bound=Section)
 

@@ -8,16 +8,16 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
-from reviewer.gui import pieces
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.words import DASH
-from reviewer.gui.choosing import choice, titled
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, titled
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import segment_values, segments
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.segment_columns import TITLES, Dimension
 from reviewer.services.audits.segment_values import (
     MEASURES,
@@ -28,10 +28,10 @@ from reviewer.services.audits.segment_values import (
 )
 from reviewer.services.audits.segments import SegmentSource
 from reviewer.services.audits.texts import TextFacts
-from reviewer.services.explanations_words import Step
-from reviewer.services.human_columns import Ints
-from reviewer.services.insights_words import percent, signed
-from reviewer.services.session import Session
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.project.insights_words import percent, signed
+from reviewer.services.project.session import Session
 
 EVERYTHING = "all together"
 LISTED = 300

@@ -3,10 +3,10 @@
 from typing import Final
 
 from reviewer.gui.audit import words
-from reviewer.gui.grid import Cell
-from reviewer.services.explanations_agreement import TITLES
-from reviewer.services.statistics_blocks import MetricBlock
-from reviewer.services.statistics_words import wording
+from reviewer.gui.kit.grid import Cell
+from reviewer.services.explaining.explanations_agreement import TITLES
+from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.figures.statistics_words import wording
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
 

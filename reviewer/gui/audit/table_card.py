@@ -2,10 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 
 LONGEST = 900
 

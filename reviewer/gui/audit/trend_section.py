@@ -4,18 +4,18 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout
 from typing_extensions import override
 
 from reviewer.domain.scope import DateBasis
-from reviewer.gui import pieces
 from reviewer.gui.audit import words
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.trend import Point, TrendChart
-from reviewer.gui.text import signed
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import trend
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.trend import LABELS_FROM, Trend, Week
-from reviewer.services.explanations_words import Step
+from reviewer.services.explaining.explanations_words import Step
 
 BASIS: dict[DateBasis, str] = {"evaluation": "evaluation date", "chat": "chat date"}
 _WEEKS = (

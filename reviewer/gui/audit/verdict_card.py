@@ -5,11 +5,11 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from reviewer.gui import pieces
 from reviewer.gui.audit import words
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.statistics_blocks import MetricBlock, Staleness
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.figures.statistics_blocks import MetricBlock, Staleness
 
 
 class VerdictCard(pieces.Card):

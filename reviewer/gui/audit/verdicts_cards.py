@@ -5,21 +5,21 @@ from functools import partial
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 
-from reviewer.gui import pieces
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.words import DASH
-from reviewer.gui.choosing import choice
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import passing, passing_words
 from reviewer.services.audits.passing import CategoryPass, PassAudit, Sides
 from reviewer.services.audits.passing_words import MEANINGS, TITLES, Name, Rate
-from reviewer.services.human_columns import Ints
-from reviewer.services.insights_words import percent
-from reviewer.services.statistics_blocks import Confusion
-from reviewer.services.statistics_pass import NO_RULE
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.statistics_blocks import Confusion
+from reviewer.services.figures.statistics_pass import NO_RULE
+from reviewer.services.project.insights_words import percent
 
 HINT = "rows people, columns judge · choose a cell"
 SMALL = 10

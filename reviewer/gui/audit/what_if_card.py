@@ -3,19 +3,19 @@
 from PySide6.QtCore import QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
 from reviewer.gui.audit.what_if_form import WhatIfForm
 from reviewer.gui.audit.words import DASH, two
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import signed
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import signed
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import what_if
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.changing import Change
 from reviewer.services.audits.what_if import Base, Beside, Flip, Outcome, Shown
-from reviewer.services.insights_words import percent
-from reviewer.services.session import Session
+from reviewer.services.project.insights_words import percent
+from reviewer.services.project.session import Session
 
 TASK = "what if"
 SETTLE_MS = 30

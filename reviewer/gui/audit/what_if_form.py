@@ -17,14 +17,14 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.rubric import Metric, PassRule, Rubric
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
 from reviewer.gui.figure_options import FigureOptions
-from reviewer.gui.number_field import NumberField
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services import figure_settings
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits.changing import Change
+from reviewer.services.figures import figure_settings
 
 SHOWN_ROWS = 12
 """Metrics that are shown at once; more are scrolled."""

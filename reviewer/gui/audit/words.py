@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from reviewer.gui.grid import Cell
-from reviewer.gui.text import signed
-from reviewer.services.statistics_blocks import Correction, GapBlock, MetricBlock
+from reviewer.gui.kit.grid import Cell
+from reviewer.gui.kit.text import signed
+from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.intervals import Interval
 from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least

@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QLabel, QMenu, QWidget
 
-from reviewer.gui import pieces
 from reviewer.gui.actions import ON_FIGURE, Command
 from reviewer.gui.explanation import ExplanationDialog
-from reviewer.gui.grid import GridView
-from reviewer.gui.theme import Theme
-from reviewer.services.explanations_words import Step
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import GridView
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.explaining.explanations_words import Step
 
 Keys = Sequence[int] | NDArray[np.int64]
 

@@ -17,17 +17,18 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.fitting import fit
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.importing.result_view import ResultView
 from reviewer.gui.keys_sheet import KeysSheet
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.tasks import Task
 from reviewer.gui.page import Surroundings
-from reviewer.gui.tasks import Task
-from reviewer.services import importing, mappings, rubrics
-from reviewer.services.import_report import ImportReport
-from reviewer.services.importing import ImportPlan
-from reviewer.services.mappings import AnyMapping, Sample
+from reviewer.services.project import rubrics
+from reviewer.services.transfer import importing, mappings
+from reviewer.services.transfer.import_report import ImportReport
+from reviewer.services.transfer.importing import ImportPlan
+from reviewer.services.transfer.mappings import AnyMapping, Sample
 
 LOOK = "import-look"
 IMPORT = "import"

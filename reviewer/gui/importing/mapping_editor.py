@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import FormatError
-from reviewer.gui import pieces
-from reviewer.gui.tables import as_words
-from reviewer.services import mappings
-from reviewer.services.mappings import AnyMapping, ColumnUse, Use
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.tables import as_words
+from reviewer.services.transfer import mappings
+from reviewer.services.transfer.mappings import AnyMapping, ColumnUse, Use
 
 SETTLE_MS = 350
 _TITLES: tuple[tuple[Use, str], ...] = (

@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.gui import pieces
 from reviewer.gui.importing.mapping_editor import MappingEditor
 from reviewer.gui.importing.target import TargetChoice
-from reviewer.gui.tables import RowsModel, table_view
-from reviewer.services import mappings
-from reviewer.services.file_plans import FilePlan
-from reviewer.services.importing import ImportPlan, ImportRequest
-from reviewer.services.mappings import Sample
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.tables import RowsModel, table_view
+from reviewer.services.transfer import mappings
+from reviewer.services.transfer.file_plans import FilePlan
+from reviewer.services.transfer.importing import ImportPlan, ImportRequest
+from reviewer.services.transfer.mappings import Sample
 
 CONFLICTS = (
     ("skip", "keep what is there"),

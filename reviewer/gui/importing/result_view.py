@@ -6,9 +6,9 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.tables import RowsModel, table_view
-from reviewer.services.import_report import ImportReport
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.tables import RowsModel, table_view
+from reviewer.services.transfer.import_report import ImportReport
 
 _COLUMNS = ("file", "line", "field", "value", "reason")
 

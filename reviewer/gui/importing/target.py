@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ProjectError
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
 
 SUFFIX = ".review"
 

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
 from reviewer.gui.judges.forms import add_rows, form, line, number_of, written
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import bots
 
 Settings = dict[str, JsonValue]

@@ -4,13 +4,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit
 
 from reviewer.domain.judging import Bot
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import number, one_line, visible
 from reviewer.services.evaluating import trying
 from reviewer.services.evaluating.trying import Answered
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 KIND = "bot-trial"
 ASKING = "Asking…"

@@ -8,16 +8,16 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot
 from reviewer.domain.values import JsonValue
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
 from reviewer.gui.judges.bot_forms import TIMEOUT, FileRow, Settings
 from reviewer.gui.judges.forms import add_rows, form, line, number_of, whole_of, written
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
 from reviewer.services.evaluating import bots, judges
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 METHODS = ("POST", "GET", "PUT")
 BODY = '{\n  "question": "{{ question }}"\n}'

@@ -12,18 +12,18 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, BotKind
-from reviewer.gui import pieces
-from reviewer.gui.fitting import fit
-from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.judges.bot_forms import BotForm, CommandForm, StrictForm
 from reviewer.gui.judges.bot_trial import BotTrial
 from reviewer.gui.judges.bot_web_forms import HttpForm, ModelForm
 from reviewer.gui.judges.follower import Follower
 from reviewer.gui.judges.forms import add_rows, form, line
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
 from reviewer.services.evaluating import bots, judges
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 KINDS: dict[BotKind, tuple[str, str]] = {
     "strict_match": ("Strict match", "the answer of the most similar question of an FAQ table"),

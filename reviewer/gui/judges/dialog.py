@@ -3,14 +3,14 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.fitting import fit
 from reviewer.gui.judges.endpoints_tab import EndpointsTab
 from reviewer.gui.judges.follower import Follower
 from reviewer.gui.judges.judges_tab import JudgesTab
 from reviewer.gui.judges.prices_tab import PricesTab
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.page import Surroundings
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 READ_ONLY = "The project is read-only here: you can look, but change nothing."
 

@@ -7,15 +7,15 @@ from PySide6.QtWidgets import QCheckBox, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import KEY_VARIABLES, Endpoint
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
-from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.judges.forms import add_rows, form, lay_out, line, whole, whole_of, written
 from reviewer.gui.judges.key_row import KeyRow
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
 from reviewer.services.evaluating import judges, starting
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 KINDS = (("OpenAI-compatible", "openai"), ("Anthropic", "anthropic"))
 _COLUMNS = (Column("endpoint"),)

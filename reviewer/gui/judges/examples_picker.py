@@ -6,13 +6,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from reviewer.domain.progress import Progress
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
 from reviewer.services.aligning.examples import Suggestion, suggest
-from reviewer.services.insights_words import plain
-from reviewer.services.session import Session
+from reviewer.services.project.insights_words import plain
+from reviewer.services.project.session import Session
 
 READ = "examples for a prompt"
 OFFERED = 6

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog
 
 from reviewer.domain.change import Change, JudgingChanged
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 
 class Form(Protocol):

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import Theme
 
 
 def form(theme: Theme) -> QFormLayout:

@@ -5,9 +5,6 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
-from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.judges.forms import (
     add_rows,
     form,
@@ -20,12 +17,15 @@ from reviewer.gui.judges.forms import (
     written,
 )
 from reviewer.gui.judges.key_row import KeyRow
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
 from reviewer.services.evaluating import judges, parameters, prices, starting, trying
 from reviewer.services.evaluating.starting import Preset
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 KIND = "judge-test"
 TESTING = "Asking for a word…"

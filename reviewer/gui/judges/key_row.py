@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
 from reviewer.gui.page import Surroundings
-from reviewer.services import secrets
-from reviewer.services.secrets import KeyState
+from reviewer.services.computer import secrets
+from reviewer.services.computer.secrets import KeyState
 
 KIND = "key-state"
 READING = "…"

@@ -7,7 +7,7 @@ from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.judges.prompt_dialog import PromptDialog
 from reviewer.gui.page import Surroundings
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 
 def open_judges(

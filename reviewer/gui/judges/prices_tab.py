@@ -5,13 +5,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Price
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
 from reviewer.gui.judges.forms import line, number_of, written
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
 from reviewer.services.evaluating import judges, prices
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 ABOUT = (
     "Dollars a million tokens. Providers change them: what stands here counts for estimates, "

@@ -6,13 +6,13 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
-from reviewer.gui.fitting import fit
 from reviewer.gui.judges.prompt_editor import PromptEditor
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.page import Surroundings
 from reviewer.services.evaluating import offered
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 UNKEPT = "The prompt is not kept. Close again to leave it."
 

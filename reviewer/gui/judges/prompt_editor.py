@@ -8,14 +8,14 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Prompt
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import pieces
 from reviewer.gui.judges.prompt_trial import PromptTrial
 from reviewer.gui.judges.prompt_versions import PromptVersions, title
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
+from reviewer.gui.kit import pieces
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.evaluating import prompt_preview, prompts
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 SETTLE_MS = 200
 KEYS = "prompt-evaluations"

@@ -6,15 +6,15 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import number, one_line, visible
-from reviewer.services import labelling
+from reviewer.services.entering import labelling
 from reviewer.services.evaluating import prompt_preview, trying
 from reviewer.services.evaluating.prompt_preview import Preview
 from reviewer.services.evaluating.trying import Tried
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 PREVIEW, ASK = "prompt-preview", "prompt-ask"
 NOTHING = "No evaluation to try the prompt on."

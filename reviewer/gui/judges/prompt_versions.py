@@ -6,8 +6,8 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from reviewer.domain.judging import Prompt
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
 from reviewer.services.evaluating import prompt_preview
 
 

@@ -16,8 +16,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit
 from typing_extensions import override
 
-from reviewer.gui import pieces
-from reviewer.gui.theme import TextStyle, Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import TextStyle, Theme
 
 _SIGNS: Final = (
     (re.compile(r"\{\{.*?\}\}"), "auto", False),

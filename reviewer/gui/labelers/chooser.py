@@ -7,10 +7,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit
 
 from reviewer.domain.run import Labeler
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 
 SHOWN = 6
 

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Labeler
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.assigning import profiles
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 ROLES = ("labeler", "lead")
 HELP = (

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.theme import Theme
 
 DOT, ICON = 9, 16
 """Pixels at 100 % of the dot, and of the icon that keeps it apart from the words."""

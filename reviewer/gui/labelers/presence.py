@@ -10,7 +10,7 @@ from reviewer.gui import deferred
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import profiles
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 SEVERAL = 2
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QDialog, QFileDialog
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
-from reviewer.gui.text import one_line
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
 

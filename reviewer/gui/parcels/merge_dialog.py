@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, Q
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
-from reviewer.gui import pieces
-from reviewer.gui.fitting import fit
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import number, one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import number, one_line
 from reviewer.services.parcels import merging
 from reviewer.services.parcels.merging import Conflict, Place, Returned
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 LOOK, MERGE = "merge-look", "merge"
 SUFFIX = ".review"

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, offer_names
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer_names
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.text import one_line
 from reviewer.services.assigning import working
 from reviewer.services.parcels import packing
 from reviewer.services.parcels.packing import Foretold, Packed
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 LOOK, MAKE = "package-look", "package-make"
 NOTHING = "There is no queue yet. A package is one labeler's part of a queue: make a queue first."

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QMenu, QWidget
 
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.theme import Theme
 
 SHARPNESS = 2
 """Pixels of a copied picture for each one of the window."""

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from typing_extensions import override
 
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
-from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 190
 FEWEST, MOST = 8, 24

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reviewer.gui.kit.text import signed
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
-from reviewer.gui.text import signed
-from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 92
 WIDEST = 15

@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.copying import Copies
-from reviewer.gui.theme import TextStyle, Theme
 
 REACH = 24
 """Pixels within which the pointer finds a spot."""

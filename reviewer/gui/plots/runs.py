@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from typing_extensions import override
 
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
-from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 190
 NAME = 84

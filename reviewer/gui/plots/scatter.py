@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from typing_extensions import override
 
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
-from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 260
 SMALLEST, LARGEST = 6, 30

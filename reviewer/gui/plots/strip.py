@@ -7,8 +7,8 @@ from typing import Any, Final
 from PySide6.QtCore import Qt
 from typing_extensions import override
 
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.plots.plot import Plot, Spot
-from reviewer.gui.theme import TextStyle, Theme
 
 HEIGHT = 120
 FEWEST = 10

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from typing_extensions import override
 
+from reviewer.gui.kit.text import signed
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.plot import Plot, Spot
-from reviewer.gui.text import signed
-from reviewer.gui.theme import Theme
 from reviewer.services.audits.trend import Trend, Week
 
 HEIGHT = 250

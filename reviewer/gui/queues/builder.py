@@ -12,19 +12,19 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.draw_form import DrawForm
 from reviewer.gui.queues.people_form import PeopleForm
-from reviewer.gui.text import one_line
 from reviewer.services.assigning import making, offers, profiles, recipes
 from reviewer.services.assigning.making import PersonPreview, Preview
 from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.assigning.sampling import StratumDrawn
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 SETTLE_MS = 180
 KIND, MAKE = "queue-preview", "queue-make"

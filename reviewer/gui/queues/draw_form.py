@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QSpinBox, QWidget
 
-from reviewer.gui.choosing import choice
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.assigning.plans import NEEDS_N, QueuePlan, Sampling
 
 WAYS: tuple[tuple[Sampling, str], ...] = (

@@ -9,8 +9,8 @@ from reviewer.gui import deferred
 from reviewer.gui.own_session import beside
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
-from reviewer.services import queue_memory
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queue_memory
 
 VALIDATE = "validate"
 SETTLE_MS = 250

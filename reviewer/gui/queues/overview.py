@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.assigning import profiles, working
 from reviewer.services.assigning.working import GivenQueue, LabelerProgress
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 SETTLE_MS = 300
 NOTHING = "There is no queue yet. Make one, or validate the judge."

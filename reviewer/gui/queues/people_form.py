@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.run import Labeler
-from reviewer.gui.choosing import choice
+from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.assigning.plans import MOST_OVERLAP, QueuePlan
 
 

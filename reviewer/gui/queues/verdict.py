@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import number, one_line, signed
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import number, one_line, signed
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.assigning.validation import MetricVerdict, Validation, Worst
-from reviewer.services.insights_words import percent, two, upper_first
+from reviewer.services.project.insights_words import percent, two, upper_first
 from reviewer.stats.intervals import Interval
 
 HEADS = {

@@ -4,11 +4,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QGridLayout, QRadioButton
 
 from reviewer.domain.scope import Scope
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, chosen, offer_names
-from reviewer.gui.theme import Theme
-from reviewer.services.auditing import ScopeChoices
-from reviewer.services.exporting import ExportRequest, LabelForm, What
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, chosen, offer_names
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.audits.auditing import ScopeChoices
+from reviewer.services.transfer.exporting import ExportRequest, LabelForm, What
 
 WHATS: tuple[tuple[What, str, str], ...] = (
     ("evaluations", "Evaluations", "Everything: texts, scores, labels with their history."),

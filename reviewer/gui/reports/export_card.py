@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.rates import Rate
-from reviewer.gui.theme import Theme
-from reviewer.services.exporting import Exported
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.rates import Rate
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.transfer.exporting import Exported
 
 PER_MILLE = 1000
 

@@ -10,22 +10,23 @@ from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.progress import Progress
-from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.refreshing import Refresher
+from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
-from reviewer.gui.refreshing import Refresher
 from reviewer.gui.reports.choices_card import ChoicesCard
 from reviewer.gui.reports.export_card import ExportCard
 from reviewer.gui.reports.words import shown_row
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.tables import RowsModel, table_view
-from reviewer.services import auditing, exporting, previewing
-from reviewer.services.auditing import ScopeChoices
-from reviewer.services.exporting import Exported, ExportRequest
-from reviewer.services.insights_words import counted
-from reviewer.services.previewing import Preview
-from reviewer.services.session import Session
+from reviewer.services.audits import auditing
+from reviewer.services.audits.auditing import ScopeChoices
+from reviewer.services.project.insights_words import counted
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import exporting, previewing
+from reviewer.services.transfer.exporting import Exported, ExportRequest
+from reviewer.services.transfer.previewing import Preview
 
 LOOK, COUNT, EXPORT = "preview", "count rows", "export"
 SETTLE_MS = 500

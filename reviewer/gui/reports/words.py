@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from reviewer.gui.text import number
+from reviewer.gui.kit.text import number
 
 MOST = 6
 _COUNTED = {"messages": "turn", "candidates": "candidate", "sources": "source", "marks": "mark"}

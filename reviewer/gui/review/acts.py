@@ -12,9 +12,9 @@ from reviewer.domain.values import Value
 from reviewer.gui import deferred
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.gui.review.tick_row import TickRow
-from reviewer.services import labelling
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
 
 ON_EVALUATION = {
     "skip": labelling.toggle_skip,

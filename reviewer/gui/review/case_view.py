@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from reviewer.gui import deferred
-from reviewer.gui.pieces import text
+from reviewer.gui.kit.pieces import text
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.conversation import ConversationView
 from reviewer.gui.review.details import ContextView, ExpectedView, HistoryView
 from reviewer.gui.review.header import JUDGE, Header
 from reviewer.gui.review.turn_text import TurnText
-from reviewer.gui.theme import Theme
-from reviewer.services.reading import EvaluationView
+from reviewer.services.project.reading import EvaluationView
 
 
 class CaseView(QWidget):

@@ -5,10 +5,10 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.pieces import Button, FlowLayout, text
-from reviewer.gui.text import one_line, visible
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.pieces import Button, FlowLayout, text
+from reviewer.gui.kit.text import one_line, visible
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.claims import VERDICTS, ClaimRow, ClaimsFound, score_words
 
 SIGNS = {"correct": "✓", "partly": "≈", "wrong": "✗", "unverifiable": "?"}

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from reviewer.domain.evaluation import Candidate
-from reviewer.gui.pieces import Card
+from reviewer.gui.kit.pieces import Card
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.markdown import Attachment
 from reviewer.gui.review.turn_text import TurnText
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 
 
 class Comparison(QWidget):

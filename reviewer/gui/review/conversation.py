@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from reviewer.domain.evaluation import Evaluation, Turn
 from reviewer.domain.label import Mark
-from reviewer.gui.pieces import Card, text
+from reviewer.gui.kit.pieces import Card, text
+from reviewer.gui.kit.text import one_line, visible
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.comparison import Comparison
 from reviewer.gui.review.markdown import Attachment
 from reviewer.gui.review.notes import match_card, note_card
 from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.review.turns import TurnView
-from reviewer.gui.text import one_line, visible
-from reviewer.gui.theme import Theme
 
 FIRST_TURNS = 12
 MORE_TURNS = 20

@@ -9,11 +9,11 @@ from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import deferred
-from reviewer.gui.pieces import Card, FlowLayout, line, pill, text
+from reviewer.gui.kit.pieces import Card, FlowLayout, line, pill, text
+from reviewer.gui.kit.text import number, one_line, visible
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.turn_text import TurnText
 from reviewer.gui.review.turns import pretty
-from reviewer.gui.text import number, one_line, visible
-from reviewer.gui.theme import Theme
 
 
 class DetailView(QScrollArea):

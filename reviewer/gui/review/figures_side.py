@@ -14,9 +14,9 @@ from reviewer.gui.figure_options import FigureOptions
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
-from reviewer.services.live_figures import EvaluationFigures, MetricFigures
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
 
 SETTLE_MS = 40
 """The plot is drawn once keys pause: figures come first, the picture of them after."""

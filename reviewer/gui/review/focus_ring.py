@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.theme import Theme
 
 RADIUS = 8
 WIDTH = 2

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QButtonGroup, QLineEdit, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Evaluation
-from reviewer.gui.pieces import Button, FlowLayout, pill, text
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.pieces import Button, FlowLayout, pill, text
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 
 CENT = 0.01
 WIDE_FROM = 750

@@ -4,7 +4,7 @@ from statistics import fmean, stdev
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.values import as_number
-from reviewer.services.reading import EvaluationView
+from reviewer.services.project.reading import EvaluationView
 
 
 def told(view: EvaluationView, metric: str) -> str:

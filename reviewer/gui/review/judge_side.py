@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.metric_card import MetricCard
 from reviewer.gui.review.scores_view import ScoresView
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
 
 INJECTION = "The response seems to give the judge instructions"
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from reviewer.gui.pieces import Card, text
+from reviewer.gui.kit.pieces import Card, text
+from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.review.details import DetailView
 from reviewer.gui.review.turns import Fold
-from reviewer.gui.text import one_line, visible
-from reviewer.services.judge_details import JudgeDetails
+from reviewer.services.figures.judge_details import JudgeDetails
 
 HIDDEN = "How the judge came to its scores shows after the reveal."
 NOTHING = "No score of this evaluation says how it came about."

@@ -5,7 +5,7 @@ from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 from typing_extensions import override
 
-from reviewer.gui.theme import TextStyle, Theme
+from reviewer.gui.kit.theme import TextStyle, Theme
 
 
 class LevelButton(QAbstractButton):

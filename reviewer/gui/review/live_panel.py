@@ -7,11 +7,11 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui.arranging import arranged_once
-from reviewer.gui.pieces import Button, ElidedText, text
-from reviewer.gui.text import number, signed
-from reviewer.gui.theme import Theme
-from reviewer.services.live_figures import EvaluationFigures, MetricFigures
+from reviewer.gui.kit.arranging import arranged_once
+from reviewer.gui.kit.pieces import Button, ElidedText, text
+from reviewer.gui.kit.text import number, signed
+from reviewer.gui.kit.theme import Theme
+from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
 
 COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")

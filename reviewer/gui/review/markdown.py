@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from typing_extensions import override
 
-from reviewer.gui.theme import TextStyle, Theme
+from reviewer.gui.kit.theme import TextStyle, Theme
 
 Attachment = Callable[[str], bytes | None]
 _FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | (

@@ -12,15 +12,15 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
-from reviewer.gui.pieces import Button, Card, FlowLayout, text
+from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
+from reviewer.gui.kit.text import number, one_line, signed, visible
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.focus_ring import FocusRing
 from reviewer.gui.review.level_button import LevelButton
 from reviewer.gui.review.summary_line import Piece, SummaryLine
 from reviewer.gui.review.tick_row import TickRow, is_ticked
-from reviewer.gui.text import number, one_line, signed, visible
-from reviewer.gui.theme import Theme
-from reviewer.services.live_figures import CaseFigures
+from reviewer.services.tallying.live_figures import CaseFigures
 
 REASONING_SHOWN, REASONING_ASIDE = 150, 52
 NARROW = 6

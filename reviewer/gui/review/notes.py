@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout
 from reviewer.domain.evaluation import Evaluation
 from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.domain.values import JsonValue
-from reviewer.gui.pieces import Card, pill, text
-from reviewer.gui.text import one_line, visible
+from reviewer.gui.kit.pieces import Card, pill, text
+from reviewer.gui.kit.text import one_line, visible
 
 LISTED = ("highlight", "question", "cause")
 

@@ -29,11 +29,11 @@ from reviewer.gui.review.keys import bind_bulk, bind_keys
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import ScoresView
-from reviewer.services import reading
-from reviewer.services.live_figures import CaseFigures
-from reviewer.services.queues import QueueProgress
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
+from reviewer.services.queueing.queues import QueueProgress
+from reviewer.services.tallying.live_figures import CaseFigures
 
 FRAME_MS = 16
 """After this, what changed first is painted."""

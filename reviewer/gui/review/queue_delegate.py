@@ -7,10 +7,10 @@ from PySide6.QtGui import QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
+from reviewer.gui.kit.text import one_line, signed
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.review.queue_model import ROW
-from reviewer.gui.text import one_line, signed
-from reviewer.gui.theme import TextStyle, Theme
-from reviewer.services.queues import QueueRow
+from reviewer.services.queueing.queues import QueueRow
 
 Index = QModelIndex | QPersistentModelIndex
 

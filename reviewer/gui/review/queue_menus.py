@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from reviewer.gui.pieces import Button
-from reviewer.gui.text import one_line
-from reviewer.services.queue_memory import run_filter
-from reviewer.services.queues import QueueOrder
+from reviewer.gui.kit.pieces import Button
+from reviewer.gui.kit.text import one_line
+from reviewer.services.queueing.queue_memory import run_filter
+from reviewer.services.queueing.queues import QueueOrder
 
 RUNS_LISTED = 12
 STATES = {"": "All evaluations", "state:open": "Open", "state:skipped": "Skipped",

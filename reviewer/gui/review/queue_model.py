@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
 from typing_extensions import override
 
-from reviewer.gui.text import signed
-from reviewer.services.queues import QueueRow
+from reviewer.gui.kit.text import signed
+from reviewer.services.queueing.queues import QueueRow
 
 Index = QModelIndex | QPersistentModelIndex
 BLOCK = 128

@@ -7,14 +7,14 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.saved_filters import SavedFilters
-from reviewer.gui.theme import Theme
-from reviewer.services import queue_memory, queues
-from reviewer.services.queues import Queue, QueueOrder, QueueProgress, QueueRow
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queue_memory, queues
+from reviewer.services.queueing.queues import Queue, QueueOrder, QueueProgress, QueueRow
 
 NO_MATCH = "No evaluation matches this filter. Clear it, or ask for something else."
 EMPTY = "This project holds no evaluations yet. Drop a result file here, or import one (Ctrl+I)."

@@ -12,13 +12,13 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.pieces import Button, FlowLayout, Panel, set_property, text
+from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, set_property, text
+from reviewer.gui.kit.selecting import select_only, selected_rows
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_delegate import QueueDelegate
 from reviewer.gui.review.queue_menus import QueueMenus
 from reviewer.gui.review.queue_model import QueueModel
-from reviewer.gui.selecting import select_only, selected_rows
-from reviewer.gui.theme import Theme
-from reviewer.services.queues import QueueOrder, QueueProgress
+from reviewer.services.queueing.queues import QueueOrder, QueueProgress
 
 VALIDATE_HELP = "20 to 50 random responses, answered blind, and a verdict at the end."
 FILTER_HELP = (

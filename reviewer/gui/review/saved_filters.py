@@ -4,8 +4,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog
 
 from reviewer.gui.review.queue_view import QueueView
-from reviewer.services import queues
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 
 
 class SavedFilters(QObject):

@@ -14,12 +14,12 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
-from reviewer.gui.arranging import arrange_now, arranged_once
-from reviewer.gui.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
+from reviewer.gui.kit.arranging import arrange_now, arranged_once
+from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.comment_field import CommentField
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import MetricCard
-from reviewer.gui.theme import Theme
 
 MOST = 100
 """Cards that a screen still lays out in a moment."""

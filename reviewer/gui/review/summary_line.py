@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
-from reviewer.gui.theme import TextStyle, Theme
+from reviewer.gui.kit.theme import TextStyle, Theme
 
 Piece = tuple[str, str]
 """Words and their role; `muted` is written light, everything else strong."""

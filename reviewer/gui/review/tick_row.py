@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.rubric import Metric
-from reviewer.gui.pieces import Button, FlowLayout, text
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit.pieces import Button, FlowLayout, text
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 
 TICKED_SCORER = "response_quality"
 """The scorer whose metric people label by ticking keywords."""

@@ -9,9 +9,9 @@ from PySide6.QtGui import QResizeEvent, QTextCharFormat, QTextCursor, QWheelEven
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextEdit
 from typing_extensions import override
 
+from reviewer.gui.kit.text import LONG, Shown, align, visible
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.review.markdown import Attachment, SealedDocument, set_markdown
-from reviewer.gui.text import LONG, Shown, align, visible
-from reviewer.gui.theme import TextStyle, Theme
 
 
 class Span(Struct, frozen=True):

@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from reviewer.domain.evaluation import Part, ToolCall, Turn
 from reviewer.domain.values import JsonValue
-from reviewer.gui.pieces import Button, text
+from reviewer.gui.kit.pieces import Button, text
+from reviewer.gui.kit.text import one_line, visible
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.elided import ElidedLabel
 from reviewer.gui.review.markdown import Attachment
 from reviewer.gui.review.turn_text import Span, TurnText
-from reviewer.gui.text import one_line, visible
-from reviewer.gui.theme import Theme
 
 INDENT, NARROW = 64, 9
 IMAGE_SIDE = 420

@@ -17,18 +17,18 @@ from typing_extensions import override
 from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import pieces
-from reviewer.gui.fitting import fit
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.exchange import LeaveBar, ask_export, ask_import
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
 from reviewer.gui.rubric.metric_form import MetricForm
 from reviewer.gui.rubric.overall_form import TOOLS, OverallForm, new_tool
 from reviewer.gui.rubric.versions_view import VersionsView
-from reviewer.gui.theme import Theme
 from reviewer.gui.todo_dialog import TodoDialog
-from reviewer.services import rubrics
-from reviewer.services.session import Session
+from reviewer.services.project import rubrics
+from reviewer.services.project.session import Session
 
 METRICS = (
     KeyColumn("title", "Metric"),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
 
 TOML = "Rubrics (*.toml);;All files (*)"
 

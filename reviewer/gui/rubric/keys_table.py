@@ -17,9 +17,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QVBox
 from typing_extensions import override
 
 from reviewer.domain.rubric_keys import Keys
-from reviewer.gui import pieces
-from reviewer.gui.tables import table_view
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.tables import table_view
+from reviewer.gui.kit.theme import Theme
 
 _Index = QModelIndex | QPersistentModelIndex
 

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.rubric_keys import Keys
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.theme import Theme
 
 SCALES = (
     ("ordinal", "Levels, ordered"),

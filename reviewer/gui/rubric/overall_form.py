@@ -11,10 +11,10 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.rubric_keys import Keys
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.draft import Draft
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs, read_number, write_value
-from reviewer.gui.theme import Theme
 
 PASS_RULES = (
     ("every", "every metric reaches its own pass mark"),

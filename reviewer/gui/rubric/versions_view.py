@@ -7,10 +7,10 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTextEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import pieces
-from reviewer.gui.theme import Theme
-from reviewer.gui.word_diff import diff_markup, word_diff
-from reviewer.services import rubrics
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import Theme
+from reviewer.gui.kit.word_diff import diff_markup, word_diff
+from reviewer.services.project import rubrics
 
 AROUND = 2
 """Unchanged lines shown before and after a change."""

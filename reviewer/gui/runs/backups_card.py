@@ -7,12 +7,12 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel
 
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.times import ago, stamp
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.times import ago, stamp
-from reviewer.services import backups
-from reviewer.services.session import Session
+from reviewer.services.project import backups
+from reviewer.services.project.session import Session
 
 TASK = "backup now"
 SHOWN = 6

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout
 
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.carry_offers import Offer
+from reviewer.services.transfer.carry_offers import Offer
 
 HELP = (
     "Response, question, context and conversation are the same byte for byte. Copies name where "

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, Q
 
 from reviewer.domain.case_set import Fields, question_of, said
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.fitting import fit
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.field_rows import FieldRows
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import keywords, sets
 
 WIDTH, HEIGHT = 560, 700

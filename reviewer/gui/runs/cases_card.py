@@ -6,11 +6,11 @@ from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from reviewer.domain.case_set import Fields, question_of
-from reviewer.gui import choosing, pieces
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many, percent
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.testing import cases
 from reviewer.services.testing.results import Across, RunResults
 from reviewer.services.testing.results import Cell as Result

@@ -2,12 +2,12 @@
 
 from collections.abc import Hashable, Sequence
 
-from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.compare_table import PASS, difference_words, mean_words, tone_of
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating.comparison import Comparison
 

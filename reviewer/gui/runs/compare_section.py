@@ -16,7 +16,7 @@ from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.services.evaluating import side_by_side
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.side_by_side import SideBySide
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 JUDGE, OPERATIONS = "comparison judge", "comparison operations"
 

@@ -6,10 +6,10 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, offer
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating.side_by_side import Wanted
 from reviewer.services.evaluating.sides import Side
 

@@ -6,11 +6,11 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from typing_extensions import override
 
-from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import number
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import number
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
 from reviewer.services.evaluating.side_by_side import SideBySide

@@ -7,9 +7,9 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui import pieces
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import TextStyle, Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import TextStyle, Theme
 
 ROW, BAR, NAME, NUMBER, GAP = 24, 8, 0.5, 30, 8
 """Pixels at 100 %; the name takes its share of the width."""

@@ -3,14 +3,14 @@
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import facts, made_with, percent, scored
-from reviewer.gui.text import one_line
-from reviewer.gui.times import stamp
-from reviewer.services.projects import RunSummary
-from reviewer.services.run_details import CategoryCount, RunDetails, ScoreSet
+from reviewer.services.transfer.run_details import CategoryCount, RunDetails, ScoreSet
+from reviewer.services.upkeep.projects import RunSummary
 
 _SETS = (
     Column("scorer or judge"),

@@ -3,10 +3,11 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit
 
-from reviewer.gui import job_words, pieces
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import one_line, visible
-from reviewer.gui.theme import Theme
+from reviewer.gui import job_words
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line, visible
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating.job_facts import Failing, JobFacts
 
 _COLUMNS = (

@@ -3,8 +3,8 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QLayout, QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import Theme
 
 NAMES = 70
 """Pixels at 100 % that the names take."""

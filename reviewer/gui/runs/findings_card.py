@@ -5,11 +5,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.testing.checking import Finding
 
 MOST = 8

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, offer, titled
-from reviewer.gui.grid import Cell, Column, GridView
-from reviewer.gui.text import number, one_line, signed, visible
-from reviewer.gui.theme import Theme
-from reviewer.gui.word_diff import compared
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer, titled
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import number, one_line, signed, visible
+from reviewer.gui.kit.theme import Theme
+from reviewer.gui.kit.word_diff import compared
 from reviewer.services.evaluating.side_by_side import CaseOnBoth, SideBySide, SideOfCase
 
 MOST = 300

@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import imported
-from reviewer.gui.text import one_line
-from reviewer.gui.times import stamp
-from reviewer.services.run_details import ImportEntry
+from reviewer.services.transfer.run_details import ImportEntry
 
 WARNING = (
     "Evaluations, scores and labels that came with it go. Labels given here since stay in the "

@@ -5,7 +5,7 @@ from reviewer.gui import job_words
 from reviewer.gui.jobs_at_work import JobAtWork
 from reviewer.services.evaluating import job_list
 from reviewer.services.evaluating.job_list import JobRow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 STATES = {
     "waiting": "not begun",

@@ -4,19 +4,19 @@ from PySide6.QtCore import Qt
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.times import stamp
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.failures_card import FailuresCard
 from reviewer.gui.runs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.runs.section import Reading, RunsSection
-from reviewer.gui.text import one_line
-from reviewer.gui.times import stamp
 from reviewer.services.evaluating import job_facts, job_list
 from reviewer.services.evaluating.job_facts import JobFacts
 from reviewer.services.evaluating.job_list import JobRow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 FACTS = "job facts"
 NOTHING = "Nothing was launched here yet. Choose on the right what is to be evaluated again."

@@ -6,9 +6,9 @@ from typing import Final
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 from typing_extensions import override
 
-from reviewer.gui import choosing, pieces
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs import judges_words as words
 from reviewer.gui.runs.section import Reading, RunsSection

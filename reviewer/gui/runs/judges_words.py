@@ -1,12 +1,12 @@
 """How judges on a run are written: their rows, and each figure as a sentence with its formula."""
 
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell
-from reviewer.gui.times import stamp
+from reviewer.gui.kit.grid import Cell
+from reviewer.gui.kit.times import stamp
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import Standing, title_of
-from reviewer.services.explanations_words import Step
-from reviewer.services.insights_words import counted, percent, signed, two
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.project.insights_words import counted, percent, signed, two
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.intervals import Interval
 

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.job import JobKind, Only, Selection
-from reviewer.gui import choosing, pieces
-from reviewer.gui.number_field import CountField, MoneyField
+from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit.number_field import CountField, MoneyField
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.field_rows import FieldRows
 from reviewer.gui.runs.metric_ticks import MetricTicks
 from reviewer.gui.runs.scorer_rows import ScorerRows
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.evaluating.launching import Choices, JudgeChoice, Wish
 
 KINDS: Final[tuple[tuple[JobKind, str], ...]] = (

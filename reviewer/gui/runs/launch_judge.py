@@ -2,15 +2,15 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from reviewer.gui import pieces
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.judges.opening import open_bots, open_judges
+from reviewer.gui.kit import pieces
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.services.evaluating import trying
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 ASK = "ask the judge for a word"
 NOT_ASKED = "○ not tested"

@@ -6,7 +6,9 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.job_lines import to_work
@@ -14,12 +16,10 @@ from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge
 from reviewer.gui.runs.launch_prompt import LaunchPrompt
 from reviewer.gui.runs.tries_view import TriesView
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.text import one_line
 from reviewer.services.evaluating import five, foretelling, launching
 from reviewer.services.evaluating.foretelling import Forecast
 from reviewer.services.evaluating.launching import Choices, Wish
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 READ, GUESS, TRY = "launch choices", "launch forecast", "try on five"
 SETTLE_MS = 350

@@ -13,7 +13,7 @@ from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.services.evaluating.launching import Wish
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 
 class LaunchPrompt(QWidget):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from reviewer.gui import pieces
-from reviewer.gui.text import one_line
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
 
 
 class MetricTicks(QWidget):

@@ -4,10 +4,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from reviewer.domain.monitoring import window_of
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
 from reviewer.gui.runs.words import many, percent
-from reviewer.gui.theme import Theme
 from reviewer.services.monitoring.spells import Spell
 from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import View

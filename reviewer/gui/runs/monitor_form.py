@@ -7,11 +7,11 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from reviewer.domain.monitoring import Monitor
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, offer
-from reviewer.gui.number_field import NumberField
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer
+from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.field_rows import FieldRows
-from reviewer.gui.theme import Theme
 
 NO_JUDGE = "none: their own scores, or scorers"
 LARGEST_SEED = 2**31 - 1

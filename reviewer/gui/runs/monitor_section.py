@@ -7,24 +7,24 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.monitoring import Monitor
-from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_card import ROLES, MonitorCard
 from reviewer.gui.runs.monitor_form import MonitorForm
 from reviewer.gui.runs.section import Reading, RunsSection
-from reviewer.gui.text import one_line
-from reviewer.gui.times import stamp
 from reviewer.services.evaluating import offered
-from reviewer.services.explanations_words import Step
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.spells import Spell
 from reviewer.services.monitoring.view import SHOWN, Shown, View
 from reviewer.services.monitoring.watching import Watched
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 ROWS = 8
 ELSEWHERE = {

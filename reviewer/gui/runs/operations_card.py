@@ -2,11 +2,11 @@
 
 from PySide6.QtCore import Signal
 
-from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.densities import Densities, Spread
-from reviewer.gui.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.comparison_words import OperationRow

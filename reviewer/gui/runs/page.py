@@ -7,11 +7,12 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import pieces
 from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.refreshing import Refresher
+from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
-from reviewer.gui.refreshing import Refresher
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.job_cards import JobCards
 from reviewer.gui.runs.job_lines import to_work
@@ -26,10 +27,9 @@ from reviewer.gui.runs.sections import CARDS, SECTIONS
 from reviewer.gui.runs.sections_view import SectionsView
 from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.words import many
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.services import projects
 from reviewer.services.evaluating import following
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 
 LIST = "runs"
 SETTLE_MS = 400

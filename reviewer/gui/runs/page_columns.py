@@ -8,9 +8,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui import pieces
-from reviewer.gui.section_row import SectionRow
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.section_row import SectionRow
+from reviewer.gui.kit.theme import Theme
 
 LEFT, MIDDLE, RIGHT = range(3)
 THREE, TWO = 1190, 840

@@ -1,12 +1,12 @@
 """What of a file of cases could not be used."""
 
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.import_report import RejectedRow
 from reviewer.services.testing.sets import Added
+from reviewer.services.transfer.import_report import RejectedRow
 
 ROWS = 6
 _COLUMNS = (

@@ -3,10 +3,10 @@
 from PySide6.QtCore import Signal
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.gui import pieces
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import pass_sentence
-from reviewer.gui.theme import Theme
 
 _COLUMNS = (
     Column("metric"),

@@ -17,9 +17,10 @@ from reviewer.gui.runs.imports_card import ImportsCard
 from reviewer.gui.runs.rubric_card import RubricCard
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.words import many
-from reviewer.services import carrying, importing, projects, run_details
-from reviewer.services.run_details import RunDetails
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import carrying, importing, run_details
+from reviewer.services.transfer.run_details import RunDetails
+from reviewer.services.upkeep import projects
 
 UNDO, CARRY = "undo import", "carry labels"
 

@@ -5,12 +5,12 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout
 from typing_extensions import override
 
-from reviewer.gui import choosing, pieces
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import percent, run_line
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
-from reviewer.services.projects import RunSummary
+from reviewer.services.upkeep.projects import RunSummary
 
 _COLUMNS = (
     Column("run"),

@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import choosing, pieces
-from reviewer.gui.theme import Theme
+from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import scorer_parameters
 from reviewer.services.evaluating.launching import ScorerChoice
 from reviewer.services.evaluating.scorer_parameters import Parameter

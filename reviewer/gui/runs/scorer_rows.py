@@ -6,9 +6,9 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from reviewer.gui import choosing, pieces
+from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.scorer_fields import ScorerFields
-from reviewer.gui.theme import Theme
 from reviewer.services.evaluating.launching import MetricChoice, ScorerChoice
 from reviewer.services.evaluating.scorer_parameters import Misfit
 

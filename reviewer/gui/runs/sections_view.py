@@ -5,12 +5,12 @@ from typing import TypeVar
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import RunsSection
-from reviewer.gui.scrolling import ScrolledColumn
-from reviewer.gui.section_row import SectionRow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 _Kind = TypeVar("_Kind", bound=RunsSection)
 

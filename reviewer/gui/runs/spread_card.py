@@ -3,10 +3,10 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from reviewer.gui import pieces
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.count_bars import CountBars
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.testing.cases import NO_CATEGORY, Spread
 
 BARS, TAGS = 10, 21

@@ -6,16 +6,16 @@ from typing import ClassVar
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
-from reviewer.gui import pieces
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import target_words as said
 from reviewer.services.reporting import targets
 from reviewer.services.reporting.target_words import PatternRow, TargetRow
 from reviewer.services.reporting.targets import Performed
-from reviewer.services.session import Session
 
 MOST = 12
 _TARGETS = (

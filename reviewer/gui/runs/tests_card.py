@@ -3,10 +3,10 @@
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
-from reviewer.gui import choosing, pieces
+from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
 from reviewer.services.testing.overview import Overview
 
 EMPTY = (

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.case_dialog import CaseDialog
@@ -16,8 +17,7 @@ from reviewer.gui.runs.rejected_card import RejectedCard
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.spread_card import SpreadCard
 from reviewer.gui.runs.tests_card import TestsCard
-from reviewer.gui.text import one_line
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, overview, sets
 from reviewer.services.testing.overview import Overview
 from reviewer.services.testing.sets import Added

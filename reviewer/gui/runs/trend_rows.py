@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reviewer.gui.grid import Cell
+from reviewer.gui.kit.grid import Cell
+from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.plots.runs import RunDot
 from reviewer.gui.runs.words import percent
-from reviewer.gui.text import number, one_line, signed
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase

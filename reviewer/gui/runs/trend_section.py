@@ -6,22 +6,22 @@ from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
-from reviewer.gui import pieces
-from reviewer.gui.choosing import choice, offer
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.grid import Column, GridView
-from reviewer.gui.number_field import NumberField
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer
+from reviewer.gui.kit.grid import Column, GridView
+from reviewer.gui.kit.number_field import NumberField
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.runs import RunsChart
 from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.gui.runs.words import many
-from reviewer.services.explanations_words import Step
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.run_columns import OVERALL
 from reviewer.services.monitoring.trending import RunPoint, Trend, Wish
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.stats.regression import LIMIT
 
 ROWS, CASES, WORSE = 8, 10, 7

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from reviewer.gui import job_words, pieces
-from reviewer.gui.text import one_line
-from reviewer.gui.theme import Theme
+from reviewer.gui import job_words
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating.five import Try
 
 LONGEST = 160

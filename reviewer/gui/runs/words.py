@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
-from reviewer.gui.text import one_line
-from reviewer.services.projects import RunSummary
-from reviewer.services.run_details import ImportEntry, ScoreSet
+from reviewer.gui.kit.text import one_line
+from reviewer.services.transfer.run_details import ImportEntry, ScoreSet
+from reviewer.services.upkeep.projects import RunSummary
 
 _COUNTS = (
     ("added", "added"),

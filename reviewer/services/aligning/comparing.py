@@ -13,7 +13,6 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.scoring.registry import SCORERS
-from reviewer.services import insights_source
 from reviewer.services.aligning import leaderboard, splitting
 from reviewer.services.aligning.leaderboard import JudgeRow, Kind, Leaderboard
 from reviewer.services.aligning.people import People
@@ -26,14 +25,15 @@ from reviewer.services.aligning.standing import (
     suited,
 )
 from reviewer.services.aligning.usage import usage
-from reviewer.services.column_memory import Columns, memory_of
-from reviewer.services.covered import Covered, covered
-from reviewer.services.figure_table import FigureTable, HeldBack, Loader, MetricTable
-from reviewer.services.human_columns import Flags, Floats
-from reviewer.services.insights_source import Source
-from reviewer.services.live_loading import held_back
-from reviewer.services.session import Session
-from reviewer.services.statistics_options import choices
+from reviewer.services.figures.column_memory import Columns, memory_of
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats
+from reviewer.services.figures.statistics_options import choices
+from reviewer.services.findings import insights_source
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.paired import PairedAgreement, paired_agreement
 from reviewer.store import figures, judging, splits

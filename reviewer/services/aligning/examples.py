@@ -13,13 +13,13 @@ from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.scoring.judging.prompts import shown
 from reviewer.services.aligning import splitting
-from reviewer.services.column_memory import memory_of
-from reviewer.services.covered import covered
 from reviewer.services.deciding.causes import Cause, cause_of
-from reviewer.services.figure_rules import scale_of, scale_values
-from reviewer.services.figure_table import Loader, MetricTable
-from reviewer.services.human_columns import Floats, Ints
-from reviewer.services.session import Session
+from reviewer.services.figures.column_memory import memory_of
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import Loader, MetricTable
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.project.figure_rules import scale_of, scale_values
+from reviewer.services.project.session import Session
 from reviewer.store import deciding, figures, labels, reading, splits
 
 UNFIT: tuple[Cause, ...] = ("human_slip", "data_broken")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from reviewer.services.aligning.standing import Standing, ends
 from reviewer.services.aligning.usage import Usage
-from reviewer.services.insights_words import counted, listed
+from reviewer.services.project.insights_words import counted, listed
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.paired import PairedAgreement
 from reviewer.stats.words import COEFFICIENTS_FROM

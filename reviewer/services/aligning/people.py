@@ -5,11 +5,11 @@ from typing import Final
 import numpy as np
 
 from reviewer.services.audits.ceiling import ONE_LABELER, shared
-from reviewer.services.figure_rules import scale_of
-from reviewer.services.figure_table import FigureTable, MetricTable
-from reviewer.services.human_columns import Flags, Floats
-from reviewer.services.insights_source import Source
-from reviewer.services.statistics_agreement import human_human
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats
+from reviewer.services.figures.statistics_agreement import human_human
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.ceiling import Name, Reach, reach, units_of
 from reviewer.stats.intervals import IntervalPolicy
 

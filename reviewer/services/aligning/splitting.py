@@ -15,7 +15,7 @@ from reviewer.domain.job import Part
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import as_number
 from reviewer.services.aligning.kinship import Kinship
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import splits
 from reviewer.store.splits import LabelledRow
 

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.explanations_agreement import TITLES
-from reviewer.services.figure_rules import scale_of
-from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.statistics_agreement import evidence_of
-from reviewer.services.statistics_weighting import level_note
-from reviewer.services.statistics_words import CHANCE_CORRECTED, joined, wording
+from reviewer.services.explaining.explanations_agreement import TITLES
+from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics_agreement import evidence_of
+from reviewer.services.figures.statistics_weighting import level_note
+from reviewer.services.figures.statistics_words import CHANCE_CORRECTED, joined, wording
+from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
 from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES, mean_gaps
 from reviewer.stats.ceiling import Reach

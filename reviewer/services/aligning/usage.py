@@ -9,7 +9,7 @@ import numpy as np
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services.insights_source import numbered
+from reviewer.services.findings.insights_source import numbered
 from reviewer.stats.consistency import FlipRate, Repeatability, flip_rate, repeatability
 from reviewer.store import score_usage
 from reviewer.store.project import Project

@@ -8,14 +8,14 @@ from reviewer.domain.errors import QueueError
 from reviewer.domain.filter_tree import quote
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
-from reviewer.services import figure_table
 from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.assigning.sharing import chance_of
 from reviewer.services.assigning.strata import auto_scores, scores_of
-from reviewer.services.covered import covered
-from reviewer.services.figure_rules import verdict_rule
-from reviewer.services.human_columns import Floats, Ints
-from reviewer.services.session import Session
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL, verdict_columns
 from reviewer.store import drawing, figures, repeats
 from reviewer.store.drawing import DrawingColumns

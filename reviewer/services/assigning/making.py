@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import QueueError
 from reviewer.domain.label import SelectionReason
-from reviewer.services import naming
 from reviewer.services.assigning import sampling
 from reviewer.services.assigning.mixing import Part, mixed
 from reviewer.services.assigning.plans import QueuePlan, Sampling, check
 from reviewer.services.assigning.sampling import Drawn, StratumDrawn
 from reviewer.services.assigning.sharing import shared_out
-from reviewer.services.session import Session
+from reviewer.services.project import naming
+from reviewer.services.project.session import Session
 from reviewer.store import labelers, queues
 from reviewer.store.queues import ItemKind, NewQueue, QueueRow
 

@@ -8,7 +8,7 @@ import numpy as np
 from reviewer.domain.run import Labeler
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.assigning.sharing import chance_of
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import queues, states
 from reviewer.store.queues import ItemKind
 

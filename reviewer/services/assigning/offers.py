@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reviewer.services.assigning import recipes
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import figures
 
 

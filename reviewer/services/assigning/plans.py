@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from reviewer.domain.errors import QueueError
 from reviewer.domain.filters import parse
-from reviewer.services import naming
+from reviewer.services.project import naming
 
 MOST_OVERLAP = 10
 

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.run import Labeler
-from reviewer.services import naming
-from reviewer.services.session import Session
+from reviewer.services.project import naming
+from reviewer.services.project.session import Session
 from reviewer.store import labelers
 
 COLOURS = ("blue", "orange", "green", "vermilion", "purple", "sky", "yellow", "grey")

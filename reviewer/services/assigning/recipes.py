@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reviewer.domain.errors import QueueError
 from reviewer.services.assigning import candidates, making, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import queues
 
 VALIDATE = "validate"

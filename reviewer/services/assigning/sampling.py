@@ -12,14 +12,15 @@ from reviewer.domain.filter_tree import All, has_words, terms
 from reviewer.domain.filters import needs_sight, parse
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.scope import Scope
-from reviewer.services import project_days, queues
 from reviewer.services.assigning import candidates
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.assigning.sharing import allocated, chance_of
 from reviewer.services.assigning.strata import strata_of
 from reviewer.services.audits import budget
-from reviewer.services.human_columns import Ints
-from reviewer.services.session import Session
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.project import project_days
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from reviewer.store import drawing
 from reviewer.store import queues as kept_queues
 from reviewer.store.drawing import DrawingColumns

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from reviewer.domain.errors import QueueError
 from reviewer.domain.rubric import Metric
 from reviewer.services.assigning.plans import QueuePlan
-from reviewer.services.figure_rules import scale_of, scale_values
-from reviewer.services.human_columns import Floats, Ints, numbers
-from reviewer.services.session import Session
+from reviewer.services.figures.human_columns import Floats, Ints, numbers
+from reviewer.services.project.figure_rules import scale_of, scale_values
+from reviewer.services.project.session import Session
 from reviewer.stats.pairs import places
 from reviewer.store import drawing, figures
 from reviewer.store.drawing import DrawingColumns

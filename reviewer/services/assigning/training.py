@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from reviewer.domain.label import Label
 from reviewer.domain.values import Value
 from reviewer.services.assigning.recipes import TRAINING
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
 from reviewer.store import queues
 
 

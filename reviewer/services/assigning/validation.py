@@ -9,16 +9,17 @@ import numpy as np
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.services import figure_table, queues
 from reviewer.services.assigning import working
 from reviewer.services.assigning.recipes import AGREE
-from reviewer.services.covered import covered
-from reviewer.services.figure_rules import scale_values
-from reviewer.services.figure_table import FigureTable, MetricTable
-from reviewer.services.human_columns import Flags, Floats
-from reviewer.services.insights_words import counted, listed, percent, two
-from reviewer.services.session import Session
-from reviewer.services.statistics_agreement import evidence_of, judge_human
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats
+from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
+from reviewer.services.project.figure_rules import scale_values
+from reviewer.services.project.insights_words import counted, listed, percent, two
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.passfail import PassFail, pass_fail
 from reviewer.stats.satisfaction import reaches

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import QueueError
-from reviewer.services import naming
 from reviewer.services.assigning.plans import QueuePlan
-from reviewer.services.queue_progress import seconds_each
-from reviewer.services.session import Session
+from reviewer.services.project import naming
+from reviewer.services.project.session import Session
+from reviewer.services.queueing.queue_progress import seconds_each
 from reviewer.store import labelers, queues
 from reviewer.store.queues import Item, QueueRow
 

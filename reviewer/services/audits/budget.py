@@ -15,17 +15,17 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.label import SelectionReason
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
-from reviewer.services import figure_table
-from reviewer.services.covered import covered
-from reviewer.services.figure_table import FigureTable, MetricTable
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.human_scores import Choice
-from reviewer.services.insights_judge import labels_needed, wanted_half_width
-from reviewer.services.insights_source import Source
-from reviewer.services.insights_values import LabelsNeeded
-from reviewer.services.insights_words import counted, listed, plain, two, upper_first
-from reviewer.services.session import Session
-from reviewer.services.statistics_agreement import evidence_of
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.human_scores import Choice
+from reviewer.services.figures.statistics_agreement import evidence_of
+from reviewer.services.findings.insights_judge import labels_needed, wanted_half_width
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.findings.insights_values import LabelsNeeded
+from reviewer.services.project.insights_words import counted, listed, plain, two, upper_first
+from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.allocation import labels_to_width, next_strata, spreads
 from reviewer.stats.clustering import design_effect

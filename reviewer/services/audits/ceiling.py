@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reviewer.services.explanations_words import Step
-from reviewer.services.figure_rules import scale_of
-from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Floats, Ints
-from reviewer.services.insights_source import LabelRows, Source, numbered
-from reviewer.services.insights_values import Topic
-from reviewer.services.insights_words import counted, percent, two, upper_first
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.findings.insights_source import LabelRows, Source, numbered
+from reviewer.services.findings.insights_values import Topic
+from reviewer.services.project.figure_rules import scale_of
+from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, Units, reach, units_of
 from reviewer.stats.intervals import Interval, IntervalPolicy
 

@@ -7,8 +7,8 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, PassRule, Rubric
 from reviewer.scoring.overall import has_extent
-from reviewer.services.figure_rules import derivations, overall_rule
-from reviewer.services.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.project.figure_rules import derivations, overall_rule
 from reviewer.stats.overall_columns import weighted_means
 from reviewer.stats.satisfaction import OverallRule
 

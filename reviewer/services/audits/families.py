@@ -7,11 +7,11 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.auditing import Audit
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.family_rules import Found, find, kept
-from reviewer.services.figure_table import FigureTable, MetricTable
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.session import Session
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.project.session import Session
 from reviewer.stats.clustering import clustered_mean
 from reviewer.stats.intervals import INTERVALS_FROM
 

@@ -9,10 +9,10 @@ from typing import Final, Literal
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.auditing import Audit
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.session import Session
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.project.session import Session
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
 
 SETTING: Final = "family_thresholds"

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.deciding.permission import may_lead
-from reviewer.services.explanations_words import Step
-from reviewer.services.human_columns import Flags, Ints
-from reviewer.services.insights_source import LabelRows, Source
-from reviewer.services.insights_values import Topic
-from reviewer.services.insights_words import counted, listed, percent, upper_first
-from reviewer.services.session import Session
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.human_columns import Flags, Ints
+from reviewer.services.findings.insights_source import LabelRows, Source
+from reviewer.services.findings.insights_values import Topic
+from reviewer.services.project.insights_words import counted, listed, percent, upper_first
+from reviewer.services.project.permission import may_lead
+from reviewer.services.project.session import Session
 from reviewer.stats.clustering import share_interval
 from reviewer.stats.intervals import Interval
 from reviewer.store import queues

@@ -3,8 +3,8 @@
 import json
 
 from reviewer.domain.run import ScorerVersion
-from reviewer.services.auditing import Audit
-from reviewer.services.session import Session
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.project.session import Session
 from reviewer.store import figures, judging
 
 SHORT = 8

@@ -11,14 +11,14 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.overall import has_extent, part_of
-from reviewer.services.auditing import Audit
-from reviewer.services.figure_rules import overall_rule, verdict_rule
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.human_columns import Flags, Ints
-from reviewer.services.session import Session
-from reviewer.services.statistics_blocks import PassBlock
-from reviewer.services.statistics_corrected import Verdicts, Ways, best_ways
-from reviewer.services.statistics_pass import block_of, no_verdicts, why_no_verdict
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Flags, Ints
+from reviewer.services.figures.statistics_blocks import PassBlock
+from reviewer.services.figures.statistics_corrected import Verdicts, Ways, best_ways
+from reviewer.services.figures.statistics_pass import block_of, no_verdicts, why_no_verdict
+from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.services.project.session import Session
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.satisfaction import OverallRule

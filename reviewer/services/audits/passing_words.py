@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from reviewer.services.audits.passing import Cells, PassAudit
-from reviewer.services.explanations_words import Step
-from reviewer.services.insights_words import percent, upper_first
-from reviewer.services.statistics_blocks import PassBlock
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.statistics_blocks import PassBlock
+from reviewer.services.project.insights_words import percent, upper_first
 
 Name = Literal[
     "catch_rate", "specificity", "precision", "auto_rate", "human_rate", "corrected_rate"

@@ -3,20 +3,20 @@
 from dataclasses import dataclass
 
 from reviewer.domain.progress import Progress, heed
-from reviewer.services import insights_source
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import anchoring, ceiling, gold, rest
 from reviewer.services.audits.anchoring import Anchoring
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.ceiling import Ceiling
 from reviewer.services.audits.gold import Gold
 from reviewer.services.audits.reconsidered import Reconsidered, reconsidered
 from reviewer.services.audits.rest import WithRest
-from reviewer.services.human_columns import Ints
-from reviewer.services.insights_people import consensus, labeler_drift
-from reviewer.services.insights_source import Source
-from reviewer.services.insights_values import Consented, LabelerDrift
-from reviewer.services.live_loading import held_back
-from reviewer.services.session import Session
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.findings import insights_source
+from reviewer.services.findings.insights_people import consensus, labeler_drift
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.findings.insights_values import Consented, LabelerDrift
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live_loading import held_back
 
 
 @dataclass(frozen=True, slots=True, eq=False)

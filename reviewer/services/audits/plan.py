@@ -4,14 +4,14 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress, heed
-from reviewer.services.auditing import Audit
 from reviewer.services.audits import budget, people
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH, Budget, NextOrder
-from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Ints
-from reviewer.services.insights_judge import calibrated, pass_labels_needed
-from reviewer.services.insights_values import Calibrated, LabelsNeeded
-from reviewer.services.session import Session
+from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.findings.insights_judge import calibrated, pass_labels_needed
+from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
+from reviewer.services.project.session import Session
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

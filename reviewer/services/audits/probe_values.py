@@ -5,8 +5,8 @@ from typing import Final, Literal
 
 import numpy as np
 
-from reviewer.services.human_columns import Ints
-from reviewer.services.insights_values import Topic
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.findings.insights_values import Topic
 from reviewer.stats.contrast import Contrast
 from reviewer.stats.drift import McNemar
 from reviewer.stats.intervals import Interval

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from reviewer.services.audits.probe_values import FALSE_SHARE, Probe, Row
-from reviewer.services.explanations_words import Step
-from reviewer.services.insights_words import counted, listed, signed, two, upper_first
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.project.insights_words import counted, listed, signed, two, upper_first
 from reviewer.stats.contrast import Contrast
 from reviewer.stats.drift import McNemar
 

@@ -24,10 +24,10 @@ from reviewer.services.audits.probe_words import (
     tested_sentence,
 )
 from reviewer.services.audits.texts import NO_TEXT, TextColumns, TextFacts
-from reviewer.services.figure_table import FigureTable, MetricTable
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.insights_words import upper_first
-from reviewer.services.session import Session
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.project.insights_words import upper_first
+from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.contrast import Contrast, mean_contrast
 from reviewer.stats.drift import mcnemar

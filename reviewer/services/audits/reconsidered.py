@@ -4,13 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reviewer.services.explanations_words import Step
-from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Ints
-from reviewer.services.insights_source import Source
-from reviewer.services.insights_values import Topic
-from reviewer.services.insights_words import counted, percent, signed, upper_first
-from reviewer.services.session import Session
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.findings.insights_values import Topic
+from reviewer.services.project.insights_words import counted, percent, signed, upper_first
+from reviewer.services.project.session import Session
 from reviewer.stats.clustering import clustered_mean
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
 from reviewer.stats.reasons import UNORDERED

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
-from reviewer.services import auditing
-from reviewer.services.auditing import Audit
-from reviewer.services.column_memory import memory_of
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
-from reviewer.services.statistics_options import Choices, choices
+from reviewer.services.audits import auditing
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.column_memory import memory_of
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_options import Choices, choices
+from reviewer.services.project.session import Session
 from reviewer.store import exclusions, figures, watching
 
 NAME = "audit"

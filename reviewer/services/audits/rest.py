@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.services.audits.ceiling import TITLES
-from reviewer.services.explanations_words import Step
-from reviewer.services.figure_rules import scale_of
-from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Ints
-from reviewer.services.insights_source import Source
-from reviewer.services.insights_words import counted, percent, two, upper_first
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.project.figure_rules import scale_of
+from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.stats.ceiling import Name, Reach, reach, units_of
 from reviewer.stats.intervals import IntervalPolicy
 

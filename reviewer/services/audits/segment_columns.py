@@ -9,8 +9,8 @@ import numpy as np
 
 from reviewer.domain.language import language_name
 from reviewer.services.audits.texts import NO_TEXT, TextColumns, TextFacts
-from reviewer.services.human_columns import Ints
-from reviewer.services.session import Session
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.project.session import Session
 from reviewer.store import evaluation_fields
 
 Dimension = Literal["category", "tag", "run", "model", "language", "length"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from reviewer.services.audits.segment_columns import TITLES, Dimension
-from reviewer.services.insights_words import counted, percent, plain, two, upper_first
+from reviewer.services.project.insights_words import counted, percent, plain, two, upper_first
 from reviewer.stats.slices import SHOWN_FROM
 
 Measure = Literal["gap", "agreement", "catch"]

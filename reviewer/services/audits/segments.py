@@ -7,8 +7,8 @@ from functools import partial
 import numpy as np
 
 from reviewer.domain.progress import Progress, heed
-from reviewer.services.auditing import NOWHERE, Audit
 from reviewer.services.audits import segment_columns
+from reviewer.services.audits.auditing import NOWHERE, Audit
 from reviewer.services.audits.passing import (
     WHOLE,
     Sides,
@@ -30,9 +30,9 @@ from reviewer.services.audits.segment_values import (
     sentence_of,
 )
 from reviewer.services.audits.texts import TextFacts
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.session import Session
-from reviewer.services.statistics_weighting import chosen_by_level
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics_weighting import chosen_by_level
+from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP, UNORDERED
 from reviewer.stats.segments import GroupMeans, Members, compare_groups, simultaneous_level

@@ -8,10 +8,10 @@ import numpy as np
 
 from reviewer.domain.scope import DateBasis
 from reviewer.domain.values import to_micros
-from reviewer.services import project_days
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.statistics_blocks import GapBlock
-from reviewer.services.statistics_gaps import Frame, metric_gaps
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics_blocks import GapBlock
+from reviewer.services.figures.statistics_gaps import Frame, metric_gaps
+from reviewer.services.project import project_days
 from reviewer.store.figures import UNDATED
 
 LABELS_FROM = 10

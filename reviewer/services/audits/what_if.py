@@ -7,21 +7,21 @@ from typing import Final, Literal
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services import figure_table
-from reviewer.services.auditing import Audit
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.changing import Change, changed_rubric, with_rubric
 from reviewer.services.audits.passing import Sides, sides_of, subject_title, why_no_sides
-from reviewer.services.covered import covered
-from reviewer.services.figure_rules import overall_rule
-from reviewer.services.figure_settings import options_of
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.human_columns import Ints
-from reviewer.services.live_loading import held_back
-from reviewer.services.session import Session
-from reviewer.services.statistics_blocks import GapBlock, PassBlock
-from reviewer.services.statistics_gaps import Frame, metric_gaps, overall_gaps
-from reviewer.services.statistics_options import DEFAULT_MONTHS, Choices
-from reviewer.services.statistics_pass import block_of, no_verdicts
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import options_of
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.statistics_blocks import GapBlock, PassBlock
+from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
+from reviewer.services.figures.statistics_options import DEFAULT_MONTHS, Choices
+from reviewer.services.figures.statistics_pass import block_of, no_verdicts
+from reviewer.services.project.figure_rules import overall_rule
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.deviations import with_option
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS

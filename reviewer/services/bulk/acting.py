@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.values import now_text, text_problem
-from reviewer.services.deciding.permission import require_lead
-from reviewer.services.session import Session
+from reviewer.services.project.permission import require_lead
+from reviewer.services.project.session import Session
 from reviewer.store import bulk, exclusions, labelers, tags
 from reviewer.store.journal import Body, Bulk, Excluding, Tagging
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from reviewer.services.assigning import making
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.bulk import acting
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 
 def act(session: Session, what: str, keys: Sequence[int], *words: str) -> str:

@@ -9,12 +9,12 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.checks.check import Check, held
 from reviewer.services.checks.limits import Limits
-from reviewer.services.covered import Covered, covered
-from reviewer.services.figure_table import Loader
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_table import Loader
 from reviewer.services.monitoring import regressions, run_columns, trending
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.trending import RunPoint, Step
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.regression import LIMIT, Change
 

@@ -6,17 +6,17 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_targets import Target
-from reviewer.services import statistics
 from reviewer.services.checks import baseline, monitor
 from reviewer.services.checks.check import Check, held
 from reviewer.services.checks.limits import OVERALL, AgreementLimit, Limits
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
 from reviewer.services.reporting.targets import Performed
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
-from reviewer.services.statistics_blocks import MetricBlock
-from reviewer.services.statistics_document import StatsDocument
-from reviewer.services.statistics_pass import NO_MARK, NO_RULE
 
 NO_COST = "no record carries a cost"
 NO_LATENCY = "no record carries a latency"

@@ -7,7 +7,7 @@ from reviewer.services.checks.check import Check
 from reviewer.services.checks.limits import Limits
 from reviewer.services.monitoring import looking, status
 from reviewer.services.monitoring.view import View
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
 

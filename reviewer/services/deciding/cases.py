@@ -7,11 +7,11 @@ from reviewer.domain.evaluation import Score, newest_score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services import reading
 from reviewer.services.deciding.causes import Cause, cause_of
-from reviewer.services.deciding.permission import may_lead
 from reviewer.services.deciding.questions import Question, of_evaluation
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.permission import may_lead
+from reviewer.services.project.session import Session
 from reviewer.store import deciding, exclusions
 
 GIVEN = ("label", "not_applicable", "adjudication")

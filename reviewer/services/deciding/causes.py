@@ -11,11 +11,11 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import text_problem
-from reviewer.services import writing
-from reviewer.services.covered import covered
-from reviewer.services.deciding.permission import require_lead
 from reviewer.services.deciding.subjects import subject
-from reviewer.services.session import Session
+from reviewer.services.figures.covered import covered
+from reviewer.services.project import writing
+from reviewer.services.project.permission import require_lead
+from reviewer.services.project.session import Session
 from reviewer.store import deciding, figures
 
 Cause = Literal["judge_wrong", "human_slip", "rubric_unclear", "data_broken", "both_defensible"]

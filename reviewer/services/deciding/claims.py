@@ -26,10 +26,10 @@ from reviewer.scoring.claims import (
 )
 from reviewer.scoring.outcome import Failure
 from reviewer.services.deciding.decisions import decide
-from reviewer.services.deciding.permission import may_lead
-from reviewer.services.insights_words import two
-from reviewer.services.reading import EvaluationView
-from reviewer.services.session import Session
+from reviewer.services.project.insights_words import two
+from reviewer.services.project.permission import may_lead
+from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.session import Session
 
 VERDICTS = tuple(WORTH)
 GROUNDS = {

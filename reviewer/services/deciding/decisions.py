@@ -6,10 +6,10 @@ from reviewer.domain.change import LabelChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Label
 from reviewer.domain.values import JsonValue, Value, text_problem
-from reviewer.services import writing
-from reviewer.services.deciding.permission import require_lead
 from reviewer.services.deciding.subjects import Subject, subject
-from reviewer.services.session import Session
+from reviewer.services.project import writing
+from reviewer.services.project.permission import require_lead
+from reviewer.services.project.session import Session
 from reviewer.store import labels
 
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services import queues
-from reviewer.services.auditing import Audit
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.deciding.causes import CAUSES, Cause, cause_of
-from reviewer.services.figure_rules import value_of
-from reviewer.services.figure_table import MetricTable
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.session import Session
+from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.project.figure_rules import value_of
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from reviewer.store import deciding, figures
 
 EQUAL = 1e-9

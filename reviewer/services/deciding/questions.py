@@ -8,10 +8,10 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.filter_tree import Term
 from reviewer.domain.label import Mark
 from reviewer.domain.values import text_problem
-from reviewer.services import writing
-from reviewer.services.deciding.permission import require_lead
 from reviewer.services.deciding.subjects import subject
-from reviewer.services.session import Session
+from reviewer.services.project import writing
+from reviewer.services.project.permission import require_lead
+from reviewer.services.project.session import Session
 from reviewer.store import deciding, labelers
 
 ME = "me"

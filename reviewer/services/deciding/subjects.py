@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from reviewer.domain.errors import LabelError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services import writing
-from reviewer.services.session import Session
+from reviewer.services.project import writing
+from reviewer.services.project.session import Session
 from reviewer.store import states
 
 

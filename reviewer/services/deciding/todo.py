@@ -9,9 +9,9 @@ from reviewer.domain.change import MarkChanged
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric
 from reviewer.services.deciding import causes
-from reviewer.services.deciding.permission import require_lead
 from reviewer.services.deciding.subjects import subject
-from reviewer.services.session import Session
+from reviewer.services.project.permission import require_lead
+from reviewer.services.project.session import Session
 from reviewer.store import deciding, labels, listing
 
 

@@ -17,7 +17,6 @@ from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
 from reviewer.scoring.bots.answering import Answering, BotAnswer, BotCase
 from reviewer.scoring.masking import whole
-from reviewer.services import importing
 from reviewer.services.evaluating import bots
 from reviewer.services.evaluating.control import (
     LOOK_EVERY,
@@ -28,8 +27,9 @@ from reviewer.services.evaluating.control import (
     wait_before,
 )
 from reviewer.services.evaluating.outcome import Ending, Teller
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import jobs, judging, replies
 from reviewer.store.jobs import Counts
 from reviewer.store.replies import Reply

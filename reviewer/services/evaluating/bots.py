@@ -21,11 +21,11 @@ from reviewer.scoring.bots.filling import check_places
 from reviewer.scoring.bots.models import TEMPLATE, ModelBot
 from reviewer.scoring.bots.question_list import QuestionListBot
 from reviewer.scoring.packages.bots import FunctionBot
-from reviewer.services import deferred, plugins, secrets, trust
+from reviewer.services.computer import deferred, plugins, secrets, trust
 from reviewer.services.evaluating import prices
+from reviewer.services.evaluating.packaged import Packaged
 from reviewer.services.evaluating.secret_names import check_address, is_secret, looks_secret
-from reviewer.services.packaged import Packaged
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import judging
 
 _NEEDS: Final = {

@@ -7,7 +7,7 @@ from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan, Selection
 from reviewer.services.evaluating import selecting
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.store import case_sets
 from reviewer.store.records import RecordReader

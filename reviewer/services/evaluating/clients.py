@@ -5,8 +5,8 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.scoring.packages.judges import FunctionClient
-from reviewer.services import deferred, plugins
-from reviewer.services.packaged import Packaged
+from reviewer.services.computer import deferred, plugins
+from reviewer.services.evaluating.packaged import Packaged
 
 _PREFIX = "package "
 PROCESSES = 4

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from reviewer.domain.job import JobPlan
 from reviewer.services.evaluating import selecting
 from reviewer.services.evaluating.control import Control
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import jobs
 
 LOOK_EVERY = 0.2

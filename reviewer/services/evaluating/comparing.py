@@ -11,17 +11,17 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.column_memory import memory_of
 from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns, known, paired
-from reviewer.services.figure_rules import verdict_rule
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.human_columns import Flags, Floats, Ints
-from reviewer.services.insights_runs import passes
-from reviewer.services.live_loading import held_back
-from reviewer.services.session import Session
-from reviewer.services.statistics_pass import why_no_verdict
-from reviewer.services.statistics_stale import behind
+from reviewer.services.figures.column_memory import memory_of
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics_pass import why_no_verdict
+from reviewer.services.figures.statistics_stale import behind
+from reviewer.services.findings.insights_runs import passes
+from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.drift import (
     Measured,
     Shift,

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.summaries.operations import Operations
 from reviewer.services.evaluating.sides import Side
-from reviewer.services.human_columns import Floats, Ints
-from reviewer.services.statistics_blocks import Staleness
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.stats.drift import McNemar, Shift, SystemChange, paired_shift
 
 NO_FLOATS: Floats = np.zeros(0)

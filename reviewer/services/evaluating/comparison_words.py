@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from reviewer.scoring.summaries.operations import LatencyFigures
 from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
-from reviewer.services.explanations_words import Step, numeral
-from reviewer.services.insights_words import counted, signed, two
+from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.project.insights_words import counted, signed, two
 from reviewer.stats.drift import Shift
 
 SURE = 0.001

@@ -9,8 +9,8 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.evaluating import cases, prices, selecting
 from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
 from reviewer.services.evaluating.judging import cache_key, hearings
-from reviewer.services.insights_words import counted
-from reviewer.services.session import Session
+from reviewer.services.project.insights_words import counted
+from reviewer.services.project.session import Session
 from reviewer.store import reading, replies
 
 SAMPLE = 200

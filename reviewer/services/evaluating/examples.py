@@ -5,7 +5,7 @@ from pathlib import Path
 from reviewer import paths
 from reviewer.domain.judging import Bot
 from reviewer.services.evaluating import bots
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 
 DEMO = "house questions"

@@ -12,7 +12,7 @@ from reviewer.scoring.outcome import Failure
 from reviewer.services.aligning import splitting
 from reviewer.services.evaluating import bots, launching, scorers, selecting, trying
 from reviewer.services.evaluating.launching import Wish
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import results
 from reviewer.store import labels, reading
 

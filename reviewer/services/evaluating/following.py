@@ -9,7 +9,7 @@ from reviewer.domain.job import Following, Job, JobPlan, Selection
 from reviewer.domain.judging import Judge
 from reviewer.domain.rubric import Rubric
 from reviewer.services.evaluating import clients, planning, scorers, selecting
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import case_sets, figures, jobs, judging
 
 

@@ -15,8 +15,8 @@ from reviewer.services.evaluating import (
 from reviewer.services.evaluating.estimating import Estimate
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.evaluating.scorer_parameters import Misfit
-from reviewer.services.insights_words import counted
-from reviewer.services.session import Session
+from reviewer.services.project.insights_words import counted
+from reviewer.services.project.session import Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from reviewer.domain.job import Attempt, JobPlan, Selection
 from reviewer.services.evaluating import job_list
 from reviewer.services.evaluating.job_list import JobRow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 
 _ONLY = {
     "labelled": "labelled",

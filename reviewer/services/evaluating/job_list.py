@@ -6,7 +6,7 @@ from typing import Any, Literal
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.services.evaluating.outcome import note
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import jobs
 from reviewer.store.jobs import Counts
 

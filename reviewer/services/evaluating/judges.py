@@ -5,11 +5,11 @@ from dataclasses import replace
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
-from reviewer.services import secrets, trust
+from reviewer.services.computer import secrets, trust
 from reviewer.services.evaluating import starting
 from reviewer.services.evaluating.parameters import check
 from reviewer.services.evaluating.secret_names import check_address
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import judging
 
 

@@ -10,7 +10,9 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
 from reviewer.scoring.registry import SCORERS
-from reviewer.services import secrets
+from reviewer.services.computer import secrets
+from reviewer.services.computer.plugins import Offer
+from reviewer.services.computer.secrets import KeyState
 from reviewer.services.evaluating import (
     following,
     offered,
@@ -23,9 +25,7 @@ from reviewer.services.evaluating import (
 )
 from reviewer.services.evaluating.offered import BotOffer, JudgeOffer
 from reviewer.services.evaluating.scorer_parameters import Parameter
-from reviewer.services.plugins import Offer
-from reviewer.services.secrets import KeyState
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.store import jobs
 from reviewer.store import run_details as stored

@@ -6,9 +6,9 @@ Nothing of a package is loaded to be offered. A name of the project hides a pack
 from dataclasses import dataclass
 
 from reviewer.domain.judging import Bot, Endpoint, Judge
-from reviewer.services import plugins
+from reviewer.services.computer import plugins
 from reviewer.services.evaluating import clients
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import judging
 
 

@@ -22,7 +22,7 @@ from reviewer.services.evaluating import (
 )
 from reviewer.services.evaluating import scorers as scorers_there
 from reviewer.services.evaluating.judging import examples_mark, parameters
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
 
 

@@ -8,9 +8,9 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
 from reviewer.domain.values import Value
 from reviewer.scoring.judging.prompts import PromptError, check, render, suspicious
-from reviewer.services import reading
 from reviewer.services.evaluating import selecting
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
 
 VARIABLES: Final = (
     ("query", "what the user asked"),

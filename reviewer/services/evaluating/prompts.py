@@ -4,8 +4,8 @@ from reviewer.domain.change import JudgingChanged
 from reviewer.domain.judging import Judge, Prompt
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.judging.prompts import check, prompt_hash
-from reviewer.services.judge_now import shipped_text
-from reviewer.services.session import Session
+from reviewer.services.figures.judge_now import shipped_text
+from reviewer.services.project.session import Session
 from reviewer.store import judging
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Wish
 from reviewer.domain.progress import Progress
-from reviewer.services import secrets
+from reviewer.services.computer import secrets
 from reviewer.services.evaluating import cases, clients, company, following, prices, selecting
 from reviewer.services.evaluating.bot_job import BotJob
 from reviewer.services.evaluating.budget import Budget
@@ -15,7 +15,7 @@ from reviewer.services.evaluating.judge_job import JudgeJob
 from reviewer.services.evaluating.outcome import Ending, Teller
 from reviewer.services.evaluating.results import Results
 from reviewer.services.evaluating.score_job import ScoreJob
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import jobs, leftovers
 from reviewer.store.jobs import Counts
 

@@ -7,9 +7,9 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.packages.scorers import FunctionScorer, scorer_of
 from reviewer.scoring.registry import SCORERS, scorer_for
 from reviewer.scoring.scorer import Deterministic
-from reviewer.services import plugins
-from reviewer.services.packaged import Packaged
-from reviewer.services.plugins import Offer
+from reviewer.services.computer import plugins
+from reviewer.services.computer.plugins import Offer
+from reviewer.services.evaluating.packaged import Packaged
 
 AnyScorer = Deterministic | FunctionScorer
 

@@ -7,10 +7,11 @@ from reviewer.domain.filter_tree import quote
 from reviewer.domain.job import Selection
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services import disagreements, queues
 from reviewer.services.aligning import splitting
-from reviewer.services.covered import covered
-from reviewer.services.session import Session
+from reviewer.services.figures.covered import covered
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.services.transfer import disagreements
 from reviewer.store import jobs, reading, splits
 
 _LABELLED = {"labelled": "labeler:1", "unlabelled": "-labeler:1"}

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from reviewer.domain.errors import CancelledError, LabelError, ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score, newest_score
 from reviewer.domain.progress import Progress
-from reviewer.services.auditing import seen_of
+from reviewer.services.audits.auditing import seen_of
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns
-from reviewer.services.human_columns import Flags
-from reviewer.services.session import Session
+from reviewer.services.figures.human_columns import Flags
+from reviewer.services.project.session import Session
 from reviewer.store import figures, reading
 
 ALONE = (

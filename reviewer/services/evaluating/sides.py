@@ -10,10 +10,10 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.operations import LatencyFigures, Operations, Rate
-from reviewer.services.column_memory import ColumnMemory
-from reviewer.services.covered import Covered, covered
-from reviewer.services.figure_table import FigureTable, HeldBack, Loader
-from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.figures.column_memory import ColumnMemory
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader
+from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.store import operating
 from reviewer.store.project import Project
 

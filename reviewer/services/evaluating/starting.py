@@ -6,7 +6,7 @@ from typing import Final
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.services.evaluating.prices import SHIPPED
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import judging
 
 DEFAULT_MODEL: Final = "deepseek-chat"

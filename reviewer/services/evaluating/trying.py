@@ -14,10 +14,10 @@ from reviewer.scoring.bots.answering import BotAnswer, BotCase
 from reviewer.scoring.calling import Asked, Question
 from reviewer.scoring.judging.prompts import prompt_hash, suspicious
 from reviewer.scoring.judging.replies import Verdict
-from reviewer.services import secrets
+from reviewer.services.computer import secrets
 from reviewer.services.evaluating import bots, clients, planning, prices
 from reviewer.services.evaluating.judging import Fields, hearings
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import judging, reading
 
 Found = TypeVar("Found")

@@ -6,10 +6,10 @@ from pathlib import Path
 from reviewer.domain.errors import CancelledError, FormatError, RubricError
 from reviewer.domain.monitoring import Monitor
 from reviewer.domain.progress import Progress
-from reviewer.services import importing
-from reviewer.services.importing import ImportRequest
-from reviewer.services.insights_words import counted
 from reviewer.services.monitoring.folder import Folder, Sign, content_hash
+from reviewer.services.project.insights_words import counted
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import monitors
 from reviewer.store.monitors import FileRow, FileState
 from reviewer.store.project import Project

@@ -10,7 +10,6 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.job import Job
 from reviewer.domain.monitoring import DEFAULT_RUBRIC, Monitor
 from reviewer.domain.progress import Progress
-from reviewer.services import rubrics
 from reviewer.services.evaluating import running
 from reviewer.services.evaluating.control import Control
 from reviewer.services.monitoring import feeding, sampling, scoring, view
@@ -19,7 +18,8 @@ from reviewer.services.monitoring.folder import Folder
 from reviewer.services.monitoring.scoring import Scored
 from reviewer.services.monitoring.status import WORDS
 from reviewer.services.monitoring.view import View
-from reviewer.services.session import Session
+from reviewer.services.project import rubrics
+from reviewer.services.project.session import Session
 from reviewer.store import monitors
 from reviewer.store.monitors import Kept
 

@@ -7,11 +7,11 @@ from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services import project_days
-from reviewer.services.covered import Covered
-from reviewer.services.figure_rules import overall_rule, verdict_rule
-from reviewer.services.figure_table import FigureTable, Loader
-from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.figures.covered import Covered
+from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.project import project_days
+from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.stats.overall_columns import verdict_columns, weighted_means
 from reviewer.store import figures, performance
 

@@ -13,11 +13,11 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import parse_time
 from reviewer.scoring.registry import scorer_for
-from reviewer.services import figure_table
 from reviewer.services.evaluating import job_list, planning
-from reviewer.services.figure_rules import overall_rule, verdict_rule
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.session import Session
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
 from reviewer.store import jobs, monitors
 from reviewer.store.monitors import Kept, Sample

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.monitoring.run_columns import RunColumns
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 

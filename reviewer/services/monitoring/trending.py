@@ -14,14 +14,14 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.covered import covered
-from reviewer.services.figure_table import Loader
-from reviewer.services.human_columns import Floats, Ints
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import Loader
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
 from reviewer.services.monitoring import run_columns, stability
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
 from reviewer.services.monitoring.stability import Stability
-from reviewer.services.session import Session
-from reviewer.services.statistics_pass import NO_MARK, NO_RULE
+from reviewer.services.project.session import Session
 from reviewer.stats.drift import mcnemar, paired_shift
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval, wilson
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS

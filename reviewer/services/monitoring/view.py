@@ -9,12 +9,12 @@ from typing import Any, Final
 from reviewer.domain.monitoring import Monitor, window_of
 from reviewer.scoring.case import case_of
 from reviewer.scoring.summaries.monitor import MonitorSample
-from reviewer.services import project_days
-from reviewer.services.insights_words import counted
 from reviewer.services.monitoring import sampling, spells, status
 from reviewer.services.monitoring.spells import Spell
 from reviewer.services.monitoring.status import Tally
-from reviewer.services.session import Session
+from reviewer.services.project import project_days
+from reviewer.services.project.insights_words import counted
+from reviewer.services.project.session import Session
 from reviewer.store import monitors, reading
 from reviewer.store.monitors import Kept, Sample
 

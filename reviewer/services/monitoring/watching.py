@@ -6,11 +6,11 @@ from typing import Literal
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.monitoring import Monitor
 from reviewer.domain.progress import Progress
-from reviewer.services import trust
-from reviewer.services.deciding.permission import may_lead, require_lead
+from reviewer.services.computer import trust
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Looked, Watch
-from reviewer.services.session import Session
+from reviewer.services.project.permission import may_lead, require_lead
+from reviewer.services.project.session import Session
 from reviewer.store import leftovers, monitors
 from reviewer.store.monitors import Kept
 

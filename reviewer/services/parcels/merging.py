@@ -13,12 +13,12 @@ from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.values import Value, to_micros
-from reviewer.services import importing
 from reviewer.services.assigning import working
-from reviewer.services.importing import ImportReport, ImportRequest
 from reviewer.services.parcels.contents import mark_of
 from reviewer.services.parcels.packing import PROJECT_NAME, Note
-from reviewer.services.session import PACKAGE, Session
+from reviewer.services.project.session import PACKAGE, Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.store import labels as kept_labels
 from reviewer.store import queues as kept_queues
 from reviewer.store import reading

@@ -16,14 +16,16 @@ from reviewer.domain.errors import ProjectError, QueueError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
-from reviewer.services import importing, pictures, queue_memory
 from reviewer.services.assigning import working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.importing import ImportRequest
-from reviewer.services.insights_words import counted, listed
 from reviewer.services.parcels.contents import stripped
-from reviewer.services.queues import QueueOrder
-from reviewer.services.session import PACKAGE, Session
+from reviewer.services.project import pictures
+from reviewer.services.project.insights_words import counted, listed
+from reviewer.services.project.session import PACKAGE, Session
+from reviewer.services.queueing import queue_memory
+from reviewer.services.queueing.queues import QueueOrder
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labelers, reading
 from reviewer.store import queues as kept_queues
 from reviewer.store.project import SUFFIX, Project

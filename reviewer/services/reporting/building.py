@@ -13,13 +13,13 @@ from reviewer.scoring.summaries.run_report import (
     totals,
     with_pass_mark,
 )
-from reviewer.services import statistics
-from reviewer.services.figure_rules import overall_rule, verdict_rule
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_pass import NO_RULE
+from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.reporting import cases, systems
 from reviewer.services.reporting.cases import RunCases
 from reviewer.services.reporting.rows import Fields, Rows, plain
-from reviewer.services.statistics import StatsRequest
-from reviewer.services.statistics_pass import NO_RULE
 from reviewer.store.project import Project
 
 STAMP = "%Y-%m-%dT%H:%M:%SZ"

@@ -10,15 +10,15 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.scoring.case import Case
 from reviewer.scoring.summaries.scored import ScoredCase
-from reviewer.services import figure_table
-from reviewer.services.column_memory import read_scores
-from reviewer.services.covered import covered
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.human_columns import Floats
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.column_memory import read_scores
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Floats
+from reviewer.services.figures.statistics_blocks import Staleness
+from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.reporting.verdicts import VerdictAgreement, verdict_agreement
 from reviewer.services.reporting.whole import WholeCases
-from reviewer.services.statistics_blocks import Staleness
-from reviewer.services.statistics_stale import behind
 from reviewer.store import figures, operating
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition

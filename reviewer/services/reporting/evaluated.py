@@ -11,11 +11,11 @@ from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.evaluating import selecting
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import building, making, writing
 from reviewer.services.reporting.building import Report, Wanted
 from reviewer.services.reporting.rows import plain
 from reviewer.services.reporting.writing import Written
-from reviewer.services.session import Session
 from reviewer.store import figures, jobs
 from reviewer.store.project import Project
 

@@ -9,8 +9,8 @@ from reviewer.domain.rubric import Rubric
 from reviewer.scoring.summaries.conditions import Bound, condition_of
 from reviewer.scoring.summaries.run_report import marks_of
 from reviewer.services.evaluating.sides import RunColumns
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.human_columns import Floats
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Floats
 from reviewer.stats.overall_columns import FAIL, verdict_columns
 from reviewer.stats.satisfaction import OverallRule
 

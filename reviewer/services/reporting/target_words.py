@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from reviewer.reports.wording import figure, percent, signs
-from reviewer.services.insights_words import counted
+from reviewer.services.project.insights_words import counted
 from reviewer.services.reporting.targets import Performed
 
 TITLES: Final = {

@@ -7,17 +7,17 @@ from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_response import operation_figures
 from reviewer.scoring.summaries.guest_targets import Figure, Target, judge_targets
 from reviewer.scoring.summaries.operations import Operations
-from reviewer.services import figure_table
-from reviewer.services.covered import covered
 from reviewer.services.evaluating.sides import run_columns
-from reviewer.services.figure_rules import overall_rule, verdict_rule
-from reviewer.services.figure_table import HeldBack
-from reviewer.services.live_loading import held_back
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import HeldBack
+from reviewer.services.figures.statistics_pass import why_no_verdict
+from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import patterns
 from reviewer.services.reporting.patterns import KeyedPattern
 from reviewer.services.reporting.verdicts import verdict_agreement
-from reviewer.services.session import Session
-from reviewer.services.statistics_pass import why_no_verdict
+from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns, weighted_means
 from reviewer.store import figures
 from reviewer.store.project import Project

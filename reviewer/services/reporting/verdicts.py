@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.scoring.summaries.guest_targets import Figure
-from reviewer.services.figure_rules import verdict_rule
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.statistics_pass import why_no_verdict
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.statistics_pass import why_no_verdict
+from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.coefficients import kappa
 from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns
 

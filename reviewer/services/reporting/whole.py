@@ -8,8 +8,8 @@ import numpy as np
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
 from reviewer.scoring.summaries.scored import ScoredCase, scored_case
-from reviewer.services.figure_rules import Derivation, derivations
-from reviewer.services.figure_table import FigureTable
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.project.figure_rules import Derivation, derivations
 from reviewer.store import labels, reading
 from reviewer.store.project import Project
 

@@ -19,8 +19,8 @@ from reviewer.scoring.summaries.agent_rubric import (
 )
 from reviewer.scoring.summaries.monitor import MonitorSample
 from reviewer.scoring.summaries.scored import scored_case
-from reviewer.services import rubrics
 from reviewer.services.monitoring import status
+from reviewer.services.project import rubrics
 from reviewer.services.scripting.kept_runs import Kept, kept
 from reviewer.services.scripting.limiting import SECONDS, TooLongError, limited
 from reviewer.services.scripting.outside import (

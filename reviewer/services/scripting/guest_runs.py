@@ -13,13 +13,14 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
 from reviewer.domain.progress import Silent
 from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
-from reviewer.services import importing, projects
 from reviewer.services.evaluating import judges, planning, running, selecting, starting
 from reviewer.services.evaluating.control import Control
-from reviewer.services.importing import ImportRequest
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import building, evaluated, making, writing
 from reviewer.services.scripting.outside import judge_of
-from reviewer.services.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.services.upkeep import projects
 
 Cases = str | Path | Iterable[Mapping[str, Any]]
 

@@ -10,9 +10,9 @@ from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
-from reviewer.services import importing
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 
 Kept = dict[str, Any]
 """A case with its answer and scores, in the keys of the native format."""

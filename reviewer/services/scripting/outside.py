@@ -17,11 +17,11 @@ from reviewer.scoring.judging.prompts import check, prompt_hash
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.outcome import as_score
 from reviewer.scoring.registry import scorer_for
-from reviewer.services import deferred, secrets
+from reviewer.services.computer import deferred, secrets
 from reviewer.services.evaluating import starting
 from reviewer.services.evaluating.control import wait_before
 from reviewer.services.evaluating.judging import Fields, Hearing
-from reviewer.services.rubrics import shipped
+from reviewer.services.project.rubrics import shipped
 from reviewer.store import said
 
 Record = Mapping[str, Any]

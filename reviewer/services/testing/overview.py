@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.domain.case_set import CaseSet, SetEntry
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import checking, results, sets
 from reviewer.services.testing.checking import Finding
 from reviewer.services.testing.results import Across

@@ -9,12 +9,12 @@ import numpy as np
 
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.scope import Scope
-from reviewer.services import figure_table
-from reviewer.services.covered import covered
-from reviewer.services.figure_rules import overall_rule, verdict_rule
-from reviewer.services.figure_table import FigureTable
-from reviewer.services.human_columns import Floats
-from reviewer.services.session import Session
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Floats
+from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
 from reviewer.store import case_sets, figures
 from reviewer.store.scoping import Condition

@@ -11,10 +11,10 @@ from reviewer.domain.record import run_name
 from reviewer.formats import case_files
 from reviewer.formats.case_files import FoundCase
 from reviewer.formats.incoming import BadRow
-from reviewer.services import naming
-from reviewer.services.import_report import RejectedRow
-from reviewer.services.insights_words import counted, listed
-from reviewer.services.session import Session
+from reviewer.services.project import naming
+from reviewer.services.project.insights_words import counted, listed
+from reviewer.services.project.session import Session
+from reviewer.services.transfer.import_report import RejectedRow
 from reviewer.store import case_sets, figures
 from reviewer.store.case_sets import Edits
 from reviewer.store.records import RecordReader

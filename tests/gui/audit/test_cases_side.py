@@ -16,12 +16,14 @@ from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling, queues, reading
 from reviewer.services.bulk import acting
 from reviewer.services.deciding import questions
 from reviewer.services.deciding.causes import TITLES
 from reviewer.services.deciding.disputes import Order, Standing
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from tests.building import build_project, record
 
 PEOPLE = ("ann", "bo", "zoe")

@@ -11,8 +11,8 @@ from reviewer.gui.audit.contradictions_card import RuleRow
 from reviewer.gui.audit.families_section import FamiliesSection
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import projects
 from reviewer.services.audits import family_rules
+from reviewer.services.upkeep import projects
 from tests.gui.audit.test_pass_section import Settle, brought_to
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from reviewer.gui.audit.insights_rows import TITLES, detail, topic
 from reviewer.gui.audit.words import DASH
-from reviewer.services.insights_values import (
+from reviewer.services.figures.statistics_blocks import Correction, GoldenBlock
+from reviewer.services.findings.insights_values import (
     Calibrated,
     Consented,
     FromGolden,
@@ -20,7 +21,6 @@ from reviewer.services.insights_values import (
     Slice,
     Sliced,
 )
-from reviewer.services.statistics_blocks import Correction, GoldenBlock
 from reviewer.stats.consistency import flip_rate
 from reviewer.stats.drift import mcnemar
 from reviewer.stats.golden_set import GoldenSet

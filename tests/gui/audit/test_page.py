@@ -16,9 +16,11 @@ from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling, queues, reading
 from reviewer.services.aligning import splitting
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from tests.building import build_project, record
 
 

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.audit.insights_cells import TIED
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.people_section import PeopleSection
-from reviewer.gui.grid import GridView
+from reviewer.gui.kit.grid import GridView
 from reviewer.gui.window import MainWindow
 from tests.building import build_project
 from tests.services.audits.comparing import label, one

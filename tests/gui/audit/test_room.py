@@ -12,7 +12,7 @@ from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.sections import SECTIONS
 from reviewer.gui.window import MainWindow
-from reviewer.services import projects
+from reviewer.services.upkeep import projects
 
 
 @pytest.mark.parametrize("system", ["guest-response", "faq-bot"])

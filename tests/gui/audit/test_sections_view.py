@@ -16,8 +16,8 @@ from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.plots.trend import Point
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
-from reviewer.services.auditing import Audit
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.entering import labelling
 
 
 class Counting(Section):

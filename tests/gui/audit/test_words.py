@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 
 from reviewer.gui.audit import words
-from reviewer.services.statistics_blocks import Confusion, Correction, GapBlock, MetricBlock
+from reviewer.services.figures.statistics_blocks import (
+    Confusion,
+    Correction,
+    GapBlock,
+    MetricBlock,
+)
 from reviewer.stats.agreement import agreement
 from reviewer.stats.deviations import deviations
 from reviewer.stats.intervals import IntervalPolicy

@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.grid import Cell, Column, GridView
+from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.window import MainWindow
-from reviewer.services.explanations_words import Step
+from reviewer.services.explaining.explanations_words import Step
 
 GAP = Figure(
     title="Mean gap of Accuracy",

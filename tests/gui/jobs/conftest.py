@@ -15,7 +15,7 @@ from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.gui.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.window import MainWindow
 from reviewer.services.evaluating import job_list, judges, planning
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project
 from tests.servers.model_server import Answer, Body, Model, model_server
 

@@ -15,9 +15,9 @@ from PySide6.QtTest import QTest
 from reviewer.gui import job_process, job_words
 from reviewer.gui.jobs_at_work import JobAtWork
 from reviewer.gui.jobs_watch import JobsWatch
-from reviewer.gui.notices import Kind
-from reviewer.services import reading
-from reviewer.services.session import Session
+from reviewer.gui.kit.notices import Kind
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
 from tests.servers.model_server import Answer, Body
 

@@ -15,7 +15,7 @@ from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.view import View
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk, Provider
 from tests.servers.model_server import Answer
 

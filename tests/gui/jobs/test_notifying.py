@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from reviewer.gui.jobs_watch import JobsWatch
-from reviewer.gui.notices import Kind
+from reviewer.gui.kit.notices import Kind
 from reviewer.gui.window import MainWindow
 
 

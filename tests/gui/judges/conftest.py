@@ -7,9 +7,9 @@ import pytest
 
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui.window import MainWindow
+from reviewer.services.computer.settings import Settings
 from reviewer.services.evaluating import judges
-from reviewer.services.session import Session
-from reviewer.services.settings import Settings
+from reviewer.services.project.session import Session
 from tests.servers.model_server import Answer, Model, model_server
 
 REPLY = '{"score": 2, "reasoning": "The pool is not in the context."}'

@@ -15,7 +15,7 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.paths import resources
 from reviewer.services.evaluating import bots, judges
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.servers.model_server import Model
 
 WAIT = 60_000

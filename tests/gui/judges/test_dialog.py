@@ -13,7 +13,7 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.window import MainWindow
 from reviewer.services.evaluating import judges, prices, starting
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.servers.model_server import Model
 
 WAIT = 60_000

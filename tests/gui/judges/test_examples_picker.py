@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.judges.examples_picker import NOTHING, ExamplesPicker
 from reviewer.gui.window import MainWindow
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import splits
 from tests.building import build_project, record
 from tests.services.aligning.judged_projects import said, scored, two_judges

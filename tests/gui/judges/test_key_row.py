@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.judging import Endpoint
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.window import MainWindow
-from reviewer.services import secrets
+from reviewer.services.computer import secrets
 from tests.servers.keyring_session import keyring_session
 
 KEY = "sk-planted-0123456789"

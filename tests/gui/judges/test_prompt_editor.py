@@ -12,9 +12,9 @@ from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.prompt_dialog import PromptDialog
 from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
+from reviewer.services.entering import labelling
 from reviewer.services.evaluating import prompts
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.servers.model_server import Model
 
 WAIT = 60_000

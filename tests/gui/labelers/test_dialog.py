@@ -12,11 +12,12 @@ from reviewer.gui.labelers.dialog import LabelersDialog
 from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.upkeep import Upkeep
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling, reading
 from reviewer.services.assigning import making, profiles
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.session import Session
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.entering import labelling
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
 
 
 @pytest.fixture

@@ -7,14 +7,14 @@ import pytest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.kit.pieces import Button
+from reviewer.gui.kit.theme import DARK, LIGHT, PEOPLE, contrast
 from reviewer.gui.labelers.chooser import LabelerChooser
 from reviewer.gui.labelers.presence import Presence
-from reviewer.gui.pieces import Button
-from reviewer.gui.theme import DARK, LIGHT, PEOPLE, contrast
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
 from reviewer.services.assigning import profiles
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.entering import labelling
 from tests.building import build_project, record
 
 

@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.runs import RunDot, RunsChart
-from reviewer.gui.theme import Theme
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
-from reviewer.gui.theme import Theme
 
 
 def bar(place: int, status: str, *, uncertain: bool = False, rate: float | None = 0.5) -> StripBar:

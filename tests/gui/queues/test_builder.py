@@ -12,11 +12,11 @@ from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.queues.overview import QueuesDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.session import Session
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
 from tests.building import build_project
 
 

@@ -6,10 +6,10 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
 from reviewer.services.assigning import making, recipes
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
+from reviewer.services.entering import labelling
 from tests.building import RUBRIC, build_project, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]

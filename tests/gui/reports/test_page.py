@@ -14,8 +14,9 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.progress import Silent
 from reviewer.gui.reports.page import EXPORT, ReportsPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import exporting, reading
-from reviewer.services.previewing import HIDDEN
+from reviewer.services.project import reading
+from reviewer.services.transfer import exporting
+from reviewer.services.transfer.previewing import HIDDEN
 
 
 @pytest.fixture

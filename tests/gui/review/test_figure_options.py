@@ -9,8 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.window import MainWindow
-from reviewer.services import figure_settings, project_days
-from reviewer.services.figure_settings import FigureSettings
+from reviewer.services.figures import figure_settings
+from reviewer.services.figures.figure_settings import FigureSettings
+from reviewer.services.project import project_days
 from reviewer.store.project import Project
 from tests.gui.review.test_page import open_page, press
 

@@ -17,8 +17,9 @@ from reviewer.gui.review.header import JUDGE
 from reviewer.gui.review.judge_view import HIDDEN, JudgeView
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling, rubrics, undo
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling, undo
+from reviewer.services.project import rubrics
+from reviewer.services.project.session import Session
 from reviewer.store import judging
 from tests.building import build_project
 from tests.services.deciding.test_claims import METRIC, RESPONSE, record

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.plots.histogram import Histogram
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import reading
+from reviewer.services.project import reading
 
 
 def shown(page: ReviewPage) -> list[str]:

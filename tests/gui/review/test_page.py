@@ -13,8 +13,8 @@ from reviewer.gui.actions import bound
 from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
 KEYS = {" ": Qt.Key.Key_Space, "\t": Qt.Key.Key_Tab}

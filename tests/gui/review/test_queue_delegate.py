@@ -7,10 +7,10 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueList
-from reviewer.gui.theme import Theme
-from reviewer.services.queues import QueueRow
+from reviewer.services.queueing.queues import QueueRow
 
 LONG = "האם הבריכה מחוממת כל השנה או רק בקיץ ובאביב ובסתיו"
 TITLES = (

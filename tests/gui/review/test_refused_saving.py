@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import reading
+from reviewer.services.project import reading
 
 
 def page_of(window: MainWindow, project: Path) -> ReviewPage:

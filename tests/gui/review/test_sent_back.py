@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.queue_model import describe
 from reviewer.gui.window import MainWindow
-from reviewer.services import labelling, queues
 from reviewer.services.deciding import questions
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from tests.building import build_project, record
 
 METRICS = ("relevance", "accuracy", "safety")

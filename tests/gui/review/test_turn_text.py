@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.app import compose
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.turn_text import TurnText
-from reviewer.services.settings import Settings
+from reviewer.services.computer.settings import Settings
 
 
 @pytest.mark.parametrize("scale", [100, 150, 200])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.gui.rubric.draft import Draft, new_metric
-from reviewer.services import rubrics
+from reviewer.services.project import rubrics
 from tests.building import RUBRIC
 
 

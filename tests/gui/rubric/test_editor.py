@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.change import Change, RubricChanged
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.editor import RubricEditor
-from reviewer.gui.theme import Theme
-from reviewer.services import rubrics
-from reviewer.services.session import Session
+from reviewer.services.project import rubrics
+from reviewer.services.project.session import Session
 
 
 @pytest.fixture

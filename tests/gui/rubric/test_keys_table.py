@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric_keys import Keys
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.keys_table import (
     KeyColumn,
     KeysTable,
@@ -13,7 +14,6 @@ from reviewer.gui.rubric.keys_table import (
     read_number,
     write_value,
 )
-from reviewer.gui.theme import Theme
 
 
 @pytest.mark.parametrize(

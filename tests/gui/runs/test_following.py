@@ -14,7 +14,7 @@ from reviewer.gui.runs.launch_pane import LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.services.evaluating import judges
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk
 
 Act = Callable[[Session], None]

@@ -16,7 +16,7 @@ from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.services.evaluating import job_list
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.gui.jobs.conftest import Desk
 
 pytestmark = pytest.mark.usefixtures("installed")

@@ -14,9 +14,10 @@ from reviewer.domain.judging import Bot
 from reviewer.domain.values import JsonValue
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.page import RunsPage
-from reviewer.services import labelling, reading
+from reviewer.services.entering import labelling
 from reviewer.services.evaluating import bots, job_list, prompts
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
 from tests.servers.model_server import Answer

@@ -14,11 +14,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
+from reviewer.gui.kit.times import stamp
 from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.gui.notifying import Notifier
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
-from reviewer.gui.times import stamp
 from reviewer.gui.window import MainWindow
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked

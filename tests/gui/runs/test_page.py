@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
-from reviewer.services import backups, rubrics
+from reviewer.services.project import backups, rubrics
 
 NEWEST = "2026-11-18 agent v7"
 

@@ -13,7 +13,7 @@ from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.sections import SECTIONS
 from reviewer.gui.window import MainWindow
-from reviewer.services import projects
+from reviewer.services.upkeep import projects
 
 
 @pytest.fixture

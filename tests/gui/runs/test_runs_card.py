@@ -5,9 +5,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.runs_card import MARK, RunsCard
-from reviewer.gui.theme import Theme
-from reviewer.services.projects import RunSummary
+from reviewer.services.upkeep.projects import RunSummary
 
 
 def summary(name: str, rubric: str = "guest") -> RunSummary:

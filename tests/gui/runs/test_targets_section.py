@@ -10,8 +10,8 @@ from reviewer.domain.progress import Silent
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.window import MainWindow
-from reviewer.services import projects
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 from tests.building import build_project
 
 

@@ -13,7 +13,7 @@ from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.window import MainWindow
 from reviewer.services.evaluating import bots
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 
 

@@ -6,8 +6,8 @@ from msgspec import structs
 
 from reviewer.domain.run import ScorerVersion
 from reviewer.gui.runs.words import imported, made_with, many, pass_sentence, percent, span
-from reviewer.services.projects import RunSummary
-from reviewer.services.run_details import ImportEntry
+from reviewer.services.transfer.run_details import ImportEntry
+from reviewer.services.upkeep.projects import RunSummary
 from tests.building import RUBRIC
 
 RUN = RunSummary(

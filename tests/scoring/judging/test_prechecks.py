@@ -5,7 +5,7 @@ import pytest
 from reviewer.domain.evaluation import Evaluation, Turn
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.judging.prechecks import excluded
-from reviewer.services import rubrics
+from reviewer.services.project import rubrics
 
 
 @pytest.fixture(scope="module")

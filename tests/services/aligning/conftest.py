@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project
 from tests.services.aligning.judged_projects import two_judges
 

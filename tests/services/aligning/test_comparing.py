@@ -13,8 +13,8 @@ from reviewer.domain.scope import Scope
 from reviewer.services.aligning import leaderboard, splitting
 from reviewer.services.aligning.comparing import Wanted, compare_judges
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest, compute
+from reviewer.services.figures.statistics import StatsRequest, compute
+from reviewer.services.project.session import Session
 from reviewer.store import splits
 from tests.building import build_project, record
 from tests.services.aligning.judged_projects import said, scored, two_judges

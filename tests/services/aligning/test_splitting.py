@@ -13,11 +13,12 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Selection
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services import labelling, queues
 from reviewer.services.aligning import splitting
+from reviewer.services.entering import labelling
 from reviewer.services.evaluating import five, prompt_preview, selecting
 from reviewer.services.evaluating.launching import Wish
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from reviewer.store import judging, splits
 from tests.building import build_project, record
 from tests.services.aligning.judged_projects import said

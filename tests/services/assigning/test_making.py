@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project
 
 

@@ -10,10 +10,12 @@ import pytest
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
-from reviewer.services import importing, labelling, reading
 from reviewer.services.assigning import profiles
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from tests.building import build_project, record
 
 

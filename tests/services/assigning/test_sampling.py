@@ -12,7 +12,7 @@ import pytest
 from reviewer.domain.errors import FilterError, QueueError, ReviewerError
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.assigning.sampling import Drawn, draw
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
 

@@ -9,11 +9,13 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from reviewer.domain.errors import QueueError
-from reviewer.services import labelling, queues, reading
 from reviewer.services.assigning import making, recipes, training, validation, working
 from reviewer.services.assigning.plans import Sampling
 from reviewer.services.assigning.validation import Countdown, Validation
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from reviewer.stats.intervals import wilson
 from reviewer.store.queues import QueueRow
 from tests.building import RUBRIC, build_project, record

@@ -9,11 +9,14 @@ import pytest
 
 from reviewer.domain.errors import LabelError, QueueError
 from reviewer.domain.scope import Scope
-from reviewer.services import insights, labelling, queues, reading, undo
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
-from reviewer.services.queues import Queue
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling, undo
+from reviewer.services.findings import insights
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.services.queueing.queues import Queue
 from reviewer.store import labels
 from tests.building import RUBRIC, build_project, record
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services import auditing
-from reviewer.services.auditing import Audit
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.audits import auditing
+from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 from tests.building import build_project
 from tests.services.figure_projects import AS_OF, MIXED, label, score
 

@@ -7,11 +7,10 @@ from typing import Any
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services import auditing
-from reviewer.services.audits import people
-from reviewer.services.insights_source import Source
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.audits import auditing, people
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.project.session import Session
 from tests.building import RUBRIC, build_project, record
 
 

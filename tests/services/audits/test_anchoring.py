@@ -12,7 +12,7 @@ from reviewer.services.audits.anchoring import (
     NOBODY_KNOWS,
     Anchoring,
 )
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.stats.reasons import NO_LEVELS, UNORDERED
 from tests.services.audits.comparing import label, one, opened, score, source_of
 from tests.services.audits.test_ceiling import KINDS

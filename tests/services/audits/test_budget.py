@@ -9,12 +9,12 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.services import auditing, statistics
-from reviewer.services.audits import budget, people
+from reviewer.services.audits import auditing, budget, people
 from reviewer.services.audits.budget import Budget
-from reviewer.services.insights_source import Source
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.findings.insights_source import Source
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
 AUTO = (5, 5, 5, 5, 4, 4, 4, 3, 3, 1)

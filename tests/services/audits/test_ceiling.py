@@ -7,7 +7,7 @@ import pytest
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.audits import ceiling
 from reviewer.services.audits.ceiling import NO_AUTO, ONE_LABELER, Ceiling
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Reach
 from reviewer.stats.reasons import SAME
 from tests.services.audits.comparing import label, one, opened, score, source_of

@@ -13,11 +13,12 @@ from scipy import stats
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
-from reviewer.services import auditing, labelling, projects
-from reviewer.services.audits import families, family_rules
+from reviewer.services.audits import auditing, families, family_rules
 from reviewer.services.audits.family_rules import RULES, Found
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.entering import labelling
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 from tests.services.audits.audit_projects import audited
 from tests.services.figure_projects import SIMPLE, case, label, score
 

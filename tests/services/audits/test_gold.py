@@ -6,7 +6,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.assigning import profiles
 from reviewer.services.audits import gold
 from reviewer.services.audits.gold import LEADS_ONLY, NO_GOLD, NOBODY, Gold
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.services.audits.comparing import label, one, opened, source_of
 
 

@@ -5,11 +5,11 @@ from contextlib import closing
 from pathlib import Path
 
 from reviewer.domain.progress import Silent
-from reviewer.services import auditing, importing
-from reviewer.services.audits import judge_words
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.audits import auditing, judge_words
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import judging
 
 JUDGE = {

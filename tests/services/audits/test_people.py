@@ -9,14 +9,13 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
-from reviewer.services import auditing
-from reviewer.services.audits import budget, people, plan, probes
+from reviewer.services.audits import auditing, budget, people, plan, probes
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.audits.plan import Wishes
 from reviewer.services.audits.texts import TextFacts
-from reviewer.services.insights_values import Topic
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.findings.insights_values import Topic
+from reviewer.services.project.session import Session
 from tests.services.audits.comparing import label, one, opened, score
 
 

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services import auditing
-from reviewer.services.audits import model_families, probe_words, probes
+from reviewer.services.audits import auditing, model_families, probe_words, probes
 from reviewer.services.audits.probe_values import Probe, Probes
 from reviewer.services.audits.probes import (
     NO_CHOICES,
@@ -18,8 +17,8 @@ from reviewer.services.audits.probes import (
     ONE_LANGUAGE,
 )
 from reviewer.services.audits.texts import TextFacts
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 from reviewer.stats.contrast import mean_contrast
 from reviewer.stats.drift import mcnemar
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED

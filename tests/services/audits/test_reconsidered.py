@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services import auditing, importing
-from reviewer.services.audits import people
+from reviewer.services.audits import auditing, people
 from reviewer.services.audits.reconsidered import NEVER, NOBODY, Reconsidered
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 
 
 def label(value: int, hour: int, *, blind: bool | None) -> dict[str, object]:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services import labelling
 from reviewer.services.audits.remembering import audit_of, prepare
 from reviewer.services.bulk import acting
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.entering import labelling
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
 

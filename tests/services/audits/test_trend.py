@@ -12,10 +12,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from reviewer.domain.scope import DateBasis, Scope
-from reviewer.services import auditing
-from reviewer.services.audits import trend
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.audits import auditing, trend
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
 AS_OF = date(2026, 11, 20)

@@ -12,7 +12,7 @@ from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.changing import Change, changed_rubric
 from reviewer.services.audits.passing import WHOLE
 from reviewer.services.audits.what_if import Base, Beside, Outcome
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.figures.statistics import StatsRequest
 from tests.services.audits.audit_projects import SCOPE, audited, random_records
 from tests.services.figure_projects import MIXED, SIMPLE, case, score
 

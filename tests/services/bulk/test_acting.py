@@ -13,12 +13,15 @@ from reviewer.domain.change import Change, EvaluationsChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services import exporting, importing, labelling, queues, statistics, undo
 from reviewer.services.bulk import acting
-from reviewer.services.live import LiveFigures
-from reviewer.services.live_loading import load_tallies
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.entering import labelling, undo
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.services.tallying.live import LiveFigures
+from reviewer.services.tallying.live_loading import load_tallies
+from reviewer.services.transfer import exporting, importing
 from reviewer.store import bulk, journal
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record

@@ -10,7 +10,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.checks import baseline, monitor
 from reviewer.services.checks.check import Check
 from reviewer.services.checks.limits import Limits
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 from tests.services.monitoring import production
 

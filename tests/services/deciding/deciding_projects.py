@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import labelers
 from tests.building import RUBRIC, build_project, record
 

@@ -10,12 +10,13 @@ import pytest
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services import exporting, importing, undo
 from reviewer.services.bulk import acting
 from reviewer.services.deciding import causes, todo
 from reviewer.services.deciding.causes import Cause, cause_counts, record_cause
 from reviewer.services.deciding.decisions import decide
-from reviewer.services.session import Session
+from reviewer.services.entering import undo
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import exporting, importing
 from tests.building import RUBRIC
 from tests.services.deciding.deciding_projects import opened
 

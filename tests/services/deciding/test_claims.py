@@ -11,9 +11,10 @@ import pytest
 from reviewer.cli.main import main
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Label
-from reviewer.services import labelling, reading, rubrics, undo
 from reviewer.services.deciding import claims
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling, undo
+from reviewer.services.project import reading, rubrics
+from reviewer.services.project.session import Session
 from tests.building import build_project
 
 METRIC = "factual_accuracy"

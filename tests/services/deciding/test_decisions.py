@@ -11,12 +11,15 @@ from reviewer.domain.change import Change, LabelChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services import exporting, importing, labelling, reading, statistics, undo
 from reviewer.services.deciding.decisions import decide, withdraw_decision
-from reviewer.services.live import LiveFigures
-from reviewer.services.live_loading import load_tallies
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.entering import labelling, undo
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.tallying.live import LiveFigures
+from reviewer.services.tallying.live_loading import load_tallies
+from reviewer.services.transfer import exporting, importing
 from reviewer.store.project import Project
 from tests.building import RUBRIC
 from tests.services.deciding.deciding_projects import opened

@@ -7,14 +7,16 @@ import numpy as np
 import pytest
 
 from reviewer.domain.scope import Scope
-from reviewer.services import auditing, exporting, labelling
+from reviewer.services.audits import auditing
 from reviewer.services.bulk import acting
 from reviewer.services.deciding import disputes, questions
 from reviewer.services.deciding.causes import record_cause
 from reviewer.services.deciding.decisions import decide
 from reviewer.services.deciding.disputes import Disputes, Order, Standing
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.entering import labelling
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import exporting
 from tests.services.deciding.deciding_projects import judge, opened
 
 

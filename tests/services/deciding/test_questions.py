@@ -7,9 +7,11 @@ import pytest
 
 from reviewer.domain.errors import FilterError, LabelError
 from reviewer.domain.progress import Silent
-from reviewer.services import exporting, importing, labelling, queues, undo
 from reviewer.services.deciding import questions
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling, undo
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.services.transfer import exporting, importing
 from tests.building import RUBRIC
 from tests.services.deciding.deciding_projects import opened
 

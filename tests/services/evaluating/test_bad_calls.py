@@ -14,11 +14,11 @@ from reviewer.domain.judging import Bot, Endpoint, Judge, Prompt
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import JsonValue
 from reviewer.scoring.judging.replies import CUT_REASONING
-from reviewer.services import importing
 from reviewer.services.evaluating import bots, judges, planning, running, trying
 from reviewer.services.evaluating.control import Control
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import jobs, judging
 from tests.servers.certificate import self_signed
 from tests.servers.model_server import Answer, Model, model_server

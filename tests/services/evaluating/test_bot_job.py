@@ -16,10 +16,11 @@ from reviewer.domain.judging import Bot, Endpoint, Price
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import JsonValue
 from reviewer.paths import resources
-from reviewer.services import projects, reading
 from reviewer.services.evaluating import bot_job, bots, planning, running
 from reviewer.services.evaluating.control import Control
-from reviewer.services.session import Session
+from reviewer.services.project import reading
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
 from reviewer.store import judging
 from tests.servers.model_server import Answer, model_server
 

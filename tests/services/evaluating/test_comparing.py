@@ -14,7 +14,7 @@ from reviewer.scoring.summaries.operations import operations
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Reader, Side, paired
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import judging, reading
 from tests.building import build_project
 from tests.services.figure_projects import SIMPLE, score

@@ -10,11 +10,11 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, JobPlan, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
-from reviewer.services import projects
 from reviewer.services.evaluating import estimating, following, job_list, planning, running
 from reviewer.services.evaluating.control import Control
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
+from reviewer.services.upkeep import projects
 from reviewer.store import jobs, judging
 from reviewer.store.jobs import Counts
 

@@ -9,7 +9,7 @@ import pytest
 from reviewer.domain.change import Change, JudgingChanged
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.services.evaluating import bots, judges, prompts
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project
 
 Act = Callable[[Session], object]

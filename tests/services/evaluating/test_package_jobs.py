@@ -8,11 +8,11 @@ import pytest
 
 from reviewer.domain.job import Attempt, Following, Job, JobPlan, Selection
 from reviewer.domain.progress import Silent
-from reviewer.services import importing, packaged
-from reviewer.services.evaluating import job_list, planning, running
+from reviewer.services.evaluating import job_list, packaged, planning, running
 from reviewer.services.evaluating.control import Control
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from tests.services.strangers import install
 
 CODE = r"""

@@ -11,7 +11,7 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.services.evaluating import planning
 from reviewer.services.evaluating.foretelling import forecast
 from reviewer.services.evaluating.launching import Wish, launch
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
 from tests.building import build_project
 from tests.dumping import dump

@@ -8,10 +8,10 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.scoring.judging.prompts import VARIABLES
-from reviewer.services import labelling
+from reviewer.services.entering import labelling
 from reviewer.services.evaluating import prompt_preview
 from reviewer.services.evaluating.prompt_preview import Line
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project
 
 TEXT = "[system]\nYou judge.\n[user]\n{{ query }}\n{{ response }}"

@@ -10,11 +10,11 @@ import pytest
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
-from reviewer.services import importing
 from reviewer.services.evaluating import estimating, judge_job, planning, running
 from reviewer.services.evaluating.control import Control
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import jobs, judging
 from tests.servers.model_server import Answer, Model, Script, model_server, openai
 

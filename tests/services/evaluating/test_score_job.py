@@ -10,11 +10,12 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.progress import Silent
-from reviewer.services import importing, projects
 from reviewer.services.evaluating import planning, running
 from reviewer.services.evaluating.control import Control
-from reviewer.services.importing import ImportRequest
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.services.upkeep import projects
 from reviewer.store import jobs
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from reviewer.domain.monitoring import Monitor
 from reviewer.domain.progress import Silent
 from reviewer.domain.values import now_text
-from reviewer.services import importing
-from reviewer.services.importing import ImportRequest
 from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Looked, Watch
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store.project import Project
 
 METRICS = (

@@ -162,7 +162,7 @@ from pathlib import Path
 from reviewer.domain.progress import Silent
 from reviewer.services.monitoring import feeding, looking
 from reviewer.services.monitoring.looking import Watch
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.store import monitors
 
 def wait(*_):

@@ -12,7 +12,7 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.trending import Trend, Wish
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.building import build_project, record
 
 N = 60

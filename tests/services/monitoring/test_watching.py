@@ -12,7 +12,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.services.monitoring import watching
 from reviewer.services.monitoring.watching import Outcome, Watched, Watches
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from tests.services.monitoring import production
 
 RUBRIC = "agent-rubric"

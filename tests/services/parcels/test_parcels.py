@@ -10,13 +10,15 @@ import pytest
 
 from reviewer.domain.errors import ProjectError, QueueError
 from reviewer.domain.progress import Silent
-from reviewer.services import importing, labelling, rubrics, undo
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.bulk import acting
-from reviewer.services.importing import ImportRequest
+from reviewer.services.entering import labelling, undo
 from reviewer.services.parcels import merging, packing
-from reviewer.services.session import Session
+from reviewer.services.project import rubrics
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import reading
 
 SECRET = "The judge finds this splendid"

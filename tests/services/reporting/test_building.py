@@ -11,11 +11,12 @@ import pytest
 from reviewer.domain.errors import RubricError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services import projects, statistics
+from reviewer.services.figures import statistics
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import building
 from reviewer.services.reporting.building import Report, Wanted
-from reviewer.services.session import Session
-from reviewer.services.statistics import StatsRequest
+from reviewer.services.upkeep import projects
 from tests.building import build_project, record
 
 SYSTEMS = ("guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent")

@@ -5,10 +5,10 @@ import pytest
 
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
-from reviewer.services import projects
+from reviewer.services.project.session import Session
 from reviewer.services.reporting import building, targets
 from reviewer.services.reporting.building import Wanted
-from reviewer.services.session import Session
+from reviewer.services.upkeep import projects
 
 
 @pytest.mark.parametrize(

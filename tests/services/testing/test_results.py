@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.progress import Silent
-from reviewer.services import labelling, projects
-from reviewer.services.session import Session
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
 from reviewer.services.testing import results, sets
+from reviewer.services.upkeep import projects
 from reviewer.store import reading
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Silent
-from reviewer.services import projects
-from reviewer.services.session import Session
+from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, sets
+from reviewer.services.upkeep import projects
 
 LINES = (
     '{"id": "a", "input": "When?", "expected": "At 3.", "tags": ["plain", "time"]}\n'

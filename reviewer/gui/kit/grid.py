@@ -1,0 +1,369 @@
+"""Read-only tables of figures and facts: one model and one view for every page.
+
+A row is a tuple of cells with a key of its own; a cell has its words, the reason or the whole text
+as its tooltip, and a role of the theme, such as `auto` or `muted`.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QSizePolicy,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+)
+from typing_extensions import override
+
+from reviewer.gui.kit.selecting import select_only
+from reviewer.gui.kit.theme import TextStyle, Theme
+
+_Index = QModelIndex | QPersistentModelIndex
+ROW = 25
+TALL_ROW = 42
+LEAST, NARROWEST = 110, 80
+"""Pixels at 100 % that a stretched column needs to be read at ease, and at all."""
+_BELOW = Qt.ItemDataRole.UserRole + 1
+_MARK = Qt.ItemDataRole.UserRole + 2
+_LEADING = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
+_TRAILING = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one place of a table says; `below` is a second, smaller line.
+
+    A `mark` stands in a pill behind words with a second line, such as "best".
+    """
+
+    words: str
+    role: str = ""
+    tip: str = ""
+    strong: bool = False
+    below: str = ""
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its title, whether numbers stand at its end, and its width at 100 %.
+
+    `width` 0 takes what the others leave. Where that is too little to read, columns with the
+    highest `drop` are left out first; those with 0 always stay.
+    """
+
+    title: str
+    width: int = 0
+    number: bool = False
+    tip: str = ""
+    drop: int = 0
+
+
+class GridModel(QAbstractTableModel):
+    """Rows of cells under columns."""
+
+    def __init__(self, theme: Theme, columns: Sequence[Column]) -> None:
+        """Make an empty table."""
+        super().__init__()
+        self.columns = tuple(columns)
+        self._theme = theme
+        self._rows: tuple[tuple[Cell, ...], ...] = ()
+        self._keys: tuple[Hashable, ...] = ()
+
+    @property
+    def keys(self) -> Sequence[Hashable]:
+        """Give the keys of the rows in order."""
+        return self._keys
+
+    def show_rows(self, rows: Sequence[tuple[Hashable, Sequence[Cell]]]) -> None:
+        """Show other rows, each with its key."""
+        self.beginResetModel()
+        self._keys = tuple(key for key, _ in rows)
+        self._rows = tuple(tuple(cells) for _, cells in rows)
+        self.endResetModel()
+
+    @property
+    def has_second_lines(self) -> bool:
+        """Tell whether any cell has a second line."""
+        return any(cell.below for row in self._rows for cell in row)
+
+    def place_of(self, key: Hashable) -> int | None:
+        """Find the row of a key, None where there is none."""
+        return self._keys.index(key) if key in self._keys else None
+
+    def cell(self, row: int, column: int) -> Cell:
+        """Give one cell."""
+        return self._rows[row][column]
+
+    @override
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the rows."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        """Count the columns."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    @override
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Name a column."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        column = self.columns[section]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.title
+            case Qt.ItemDataRole.ToolTipRole:
+                return column.tip or None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _TRAILING if column.number else _LEADING
+        return None
+
+    @override
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Give a cell's words, colour, weight, side or tooltip."""
+        cell = self.cell(index.row(), index.column())
+        column = self.columns[index.column()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                found: object = cell.words
+            case Qt.ItemDataRole.ToolTipRole:
+                found = cell.tip or None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                found = _TRAILING if column.number else _LEADING
+            case Qt.ItemDataRole.ForegroundRole:
+                found = self._theme.colour(cell.role) if cell.role else None
+            case Qt.ItemDataRole.FontRole:
+                found = self._theme.font(TextStyle.STRONG) if cell.strong else None
+            case Qt.ItemDataRole.AccessibleTextRole:
+                spoken = ", ".join(x for x in (cell.words, cell.mark, cell.below) if x)
+                found = f"{column.title}: {spoken or 'nothing'}"
+            case _:
+                found = {_BELOW: cell.below, _MARK: cell.mark}.get(role)
+        return found
+
+
+class _Lines(QStyledItemDelegate):
+    """Draws a cell's one or two lines, in its own colours also where the row is chosen."""
+
+    def __init__(self, theme: Theme, parent: QTableView) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draw ground, words and second line."""
+        self.initStyleOption(option, index)
+        words, option.text = option.text, ""
+        style = option.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, option, painter, option.widget)
+        side = self._theme.px(6)
+        room = option.rect.adjusted(side, 0, -side, 0)
+        tone = index.data(Qt.ItemDataRole.ForegroundRole) or self._theme.colour("text")
+        below = str(index.data(_BELOW) or "")
+        painter.save()
+        if not below:
+            _draw(painter, room, words, font=option.font, tone=tone, side=option.displayAlignment)
+        else:
+            edge = self._theme.px(4)
+            half = (room.height() - 2 * edge) // 2
+            upper = room.adjusted(0, edge, 0, -half - edge)
+            lower = room.adjusted(0, half + edge, 0, -edge)
+            strong, tiny = self._theme.font(TextStyle.STRONG), self._theme.font(TextStyle.TINY)
+            muted = self._theme.colour("muted")
+            mark = str(index.data(_MARK) or "")
+            if mark:
+                upper, lower = self._draw_mark(painter, (upper, lower), words, mark)
+            _draw(painter, upper, words, font=strong, tone=tone, side=option.displayAlignment)
+            _draw(painter, lower, below, font=tiny, tone=muted, side=option.displayAlignment)
+        painter.restore()
+
+    def _draw_mark(
+        self, painter: QPainter, lines: tuple[QRect, QRect], words: str, mark: str
+    ) -> tuple[QRect, QRect]:
+        """Draw a pill behind the words, or where there is no room before the second line.
+
+        Gives what room is left for both.
+        """
+        upper, lower = lines
+        font, edge = self._theme.font(TextStyle.TINY), self._theme.px(6)
+        width = QFontMetrics(font).horizontalAdvance(mark) + 2 * edge
+        said = QFontMetrics(self._theme.font(TextStyle.STRONG)).horizontalAdvance(words) + edge
+        fits = said + width <= upper.width()
+        line, left = (upper, said) if fits else (lower, 0)
+        pill = QRect(line.left() + left, line.top(), width, line.height())
+        pill.setHeight(min(pill.height(), QFontMetrics(font).height() + self._theme.px(2)))
+        pill.moveTop(line.center().y() - pill.height() // 2)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(self._theme.colour("border"))
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+        tone = self._theme.colour("adjusted")
+        _draw(painter, pill, mark, font=font, tone=tone, side=Qt.AlignmentFlag.AlignCenter)
+        return (upper, lower) if fits else (upper, lower.adjusted(width + edge, 0, 0, 0))
+
+
+def _draw(
+    painter: QPainter, box: QRect, words: str, *, font: QFont, tone: QColor, side: Qt.AlignmentFlag
+) -> None:
+    shown = QFontMetrics(font).elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+    painter.setFont(font)
+    painter.setPen(tone)
+    painter.drawText(box, side, shown)
+
+
+class GridView(QTableView):
+    """The view of such a table; arrows move, Return or a double click opens a row.
+
+    Signals:
+        row_chosen: Another row became the current one, by its key.
+        row_opened: A row was asked for with Return or a double click, by its key.
+    """
+
+    row_chosen = Signal(object)
+    row_opened = Signal(object)
+
+    def __init__(
+        self, theme: Theme, columns: Sequence[Column], name: str, rows: GridModel | None = None
+    ) -> None:
+        """Make an empty table; `name` is what screen readers call it, `rows` its own model."""
+        super().__init__()
+        self.rows = GridModel(theme, columns) if rows is None else rows
+        self._theme = theme
+        self._most = 0
+        self.setModel(self.rows)
+        self.setItemDelegate(_Lines(theme, self))
+        self.setAccessibleName(name)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setMinimumSectionSize(8)
+        self.selectionModel().currentRowChanged.connect(self._choose)
+        self.activated.connect(lambda index: self.row_opened.emit(self.rows.keys[index.row()]))
+        theme.changed.connect(self._measure)
+        self._measure()
+
+    def show_rows(self, rows: Sequence[tuple[Hashable, Sequence[Cell]]]) -> None:
+        """Show other rows; the row with the same key stays chosen."""
+        chosen = self.chosen()
+        self.rows.show_rows(rows)
+        if chosen is not None:
+            self.choose(chosen)
+        self.verticalHeader().setDefaultSectionSize(self._row_height())
+        self._fit()
+
+    def fit_to_rows(self, most: int) -> None:
+        """Be as tall as the rows need, up to `most` rows; more are scrolled."""
+        self._most = most
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._fit()
+
+    def chosen(self) -> Hashable | None:
+        """Give the key of the current row."""
+        index = self.currentIndex()
+        return self.rows.keys[index.row()] if index.isValid() else None
+
+    def choose(self, key: Hashable) -> bool:
+        """Make the row with a key the current one; tells whether there is one."""
+        place = self.rows.place_of(key)
+        if place is None:
+            return False
+        select_only(self, self.rows.index(place, 0))
+        return True
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Ask for the width of the columns that always stay."""
+        columns = self.rows.columns
+        width = sum(
+            (self.columnWidth(place) if column.width else self._theme.px(NARROWEST))
+            for place, column in enumerate(columns)
+            if not column.drop
+        )
+        return QSize(width, super().minimumSizeHint().height())
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measure once the style is known."""
+        super().showEvent(event)
+        self._measure()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out or bring back columns."""
+        super().resizeEvent(event)
+        self._drop_columns()
+
+    def _choose(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.row_chosen.emit(self.rows.keys[index.row()])
+
+    def _measure(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._row_height())
+        header = self.horizontalHeader()
+        metrics = QFontMetrics(self._theme.font())
+        for place, column in enumerate(self.rows.columns):
+            if not column.width:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+                continue
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
+            title = metrics.horizontalAdvance(column.title) + self._theme.px(14)
+            self.setColumnWidth(place, max(self._theme.px(column.width), title))
+        self._drop_columns()
+        self._fit()
+
+    def _drop_columns(self) -> None:
+        """Leave columns out until the stretched ones have room."""
+        columns = self.rows.columns
+        for place, column in enumerate(columns):
+            if column.drop:
+                self.showColumn(place)
+        needed = self._theme.px(LEAST) * sum(1 for column in columns if not column.width)
+        droppable = sorted(
+            (place for place, column in enumerate(columns) if column.drop),
+            key=lambda place: -columns[place].drop,
+        )
+        for place in droppable:
+            taken = sum(
+                self.columnWidth(n)
+                for n, column in enumerate(columns)
+                if column.width and not self.isColumnHidden(n)
+            )
+            if self.viewport().width() - taken >= needed:
+                return
+            self.hideColumn(place)
+
+    def _fit(self) -> None:
+        if not self._most:
+            return
+        count = min(max(self.rows.rowCount(), 1), self._most)
+        head = self.horizontalHeader().sizeHint().height()
+        self.setFixedHeight(head + count * self._row_height() + self._theme.px(4))
+
+    def _row_height(self) -> int:
+        return self._theme.px(TALL_ROW if self.rows.has_second_lines else ROW)

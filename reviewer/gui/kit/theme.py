@@ -1,0 +1,378 @@
+"""Colours, type and spacing: the only module that holds a colour, and the way from it to Qt."""
+
+from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import fields
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QPalette,
+)
+from PySide6.QtWidgets import QApplication
+
+from reviewer import paths
+from reviewer.gui.kit import fonts
+from reviewer.gui.kit.stylesheet import style_sheet
+
+BASE_PIXELS = 13
+"""The body text's size at 100 %, as in the design pictures."""
+
+
+class Space:
+    """Distances in pixels at 100 %; `Theme.px` scales them."""
+
+    HAIR = 2
+    TINY = 4
+    SMALL = 8
+    MEDIUM = 12
+    LARGE = 16
+    WIDE = 24
+    RADIUS = 6
+
+
+class Choice(StrEnum):
+    """Which colours the user asked for."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+class TextStyle(StrEnum):
+    """The kinds of text that the window has."""
+
+    TITLE = "title"
+    HEADING = "heading"
+    BODY = "body"
+    STRONG = "strong"
+    SMALL = "small"
+    TINY = "tiny"
+    MONO = "mono"
+    FIGURE = "figure"
+
+
+_STYLES: dict[TextStyle, tuple[float, QFont.Weight]] = {
+    TextStyle.TITLE: (1.7, QFont.Weight.Bold),
+    TextStyle.HEADING: (1.0, QFont.Weight.Bold),
+    TextStyle.BODY: (1.0, QFont.Weight.Normal),
+    TextStyle.STRONG: (1.0, QFont.Weight.DemiBold),
+    TextStyle.SMALL: (0.925, QFont.Weight.Normal),
+    TextStyle.TINY: (0.85, QFont.Weight.Normal),
+    TextStyle.MONO: (0.925, QFont.Weight.Normal),
+    TextStyle.FIGURE: (2.0, QFont.Weight.Bold),
+}
+
+
+class Colours(Struct, frozen=True):
+    """One scheme's colours by role; `*_fill` are for bars and marks, the plain ones also for text.
+
+    `auto`, `human`, `adjusted` and `alert` are text on any of the backgrounds; text on a fill is
+    `on_accent` for `accent` and `on_human` for `human_fill`.
+    """
+
+    dark: bool
+    window: str
+    card: str
+    field: str
+    selection: str
+    hover: str
+    bubble: str
+    highlight: str
+    added: str
+    removed: str
+    text: str
+    muted: str
+    disabled: str
+    border: str
+    control: str
+    focus: str
+    accent: str
+    accent_hover: str
+    accent_pressed: str
+    on_accent: str
+    auto: str
+    human: str
+    adjusted: str
+    alert: str
+    auto_fill: str
+    human_fill: str
+    adjusted_fill: str
+    alert_fill: str
+    on_human: str
+    neutral_fill: str
+    track: str
+    alert_surface: str
+    warning_surface: str
+    chart_grid: str
+    heat_agree: str
+    heat_disagree: str
+
+
+LIGHT = Colours(
+    dark=False,
+    window="#F6F7F9", card="#FFFFFF", field="#F6F7F9", selection="#EAF2FB", hover="#F0F3F7",
+    bubble="#EAF2FB", highlight="#FFF1CC", added="#D9F0E6", removed="#FBE3D6",
+    text="#1B1F27", muted="#5B6472", disabled="#8A93A1", border="#DFE3E8", control="#AEB7C3",
+    focus="#0072B2", accent="#0072B2", accent_hover="#00659E", accent_pressed="#005586",
+    on_accent="#FFFFFF",
+    auto="#006FAE", human="#8F6200", adjusted="#00734F", alert="#B04A00",
+    auto_fill="#0072B2", human_fill="#E69F00", adjusted_fill="#009E73", alert_fill="#D55E00",
+    on_human="#1B1F27", neutral_fill="#9AA3B1", track="#DFE3E8",
+    alert_surface="#FDEFE6", warning_surface="#FFF6E0", chart_grid="#E6E9ED",
+    heat_agree="#0072B2", heat_disagree="#E69F00",
+)  # fmt: skip
+
+DARK = Colours(
+    dark=True,
+    window="#16191F", card="#1E222A", field="#16191F", selection="#22303F", hover="#262B34",
+    bubble="#22303F", highlight="#4A3809", added="#123D30", removed="#4A2512",
+    text="#E8EAED", muted="#9AA3AF", disabled="#6C7582", border="#2F3540", control="#525B68",
+    focus="#56B4E9", accent="#0072B2", accent_hover="#0A78B8", accent_pressed="#00659E",
+    on_accent="#FFFFFF",
+    auto="#56B4E9", human="#E69F00", adjusted="#2EC4A0", alert="#FF8F4A",
+    auto_fill="#56B4E9", human_fill="#E69F00", adjusted_fill="#2EC4A0", alert_fill="#D55E00",
+    on_human="#16191F", neutral_fill="#8A93A1", track="#2F3540",
+    alert_surface="#3A2418", warning_surface="#332A14", chart_grid="#2A2F38",
+    heat_agree="#0E86C7", heat_disagree="#B57A00",
+)  # fmt: skip
+
+TEXT_PAIRS: tuple[tuple[str, str], ...] = (
+    *(
+        (text, ground)
+        for text in ("text", "muted", "auto", "human", "adjusted", "alert")
+        for ground in ("window", "card", "field", "selection", "hover", "bubble")
+    ),
+    ("text", "highlight"), ("text", "added"), ("text", "removed"),
+    ("text", "alert_surface"), ("alert", "alert_surface"),
+    ("text", "warning_surface"), ("human", "warning_surface"), ("muted", "warning_surface"),
+    ("muted", "alert_surface"),
+    ("on_accent", "accent"), ("on_accent", "accent_hover"), ("on_accent", "accent_pressed"),
+    ("on_human", "human_fill"),
+)  # fmt: skip
+"""Every pair of text and ground that the window draws; each has a contrast of at least 4.5."""
+
+
+PEOPLE: dict[str, tuple[str, str]] = {
+    "blue": ("#0072B2", "#4C9BE8"), "orange": ("#C27C00", "#E69F00"),
+    "green": ("#007F5A", "#2EC4A0"), "vermilion": ("#C2500A", "#FF8F4A"),
+    "purple": ("#9B4F96", "#D48FCB"), "sky": ("#2E8BC0", "#8CD0F5"),
+    "yellow": ("#8F7A00", "#F0E442"), "grey": ("#6B7280", "#A9B1BD"),
+}  # fmt: skip
+"""What the colours that people can have look like, light and dark; 3:1 on every ground."""
+
+
+def contrast(first: str, second: str) -> float:
+    """Compute the contrast ratio of two colours, from 1 to 21 (WCAG 2.2)."""
+    bright, dim = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shade = QColor(colour)
+    red, green, blue = (_linear(x) for x in (shade.redF(), shade.greenF(), shade.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _linear(channel: float) -> float:
+    return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+
+
+def mix(first: str, second: str, share: float) -> QColor:
+    """Blend two colours; `share` 0 gives the first, 1 the second."""
+    a, b = QColor(first), QColor(second)
+    part = min(max(share, 0.0), 1.0)
+    return QColor.fromRgbF(*(x + (y - x) * part for x, y in zip(_rgb(a), _rgb(b), strict=True)))
+
+
+def _rgb(colour: QColor) -> tuple[float, float, float]:
+    return (colour.redF(), colour.greenF(), colour.blueF())
+
+
+class Theme(QObject):
+    """The colours, fonts and sizes in force; widgets that paint themselves redraw on `changed`."""
+
+    changed = Signal()
+
+    def __init__(
+        self, choice: str = Choice.SYSTEM, scale: int = 100, parent: QObject | None = None
+    ) -> None:
+        """Make a theme; nothing is visible before `apply`. `scale` is in percent, 80 to 200."""
+        super().__init__(parent)
+        self._choice = Choice(choice)
+        self._scale = scale
+        self._families: tuple[str, str] = ("Inter", "JetBrains Mono")
+        self._system_pixels = float(BASE_PIXELS)
+        self._applied: tuple[bool, float] | None = None
+        self._dressed = False
+        # every repaint asks for dozens of both
+        self._made_colours: dict[str, QColor] = {}
+        self._made_fonts: dict[TextStyle, QFont] = {}
+        self._made_metrics: dict[TextStyle, QFontMetrics] = {}
+
+    @property
+    def colours(self) -> Colours:
+        """Give the colours in force."""
+        return DARK if self._is_dark() else LIGHT
+
+    @property
+    def factor(self) -> float:
+        """Give how much larger than in the design everything is drawn."""
+        return self._scale / 100 * self._system_pixels / BASE_PIXELS
+
+    def colour(self, role: str) -> QColor:
+        """Give the colour of a role, such as `auto` or `border`."""
+        made = self._made_colours.get(role)
+        if made is None:
+            made = self._made_colours[role] = QColor(getattr(self.colours, role))
+        return made
+
+    def person(self, name: str | None) -> QColor:
+        """Give the colour of a person by its name, such as `green`; grey for an unknown one."""
+        pair = PEOPLE.get(name or "", PEOPLE["grey"])
+        return QColor(pair[1] if self.colours.dark else pair[0])
+
+    def px(self, pixels: float) -> int:
+        """Scale a distance given at 100 %, at least one pixel for what is not zero."""
+        return max(1, round(pixels * self.factor)) if pixels > 0 else 0
+
+    def font(self, style: TextStyle = TextStyle.BODY) -> QFont:
+        """Give the font of a kind of text."""
+        made = self._made_fonts.get(style)
+        if made is None:
+            made = self._made_fonts[style] = self._make_font(style)
+        return QFont(made)
+
+    def metrics(self, style: TextStyle = TextStyle.BODY) -> QFontMetrics:
+        """Give the measures of a kind of text; the same object until fonts change."""
+        made = self._made_metrics.get(style)
+        if made is None:
+            made = self._made_metrics[style] = QFontMetrics(self.font(style))
+        return made
+
+    def _make_font(self, style: TextStyle) -> QFont:
+        share, weight = _STYLES[style]
+        family = self._families[1] if style is TextStyle.MONO else self._families[0]
+        font = QFont(family)
+        font.setPixelSize(max(8, round(BASE_PIXELS * share * self.factor)))
+        font.setWeight(weight)
+        return font
+
+    def set_choice(self, choice: str) -> None:
+        """Take the system's scheme, light or dark, at once."""
+        self._choice = Choice(choice)
+        self.apply()
+
+    def set_scale(self, scale: int) -> None:
+        """Take another font size in percent of the system's, at once."""
+        self._scale = min(max(scale, 80), 200)
+        self.apply()
+
+    def start(self) -> None:
+        """Load the fonts, follow the system's scheme and dress the application."""
+        self.prepare()
+        self.dress()
+
+    def prepare(self) -> None:
+        """Do all that `start` does but for the style sheet, which `dress` puts on.
+
+        With a style sheet on, Qt styles a widget anew with all that is in it at every step of
+        building, so a window is built faster before.
+        """
+        app = _application()
+        self._families = fonts.load()
+        self._system_pixels = fonts.system_pixels(BASE_PIXELS)
+        app.setStyle("Fusion")
+        app.styleHints().colorSchemeChanged.connect(self.apply)
+        self.apply()
+
+    def dress(self) -> None:
+        """Put the style sheet on."""
+        self._dressed = True
+        roles = {x.name: str(getattr(self.colours, x.name)) for x in fields(self.colours)}
+        _application().setStyleSheet(style_sheet(roles, self._sizes()))
+
+    def apply(self) -> None:
+        """Dress the application in what is chosen; does nothing where nothing changed."""
+        self._tell_system()
+        self._made_colours.clear()
+        self._made_fonts.clear()
+        self._made_metrics.clear()
+        now = (self._is_dark(), self.factor)
+        if now == self._applied:
+            return
+        self._applied = now
+        app = _application()
+        app.setFont(self.font())
+        app.setPalette(_palette(self.colours))
+        if self._dressed:
+            self.dress()
+        self.changed.emit()
+
+    def _tell_system(self) -> None:
+        """Let what the system draws, such as the title bar, follow the choice."""
+        hints = QGuiApplication.styleHints()
+        if self._choice is Choice.SYSTEM:
+            hints.unsetColorScheme()
+        elif self._choice is Choice.DARK:
+            hints.setColorScheme(Qt.ColorScheme.Dark)
+        else:
+            hints.setColorScheme(Qt.ColorScheme.Light)
+
+    def _is_dark(self) -> bool:
+        if self._choice is Choice.SYSTEM:
+            return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return self._choice is Choice.DARK
+
+    def _sizes(self) -> dict[str, str]:
+        pixels = {f"font_{style}": self.font(style).pixelSize() for style in TextStyle}
+        spaces = {f"px{n}": self.px(n) for n in range(1, 29)}
+        families = {"family": self._families[0], "mono": self._families[1]}
+        icons = (paths.resources() / "icons").as_posix()
+        families |= {"icons": icons, "scheme": "dark" if self.colours.dark else "light"}
+        return {k: str(v) for k, v in (pixels | spaces | families).items()}
+
+
+def _application() -> QApplication:
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        raise TypeError("a theme needs a QApplication")
+    return app
+
+
+_PALETTE_ROLES: dict[QPalette.ColorRole, str] = {
+    QPalette.ColorRole.Window: "window",
+    QPalette.ColorRole.WindowText: "text",
+    QPalette.ColorRole.Base: "card",
+    QPalette.ColorRole.AlternateBase: "field",
+    QPalette.ColorRole.Text: "text",
+    QPalette.ColorRole.Button: "card",
+    QPalette.ColorRole.ButtonText: "text",
+    QPalette.ColorRole.BrightText: "alert",
+    QPalette.ColorRole.Highlight: "selection",
+    QPalette.ColorRole.HighlightedText: "text",
+    QPalette.ColorRole.Accent: "accent",
+    QPalette.ColorRole.Link: "auto",
+    QPalette.ColorRole.LinkVisited: "auto",
+    QPalette.ColorRole.ToolTipBase: "card",
+    QPalette.ColorRole.ToolTipText: "text",
+    QPalette.ColorRole.PlaceholderText: "muted",
+    QPalette.ColorRole.Light: "hover",
+    QPalette.ColorRole.Midlight: "border",
+    QPalette.ColorRole.Mid: "border",
+    QPalette.ColorRole.Dark: "control",
+    QPalette.ColorRole.Shadow: "border",
+}
+
+
+def _palette(colours: Colours) -> QPalette:
+    palette = QPalette()
+    for role, name in _PALETTE_ROLES.items():
+        palette.setColor(role, QColor(getattr(colours, name)))
+    texts = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText)
+    for role in texts:
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.disabled))
+    return palette

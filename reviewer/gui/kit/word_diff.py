@@ -1,0 +1,44 @@
+"""Two texts compared word by word, and the comparison as markup."""
+
+import difflib
+import re
+from html import escape
+
+from reviewer.gui.kit.theme import Colours
+
+_WORDS = re.compile(r"\s+|[^\s]+")
+DIFF_LIMIT = 4_000
+"""Words a side beyond which a word diff is no help and too slow."""
+
+
+def compared(expected: str, response: str, colours: Colours) -> str | None:
+    """Give two texts as one rich text that shows what differs, None where they are too long."""
+    if max(len(expected), len(response)) > DIFF_LIMIT * 6:
+        return None
+    return diff_markup(word_diff(expected, response), colours)
+
+
+def word_diff(expected: str, response: str) -> list[tuple[str, str]]:
+    """Compare two texts word by word: pairs of `same`, `removed` or `added` and the words."""
+    old, new = _WORDS.findall(expected), _WORDS.findall(response)
+    pieces: list[tuple[str, str]] = []
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    for how, a, b, c, d in matcher.get_opcodes():
+        if how == "equal":
+            pieces.append(("same", "".join(new[c:d])))
+            continue
+        if b > a:
+            pieces.append(("removed", "".join(old[a:b])))
+        if d > c:
+            pieces.append(("added", "".join(new[c:d])))
+    return pieces
+
+
+def diff_markup(pieces: list[tuple[str, str]], colours: Colours) -> str:
+    """Write a comparison as rich text: removed words struck out, added ones underlined."""
+    wraps = {
+        "same": "{}",
+        "removed": f'<s style="background:{colours.removed}">{{}}</s>',
+        "added": f'<u style="background:{colours.added}">{{}}</u>',
+    }
+    return "".join(wraps[how].format(escape(words).replace("\n", "<br>")) for how, words in pieces)

@@ -1,0 +1,345 @@
+"""What the Audit page reads: every figure of a scope, and the evaluations behind them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reviewer.domain.evaluation import Score, newest_score
+from reviewer.domain.progress import Progress
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.values import Value
+from reviewer.services.figures import statistics
+from reviewer.services.figures.column_memory import ColumnMemory, memory_of
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_table import Loader, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.services.figures.statistics_gaps import Frame
+from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.project import reading
+from reviewer.services.project.figure_rules import scale_of, value_of
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.services.tallying.live_loading import held_back
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.pairs import places
+from reviewer.store import disagreeing, figures, states
+
+EQUAL = 1e-9
+NOWHERE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeChoices:
+    """What a scope can be narrowed to in this project."""
+
+    runs: tuple[str, ...]
+    labelers: tuple[str, ...]
+    categories: tuple[str, ...]
+    scorers: tuple[str, ...]
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairColumns:
+    """The evaluations with auto and human score of one metric, in columns of one length.
+
+    Attributes:
+        rows: Place on the scale of the label that most people gave, `NOWHERE` without one.
+        columns: Place on the scale of the nearest level to the auto score.
+        inside: Whether the evaluation lies in the window.
+        seen: Whether the active labeler may see its auto score.
+    """
+
+    keys: Ints
+    auto: Floats
+    human: Floats
+    rows: Ints
+    columns: Ints
+    inside: Flags
+    seen: Flags
+    numeric: bool
+
+    @property
+    def gaps(self) -> Floats:
+        """Give human minus auto."""
+        return self.human - self.auto
+
+    def histogram(self) -> tuple[tuple[float, int], ...]:
+        """Give how often each gap occurs inside the window, lowest first."""
+        if not self.numeric:
+            return ()
+        gaps = self.gaps[self.inside]
+        values, counts = np.unique(np.round(gaps[np.isfinite(gaps)], 9) + 0.0, return_counts=True)
+        return tuple(zip(values.tolist(), counts.tolist(), strict=True))
+
+    def differing(self) -> Flags:
+        """Tell where people and judge differ."""
+        return np.asarray(~(np.abs(self.gaps) <= EQUAL))
+
+    def in_cell(self, row: int | None, column: int) -> Flags:
+        """Tell which pairs make one cell of the table of human against auto.
+
+        Without a row the whole column is meant, pairs without a majority included.
+        """
+        inside = self.columns == column
+        return np.asarray(inside if row is None else (self.rows == row) & inside)
+
+    def largest_first(self, wanted: Flags) -> Ints:
+        """Give the positions of the wanted pairs that may be seen, by the size of the gap."""
+        found = np.flatnonzero(wanted & self.seen)
+        sizes = np.abs(self.gaps[found]) if self.numeric else np.ones(found.size)
+        sizes = np.where(np.isfinite(sizes), sizes, 0.0)
+        return found[np.argsort(-np.round(sizes, 9), kind="stable")]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """Everything that the page shows of one scope.
+
+    Attributes:
+        request: What was asked for; sections read the same scope.
+        frame: The columns of every evaluation in scope, with the window; whoever needs scores
+            and labels takes them from here instead of reading the project again.
+        pairs: By metric, in the rubric's order.
+        seen: Which evaluations of the frame the active labeler may see.
+        unseen: Evaluations in scope that the active labeler has not scored yet.
+    """
+
+    request: StatsRequest
+    frame: Frame
+    document: StatsDocument
+    rubric: Rubric
+    pairs: Mapping[str, PairColumns]
+    choices: ScopeChoices
+    evaluations: int
+    labelled: int
+    seen: Flags
+    unseen: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One evaluation of a list, with what people and judge gave it on a metric."""
+
+    key: int
+    id: str
+    title: str
+    run: str
+    auto: Value | None
+    human: Value | None
+    gap: float | None
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What one person says on a metric of an evaluation."""
+
+    labeler: str
+    value: Value | None
+    comment: str | None
+    decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CaseOpinions:
+    """Judge and people on one metric of an evaluation, side by side."""
+
+    id: str
+    score: Score | None
+    people: tuple[Opinion, ...]
+    response: str
+    question: str
+
+
+def compute(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
+    """Compute a scope's figures with the evaluations behind them; call it beside the window.
+
+    Resampled intervals and what lags behind are left to `refine`, so that figures are there at
+    once; scores and labels that the session has kept are not read again. While the labeler is
+    blind, their own answers on hidden evaluations count in no figure, and hidden evaluations are
+    marked as not to be listed.
+
+    Raises:
+        ReviewerError: The scope names something that the project does not have.
+        CancelledError: Nobody waits for it any more.
+    """
+    project, memory = session.project, memory_of(session)
+    held = held_back(project, session.labeler.name) if session.blind else None
+    # a filter that reads what is hidden is refused before it is used
+    queues.found_by(session, request.scope.filter)
+    with figures.snapshot(project):
+        scope = covered(project, request.scope)
+        plain = IntervalPolicy(level=request.level, seed=request.seed, resamples=0)
+        made_by = choices(
+            project,
+            request.scope,
+            preset=request.preset,
+            options=request.options,
+            policy=plain,
+        )
+        table = Loader(project, memory).load(
+            request.scope,
+            rubric=scope.rubric,
+            within=scope.within,
+            combine=made_by.options.label_combine,
+            held=held,
+        )
+        frame = Frame(table, made_by)
+        document = statistics.of_frame(project, request, scope, frame, progress)
+        seen = seen_of(session, table.keys)
+        labelled = np.logical_or.reduce([one.has_human for one in table.metrics.values()])
+        return Audit(
+            request=request,
+            frame=frame,
+            document=document,
+            rubric=scope.rubric,
+            pairs={name: _pairs(frame, one, seen) for name, one in table.metrics.items()},
+            choices=_scope_choices(session, memory.categories, memory.tags),
+            evaluations=int(table.keys.size),
+            labelled=int(labelled.sum()),
+            seen=seen,
+            unseen=int((~seen).sum()),
+        )
+
+
+def refine(session: Session, audit: Audit, progress: Progress | None = None) -> Audit:
+    """Add resampled intervals, what lags behind, and categories; call it beside the window.
+
+    Raises:
+        CancelledError: Nobody waits for it any more.
+    """
+    project, request = session.project, audit.request
+    policy = IntervalPolicy(level=request.level, seed=request.seed)
+    frame = Frame(audit.frame.table, replace(audit.frame.choices, policy=policy))
+    with figures.snapshot(project):
+        scope = covered(project, request.scope)
+        lagging = stale(project, scope, list(frame.table.metrics.values()), frame.choices)
+        categories, tags = memory_of(session).look(project).names()
+        offered = replace(audit.choices, categories=categories, tags=tags)
+    document = statistics.of_frame(project, request, scope, frame, progress)
+    document = document.with_parts(None, lagging)
+    return replace(audit, frame=frame, document=document, choices=offered)
+
+
+def seen_of(session: Session, keys: Ints) -> Flags:
+    """Tell which evaluations the labeler may see; they are all of one rubric."""
+    rubric = session.rubric_of(int(keys[0])) if keys.size else None
+    if not session.blind or rubric is None or not rubric.labelled_metrics:
+        return np.ones(keys.size, dtype=np.bool_)
+    mine = states.of_labeler(session.project.conn, session.labeler.key)
+    open_to = [key for key, state in mine.items() if state.complete or state.revealed]
+    return np.asarray(np.isin(keys, np.array(open_to, dtype=np.int64)))
+
+
+def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
+    both = table.both
+    most, auto = table.human.majority[both], table.auto[both]
+    rows = np.full(auto.size, NOWHERE, dtype=np.int64)
+    columns = rows.copy()
+    scale = scale_of(table.metric)
+    if scale is not None:
+        known = np.where(np.isnan(most), scale.values[0], most)
+        places_of_people, off = places(known, scale)
+        counted = ~(np.isnan(most) | off)
+        columns = places(auto, scale)[0]
+        rows[counted] = places_of_people[counted]
+    return PairColumns(
+        keys=frame.table.keys[both],
+        auto=auto,
+        human=table.human.score[both],
+        rows=rows,
+        columns=columns,
+        inside=frame.inside(table.human.times)[both],
+        seen=seen[both],
+        numeric=table.metric.is_numeric,
+    )
+
+
+def scope_choices(session: Session) -> ScopeChoices:
+    """Give the runs, people, categories and scorers that a scope can be narrowed to."""
+    return _scope_choices(session, *ColumnMemory().look(session.project).names())
+
+
+def _scope_choices(
+    session: Session, categories: tuple[str, ...], tags: tuple[str, ...]
+) -> ScopeChoices:
+    project = session.project
+    return ScopeChoices(
+        runs=tuple(name for _, name, _ in figures.run_places(project)),
+        labelers=tuple(person.name for person in session.labelers()),
+        categories=categories,
+        tags=tags,
+        scorers=tuple(dict.fromkeys(x.name for x in figures.scorer_versions(project))),
+    )
+
+
+def cases(
+    session: Session, audit: Audit, metric: str, positions: Sequence[int]
+) -> tuple[Case, ...]:
+    """Read what a list shows of about 200 pairs of a metric; those that are gone are left out."""
+    keys = audit.pairs[metric].keys
+    return cases_of(session, audit, metric, [int(keys[place]) for place in positions])
+
+
+def cases_of(session: Session, audit: Audit, metric: str, keys: Sequence[int]) -> tuple[Case, ...]:
+    """Read what a list shows of about 200 evaluations by their keys, in the order given.
+
+    Those that are gone, out of scope or hidden from the labeler are left out.
+    """
+    table = audit.frame.table
+    columns, scale = table.metrics[metric], audit.rubric.by_name[metric]
+    known = np.array(keys, dtype=np.int64)
+    spots = np.minimum(np.searchsorted(table.keys, known), max(table.keys.size - 1, 0))
+    wanted = {
+        int(key): int(spot)
+        for key, spot in zip(known, spots, strict=True)
+        if table.keys.size and table.keys[spot] == key
+    }
+    decided = disagreeing.read(session.project, list(wanted)).decided
+    found = []
+    for row in queues.rows(session, list(wanted)):
+        if row.hidden:
+            continue
+        spot = wanted[row.key]
+        auto, human = float(columns.auto[spot]), float(columns.human.score[spot])
+        gap = human - auto
+        found.append(
+            Case(
+                key=row.key,
+                id=row.id,
+                title=row.title,
+                run=row.run,
+                auto=value_of(scale, auto),
+                human=value_of(scale, human),
+                gap=gap if scale.is_numeric and np.isfinite(gap) else None,
+                decided=(row.key, metric) in decided,
+            )
+        )
+    return tuple(found)
+
+
+def opinions(session: Session, key: int, metric: str, scorer: str | None) -> CaseOpinions:
+    """Read judge and people on one metric of an evaluation, as far as the labeler may see them.
+
+    Raises:
+        LabelError: There is no such evaluation any more.
+    """
+    view = reading.view(session, key)
+    entries = [*view.own.values(), *view.others]
+    people = [
+        Opinion(x.labeler, x.value, x.comment, decided=x.kind == "adjudication")
+        for x in entries
+        if x.metric == metric and x.turn is None and x.kind in ("label", "adjudication")
+    ]
+    return CaseOpinions(
+        id=view.evaluation.id,
+        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
+        response=view.evaluation.answer,
+        question=view.evaluation.title,
+    )

@@ -1,0 +1,1 @@
+"""What belongs to this computer, not to a project: settings, keys, trust, logs, recent files."""

@@ -1,0 +1,219 @@
+"""Keys of endpoints: in the system's keyring or in an environment variable, and nowhere else.
+
+The only module that knows the keyring. A key is fetched when a call is due and handed in; it is
+never stored in a project, a setting, a log or an argument.
+"""
+
+import os
+import sys
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Endpoint
+from reviewer.services.computer import trust
+
+if sys.platform != "win32":
+    import resource
+
+SERVICE: Final = "reviewer"
+LONGEST: Final = 4_000
+NO_KEYRING: Final = (
+    "No keyring works here, so the key cannot be stored. Install gnome-keyring (Debian and "
+    "Ubuntu: `apt install gnome-keyring`), or KWallet on KDE, and log in to a desktop; or set the "
+    "environment variable {variable} to the key before starting Reviewer."
+)
+LOCKED: Final = (
+    "The keyring is locked or does not answer, so the key of {name} cannot be {done}. Unlock it, "
+    "or set the environment variable {variable} to the key before starting Reviewer."
+)
+UNCONFIRMED: Final = (
+    "The project sends the key of {variable} to {address}, which nobody has confirmed on this "
+    "computer. Where that is right, keep the endpoint in Judges… or with `reviewer judges PROJECT "
+    "add`, or name the address in the variable {trust}."
+)
+_Place = Literal["keyring", "variable", "missing", "not needed", "locked", "unconfirmed"]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyState:
+    """Where an endpoint's key is; never the key itself.
+
+    Attributes:
+        variable: The environment variable that it comes from, or may come from.
+    """
+
+    place: _Place
+    variable: str | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Tell whether calls can be made."""
+        return self.place in ("keyring", "variable", "not needed")
+
+    @property
+    def words(self) -> str:
+        """Say it in a few words."""
+        said: dict[_Place, str] = {
+            "keyring": "in the keyring",
+            "variable": f"from {self.variable}",
+            "missing": "missing",
+            "not needed": "not needed",
+            "locked": "keyring locked",
+            "unconfirmed": "address not confirmed",
+        }
+        return said[self.place]
+
+
+class KeyLockedError(ReviewerError):
+    """Report a keyring that is there and does not open."""
+
+
+def key_of(endpoint: Endpoint) -> str | None:
+    """Give the key of an endpoint, None where there is none.
+
+    The keyring comes first, then the environment variable that the endpoint names.
+
+    Raises:
+        KeyLockedError: The endpoint needs a key and the keyring that may hold it is locked.
+        ReviewerError: The variable holds what no key can be, or nobody here has confirmed that
+            its key may go to the address.
+    """
+    from_variable = _from_variable(endpoint)
+    try:
+        stored = _stored(endpoint)
+    except KeyLockedError:
+        if endpoint.needs_key and not from_variable:
+            raise
+        stored = None
+    if stored is None and from_variable:
+        if not trust.may_go(endpoint):
+            raise ReviewerError(unconfirmed(endpoint))
+        _check(from_variable, f"The variable {endpoint.variable}")
+    found = stored or from_variable or None
+    if found is not None:
+        _leave_no_dump()
+    return found
+
+
+def state(endpoint: Endpoint) -> KeyState:
+    """Tell where the key of an endpoint is."""
+    locked = False
+    try:
+        if _stored(endpoint):
+            return KeyState("keyring", endpoint.variable)
+    except KeyLockedError:
+        locked = True
+    if _from_variable(endpoint):
+        known = trust.may_go(endpoint)
+        return KeyState("variable" if known else "unconfirmed", endpoint.variable)
+    if not endpoint.needs_key:
+        return KeyState("not needed", endpoint.variable)
+    return KeyState("locked" if locked else "missing", endpoint.variable)
+
+
+def store_key(endpoint: Endpoint, key: str) -> None:
+    """Keep a key in the keyring.
+
+    Raises:
+        ReviewerError: The text can be no key, or no keyring works here.
+    """
+    import keyring
+    from keyring.errors import KeyringError
+
+    key = key.strip()
+    _check(key, "The key")
+    if not keyring_works():
+        raise ReviewerError(NO_KEYRING.format(variable=_variable(endpoint)))
+    try:
+        keyring.set_password(SERVICE, _place(endpoint), key)
+        kept = keyring.get_password(SERVICE, _place(endpoint))
+    except (KeyringError, OSError):
+        # the library's error could hold what was to be stored
+        raise KeyLockedError(_locked(endpoint, "stored")) from None
+    if kept != key:
+        raise ReviewerError(NO_KEYRING.format(variable=_variable(endpoint)))
+
+
+def forget_key(endpoint: Endpoint) -> None:
+    """Take a key out of the keyring; nothing happens where there is none.
+
+    Raises:
+        KeyLockedError: The keyring does not answer.
+    """
+    import keyring
+    from keyring.errors import KeyringError, NoKeyringError, PasswordDeleteError
+
+    try:
+        keyring.delete_password(SERVICE, _place(endpoint))
+    except (PasswordDeleteError, NoKeyringError):
+        return
+    except (KeyringError, OSError):
+        raise KeyLockedError("The keyring does not answer, so the key is still there.") from None
+
+
+def keyring_works() -> bool:
+    """Tell whether a keyring is there that keeps keys."""
+    import keyring
+    from keyring.backends.fail import Keyring as Nothing
+    from keyring.backends.null import Keyring as Forgetful
+
+    return not isinstance(keyring.get_keyring(), Nothing | Forgetful)
+
+
+def without_keyring(endpoint: Endpoint) -> str:
+    """Say what to do where no keyring works."""
+    return NO_KEYRING.format(variable=_variable(endpoint))
+
+
+def unconfirmed(endpoint: Endpoint) -> str:
+    """Say that a project from elsewhere names an address for a key of this computer."""
+    return UNCONFIRMED.format(
+        variable=endpoint.variable, address=endpoint.base_url, trust=trust.VARIABLE
+    )
+
+
+def _stored(endpoint: Endpoint) -> str | None:
+    import keyring
+    from keyring.errors import KeyringError, NoKeyringError
+
+    try:
+        return keyring.get_password(SERVICE, _place(endpoint)) or None
+    except NoKeyringError:
+        return None
+    except (KeyringError, OSError):
+        raise KeyLockedError(_locked(endpoint, "read")) from None
+
+
+def _from_variable(endpoint: Endpoint) -> str:
+    return os.environ.get(endpoint.variable or "", "").strip()
+
+
+def _check(key: str, what: str) -> None:
+    if not key:
+        raise ReviewerError(f"{what} is empty.")
+    if not key.isascii() or not key.isprintable() or " " in key or len(key) > LONGEST:
+        raise ReviewerError(
+            f"{what} holds characters that no key has; one word of letters, digits and signs is "
+            "expected."
+        )
+
+
+def _leave_no_dump() -> None:
+    """Let a crash write no image of the memory, in which the key would stand."""
+    if sys.platform != "win32":
+        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        resource.setrlimit(resource.RLIMIT_CORE, (0, hard))
+
+
+def _locked(endpoint: Endpoint, done: str) -> str:
+    return LOCKED.format(name=endpoint.name, done=done, variable=_variable(endpoint))
+
+
+def _variable(endpoint: Endpoint) -> str:
+    return endpoint.variable or "that the endpoint names"
+
+
+def _place(endpoint: Endpoint) -> str:
+    # the address belongs to it, so that a project from elsewhere gets no key for its own server
+    return f"{endpoint.name} at {endpoint.base_url or endpoint.kind}"

@@ -1,0 +1,1 @@
+"""Labels as people enter them, and undo."""

@@ -1,0 +1,241 @@
+"""Labelling: every call is on disk before it returns, journalled for undo, and published once.
+
+An evaluation is hidden from the labeler while the session is blind, not every labelled metric has
+a label or "not applicable" from them, and they never revealed it. The label that completes it, and
+any label given in sight, also records a reveal; a reveal is a fact and never taken back.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec.structs import replace
+
+from reviewer.domain.change import LabelChanged, MarkChanged
+from reviewer.domain.errors import LabelError
+from reviewer.domain.label import Label, Mark, MarkKind
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value, text_problem
+from reviewer.services.project import writing
+from reviewer.services.project.session import Session
+from reviewer.store import labels
+from reviewer.store.queues import DRAWN
+
+Change = Callable[[Label], Label]
+
+
+def commit(
+    session: Session,
+    evaluation: int,
+    metric: str,
+    value: Value,
+    *,
+    comment: str | None = None,
+    seconds: float | None = None,
+) -> LabelChanged:
+    """Give a metric of an evaluation a label; without `comment` the present comment stays.
+
+    Pressing the value that stands already changes nothing.
+
+    Raises:
+        LabelError: The rubric has no such metric, or the value is off its scale.
+        ProjectError: The file cannot be written; nothing was saved.
+    """
+    found = _metric(session, evaluation, metric)
+    problem = found.label_problem(value) or (text_problem(comment) if comment else None)
+    if problem:
+        raise LabelError(f"{found.heading}: {problem}.")
+    kept = int(value) if isinstance(value, bool) else value
+    changed: dict[str, Any] = {"value": kept, "kind": "label", "seconds": seconds}
+    if comment is not None:
+        changed["comment"] = comment or None
+    shown = f"{kept:g}" if isinstance(kept, int | float) else kept
+    return _write(session, evaluation, found, changed, title=f"{found.heading} {shown}")
+
+
+def not_applicable(session: Session, evaluation: int, metric: str) -> LabelChanged:
+    """Say that the metric does not apply; it counts as answered, but has no value."""
+    found = _metric(session, evaluation, metric)
+    changed: dict[str, Any] = {"value": None, "kind": "not_applicable", "seconds": None}
+    return _write(session, evaluation, found, changed, title=f"{found.heading} not applicable")
+
+
+def withdraw(session: Session, evaluation: int, metric: str) -> LabelChanged:
+    """Take the label back; the history keeps it.
+
+    Raises:
+        LabelError: There is no label to take back.
+    """
+    found = _metric(session, evaluation, metric)
+    changed: dict[str, Any] = {"value": None, "kind": "withdrawn", "seconds": None}
+    return _write(session, evaluation, found, changed, title=f"{found.heading} withdrawn")
+
+
+def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelChanged:
+    """Put a comment beside the label, keeping its value; empty text removes it.
+
+    The entry stays blind where its value was given blind.
+    """
+    found = _metric(session, evaluation, metric)
+    problem = text_problem(text)
+    if problem:
+        raise LabelError(f"The comment cannot be kept: {problem}.")
+    changed: dict[str, Any] = {"comment": text or None}
+    return _write(session, evaluation, found, changed, title=f"Comment on {found.heading}")
+
+
+def toggle_skip(session: Session, evaluation: int) -> MarkChanged:
+    """Skip the evaluation, or take that back."""
+    return _toggle(session, evaluation, "skip")
+
+
+def toggle_flag(session: Session, evaluation: int) -> MarkChanged:
+    """Flag the evaluation for a second look, or take that back."""
+    return _toggle(session, evaluation, "flag")
+
+
+def reveal(session: Session, evaluation: int) -> MarkChanged:
+    """Show the auto scores now; every later label on the evaluation records that."""
+    session.place(evaluation)
+    with session.project.write():
+        action = writing.begin(session)
+        change = action.reveal(evaluation, "asked")
+    writing.finish(action)
+    return change
+
+
+def highlight(
+    session: Session, evaluation: int, *, turn: int | None, start: int, end: int, note: str = ""
+) -> MarkChanged:
+    """Highlight characters start to end of a turn (None: the response), with a note.
+
+    Raises:
+        LabelError: The span is empty, or the note cannot be stored.
+    """
+    if not 0 <= start < end:
+        raise LabelError("Select some text first; then it can be highlighted.")
+    problem = text_problem(note)
+    if problem:
+        raise LabelError(f"The note cannot be kept: {problem}.")
+    mark = Mark(
+        evaluation=evaluation, kind="highlight", labeler=session.labeler.name, turn=turn,
+        start=start, end=end, note=note or None,
+    )  # fmt: skip
+    return _mark(session, mark, "Highlight in")
+
+
+def remove_highlight(session: Session, mark: Mark) -> MarkChanged:
+    """Take one of the labeler's own highlights back.
+
+    Raises:
+        LabelError: The highlight is somebody else's.
+    """
+    if mark.labeler != session.labeler.name:
+        raise LabelError(f"This highlight is {mark.labeler}'s; only they can take it back.")
+    return _mark(session, replace(mark, value=False), "Highlight removed in")
+
+
+def _metric(session: Session, evaluation: int, name: str) -> Metric:
+    rubric = session.rubric_of(evaluation)
+    metric = rubric.by_name.get(name)
+    if metric is None or not metric.is_labelled:
+        there = ", ".join(x.name for x in rubric.labelled_metrics)
+        raise LabelError(
+            f"The rubric {rubric.name} has no metric {name!r} to label; it has: {there}."
+        )
+    return metric
+
+
+def _write(
+    session: Session,
+    evaluation: int,
+    metric: Metric,
+    changed: dict[str, Any],
+    *,
+    title: str,
+) -> LabelChanged:
+    run, name, revision = session.place(evaluation)
+    rubric = session.rubric_of_run(run)
+    judge = session.chosen(run, metric.name)
+    fresh: dict[str, Any] = {
+        "blind": None,
+        "judge_version": judge.name if judge else None,
+        "rubric_version": str(rubric.version),
+    }
+    with session.project.write() as conn:
+        action = writing.begin(session)
+        key = labels.metric_key(conn, metric.name)
+        standing = labels.current_of(conn, evaluation, metric=key, labeler=action.labeler)
+        state = action.state(evaluation)
+        earlier = next((x.label for x in standing if x.label.kind != "adjudication"), None)
+        before = earlier if earlier and earlier.seq > state.repeat_from else None
+        fresh["blind"] = writing.is_hidden(session, state, rubric, evaluation)
+        fresh |= _draw(session, evaluation, earlier)
+        after = _next(
+            session, evaluation, metric.name, before=before, changed=changed, fresh=fresh
+        )
+        if _same(before, after):
+            return LabelChanged(before, before or after)
+        change = action.put_label(after, revision=revision, rubric=rubric)
+        action.journal("label", f"{title} on {name}")
+    writing.finish(action)
+    return change
+
+
+def _next(
+    session: Session,
+    evaluation: int,
+    metric: str,
+    *,
+    before: Label | None,
+    changed: dict[str, Any],
+    fresh: dict[str, Any],
+) -> Label:
+    if before is None:
+        if changed.get("kind") == "withdrawn":
+            raise LabelError("There is no label to take back.")
+        before = Label(
+            evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
+            kind="withdrawn", **fresh,
+        )  # fmt: skip
+    elif "kind" in changed:
+        before = replace(before, **fresh | {"aggregate": None})
+    return replace(before, **changed)
+
+
+def _draw(session: Session, evaluation: int, earlier: Label | None) -> dict[str, Any]:
+    """Say how the evaluation was drawn; what chance drew once stays so when met by browsing."""
+    reason, chance = session.draw_of(evaluation)
+    if earlier and earlier.selection_reason in DRAWN and reason not in DRAWN:
+        reason, chance = earlier.selection_reason, earlier.selection_prob
+    return {"selection_reason": reason, "selection_prob": chance}
+
+
+def _same(before: Label | None, after: Label) -> bool:
+    if before is None:
+        return after.kind == "withdrawn" and not after.comment
+    return (before.kind, before.value, before.comment) == (after.kind, after.value, after.comment)
+
+
+def _toggle(session: Session, evaluation: int, kind: MarkKind) -> MarkChanged:
+    _, name, _ = session.place(evaluation)
+    with session.project.write():
+        action = writing.begin(session)
+        state = action.state(evaluation)
+        value = not (state.skipped if kind == "skip" else state.flagged)
+        mark = Mark(evaluation=evaluation, kind=kind, labeler=session.labeler.name, value=value)
+        change, pair = action.put_mark(mark)
+        action.marks.append(pair)
+        action.journal(kind, f"{kind.capitalize()} {name}" if value else f"{kind} off {name}")
+    writing.finish(action)
+    return change
+
+
+def _mark(session: Session, mark: Mark, title: str) -> MarkChanged:
+    _, name, _ = session.place(mark.evaluation)
+    with session.project.write():
+        action = writing.begin(session)
+        change, pair = action.put_mark(mark)
+        action.marks.append(pair)
+        action.journal("highlight", f"{title} {name}")
+    writing.finish(action)
+    return change

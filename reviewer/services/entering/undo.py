@@ -1,0 +1,125 @@
+"""Undo and redo of whatever the journal holds, across evaluations and over restarts.
+
+Histories only grow: undoing a label appends what stood before it, or a withdrawal; the appended
+entry carries over whether its value was given blind. Reveals stay. Tags and exclusions of many
+evaluations are taken back in steps, and a step that a crash left out is done at the next opening.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from reviewer.domain.change import EvaluationsChanged
+from reviewer.domain.errors import ProjectError
+from reviewer.domain.label import Label
+from reviewer.services.project import writing
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import importing
+from reviewer.store import bulk, journal, labels, marks
+
+IMPORT = "import"
+"""The kind of journal entry that `importing` takes back."""
+To = Literal["done", "undone"]
+
+
+def undo(session: Session) -> str | None:
+    """Take the labeler's newest action back and give its title, None where there is none."""
+    with session.project.write() as conn:
+        action = journal.top(conn, session.labeler.key, "done")
+        if action is None:
+            return None
+        writer = writing.begin(session)
+        if action.kind != IMPORT:
+            for before, after in reversed(action.body.labels):
+                _restore_label(session, writer, wanted=before, other=after)
+            for before, after in reversed(action.body.marks):
+                _restore_mark(writer, before, after)
+            _settle(session, action, "undone")
+    if action.kind == IMPORT:
+        return _undo_import(session, action)
+    return _told(session, writer, action, "undone")
+
+
+def redo(session: Session) -> str | None:
+    """Do again what was undone last and give its title, None where there is none."""
+    with session.project.write() as conn:
+        action = journal.top(conn, session.labeler.key, "undone")
+        if action is None:
+            return None
+        writer = writing.begin(session)
+        for before, after in action.body.labels:
+            _restore_label(session, writer, wanted=after, other=before)
+        for _, after in action.body.marks:
+            _restore_mark(writer, after, after)
+        _settle(session, action, "done")
+    return _told(session, writer, action, "done")
+
+
+def next_undo(session: Session) -> str | None:
+    """Give the title of what `undo` would take back."""
+    return journal.title(session.project.conn, session.labeler.key, "done")
+
+
+def next_redo(session: Session) -> str | None:
+    """Give the title of what `redo` would do again."""
+    return journal.title(session.project.conn, session.labeler.key, "undone")
+
+
+def _settle(session: Session, action: journal.Action, to: To) -> None:
+    conn = session.project.conn
+    if not action.body.bulk:
+        journal.settle(conn, action, to)
+    elif bulk.size(action.body) <= bulk.STEP:
+        bulk.apply(conn, action, to)
+    else:
+        bulk.begin(conn, action, to)
+
+
+def _told(session: Session, writer: writing.Action, action: journal.Action, to: To) -> str:
+    """Finish what is taken back in steps, and publish what changed."""
+    if bulk.size(action.body) > bulk.STEP:
+        bulk.go_on(session.project.write, action, to)
+    writing.finish(writer)
+    if action.body.bulk:
+        session.publish(EvaluationsChanged(action.title))
+    return action.title
+
+
+def _restore_label(
+    session: Session, writer: writing.Action, *, wanted: int | None, other: int | None
+) -> None:
+    """Append what is to stand (None: nothing) in the place of the other entry."""
+    conn = session.project.conn
+    entry = labels.read(conn, wanted).label if wanted is not None else None
+    against = labels.read(conn, other).label if other is not None else None
+    label = entry or _nothing(against)
+    run, _, revision = session.place(label.evaluation)
+    rubric = session.rubric_of_run(run)
+    if label.kind == "withdrawn":
+        decided = against is not None and against.kind == "adjudication"
+        writer.take_back(label, decided=decided, revision=revision, rubric=rubric)
+    else:
+        writer.put_label(label, revision=revision, rubric=rubric)
+
+
+def _nothing(label: Label | None) -> Label:
+    if label is None:
+        raise ProjectError("This action cannot be taken back: its entries are missing.")
+    return replace(label, kind="withdrawn", value=None, comment=None, seconds=None, claims=None)
+
+
+def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:
+    entry = marks.read(writer.session.project.conn, after if key is None else key)
+    value = entry.mark.value if key is not None else False
+    writer.put_mark(replace(entry.mark, value=value))
+
+
+def _undo_import(session: Session, action: journal.Action) -> str:
+    if action.body.number is None:
+        raise ProjectError("This import cannot be taken back: its number is missing.")
+    told = importing.undo_import(session.project, action.body.number)
+    with session.project.write() as conn:
+        # an import that was taken back is imported anew, not done again
+        journal.settle(conn, action, "dropped")
+    session.publish(EvaluationsChanged(told))
+    return action.title

@@ -1,0 +1,1 @@
+"""How a figure is calculated, with the numbers of the case."""

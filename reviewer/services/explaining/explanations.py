@@ -1,0 +1,301 @@
+"""How a figure came about: the formula with the numbers filled in, and the option that decided."""
+
+from dataclasses import dataclass, replace
+
+from reviewer.domain.rubric import Rubric
+from reviewer.scoring.published import CONTRADICTIONS, how_scored
+from reviewer.services.explaining.explanations_overall import overall_steps
+from reviewer.services.explaining.explanations_words import Step, numeral, summed
+from reviewer.services.figures.human_scores import derive
+from reviewer.services.project.figure_rules import derivations
+from reviewer.services.tallying.live_figures import (
+    CaseFigures,
+    EvaluationFigures,
+    MadeBy,
+    MetricFigures,
+    PresetFigures,
+)
+from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, adjusted
+from reviewer.stats.satisfaction import OverallRule
+
+RULE_WORDS = {"gt": "more than", "ge": "at least"}
+TOP_WORDS = {"largest": "largest", "smallest": "smallest", "recent": "most recent"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """What is in view: the figures of a metric, of the overall, and of one evaluation.
+
+    Attributes:
+        case: None while the evaluation is hidden.
+        overall: None where the rubric has no overall.
+    """
+
+    rubric: Rubric
+    metric: str
+    run: MetricFigures
+    overall: MetricFigures | None = None
+    case: EvaluationFigures | None = None
+
+
+def explain(shown: Shown) -> tuple[Step, ...]:
+    """Explain a metric's figures, then the overall's, and what the presets would say."""
+    one = shown.case.metrics.get(shown.metric) if shown.case is not None else None
+    steps = _derived_steps(shown) + _metric_steps(shown.run, one)
+    scored = how_scored(shown.rubric.by_name[shown.metric])
+    if scored is not None:
+        title, words = scored
+        steps.append(Step(f"The auto score: {title}", words))
+    if shown.overall is not None:
+        steps += overall_steps(shown.rubric, shown.overall, shown.case)
+        whole = None
+        if shown.case is not None:
+            mine = shown.case.overall
+            whole = CaseFigures(mine.auto, mine.human, mine.gap, mine.adjusted)
+        title = shown.overall.title
+        steps += [
+            replace(step, title=f"{title}: {step.title[:1].lower()}{step.title[1:]}")
+            for step in _set_steps(shown.overall, whole)
+        ]
+    found = CONTRADICTIONS.get(shown.rubric.name, ())
+    steps += [Step("Where the published texts contradict themselves", text) for text in found[:1]]
+    steps += [Step("", text) for text in found[1:]]
+    return tuple(steps)
+
+
+def _derived_steps(shown: Shown) -> list[Step]:
+    """Explain a value that follows from other metrics, where nobody gave one."""
+    found = derivations(shown.rubric).get(shown.metric)
+    case = shown.case.metrics if shown.case is not None else {}
+    one = case.get(shown.metric)
+    if found is None or one is None or not one.derived:
+        return []
+    parts = [case.get(name) for name in found.parts]
+    steps = []
+    for side in ("auto", "human"):
+        values = [getattr(part, side) for part in parts if part is not None]
+        value = getattr(one, side)
+        direct = side == "human" and one.parts
+        if direct or value is None or None in values or found.way == "weighted_mean":
+            continue
+        made = derive(found, dict(zip(found.parts, values, strict=True)), _NO_RULE)
+        if made is None or round(made - value, 9):
+            # a value of its own, which only looks derived because the other side is
+            continue
+        formula = f"{found.way}({', '.join(map(numeral, values))}) = {numeral(value)}"
+        words = f"Worked out from {', '.join(found.parts)}."
+        steps.append(Step(f"{side.capitalize()} score of this response", words, formula))
+    return steps
+
+
+def _metric_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
+    if not figures.ordered:
+        words = "The values are categories: none is higher than another, so there is no gap."
+        return [Step("No gap", words)]
+    steps = [] if case is None else _case_steps(case, figures.made_by)
+    return [*steps, *_set_steps(figures, case)]
+
+
+def _set_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
+    """Explain what follows from the gaps of all evaluations, for a metric or for the overall."""
+    options = figures.made_by.options
+    steps = [_gap_step(figures), *_side_steps(figures.deviations, options)]
+    steps.append(_band_step(figures.deviations, options))
+    if case is not None and case.auto is not None:
+        steps.append(_adjusted_case(case, figures.deviations.band, options))
+    steps.append(_adjusted_step(figures))
+    for name, other in figures.presets.items():
+        if name != figures.made_by.preset or figures.made_by.changed:
+            words = _other_text(figures, other, case, PRESETS[name])
+            steps.append(Step(f"With the preset “{name}”", words))
+    return steps
+
+
+def _case_steps(case: CaseFigures, made_by: MadeBy) -> list[Step]:
+    steps = []
+    if case.decided and case.human is not None:
+        words = "A decision stands above all labels."
+        steps.append(Step("Human score of this response", words, f"{numeral(case.human)}"))
+    elif len(case.parts) > 1 and case.human is not None:
+        how = made_by.options.label_combine
+        formula = f"{how} of {', '.join(map(numeral, case.parts))} = {numeral(case.human)}"
+        if how == "mean":
+            formula = summed(case.parts, f"{len(case.parts)}", case.human)
+        words = f"{len(case.parts)} people labelled it (label_combine = {how})."
+        if how == "consensus":
+            words += " A consensus takes all labels together; beside a response stands the mean."
+            formula = summed(case.parts, f"{len(case.parts)}", case.human)
+        steps.append(Step("Human score of this response", words, formula))
+    if case.human is None or case.auto is None or case.gap is None:
+        missing = "human score" if case.human is None else "auto score"
+        words = f"There is no {missing} yet, so there is no gap."
+        return [*steps, Step("Gap of this response", words)]
+    formula = f"human − auto = {numeral(case.human)} − {numeral(case.auto)} = {numeral(case.gap)}"
+    side = "higher than" if case.gap > 0 else "lower than" if case.gap < 0 else "the same as"
+    words = f"People are {side} the judge."
+    if abs(case.gap) <= made_by.options.tie_eps and case.gap:
+        words = f"Within tie_eps = {made_by.options.tie_eps:g} it counts as equal."
+    return [*steps, Step("Gap of this response", words, formula)]
+
+
+def _gap_step(figures: MetricFigures) -> Step:
+    found, made_by = figures.deviations, figures.made_by
+    if found.gap_mean is None:
+        words = f"No evaluation has both an auto and a human score {_window(made_by)}."
+        return Step("Mean gap", words)
+    n = found.n_labelled
+    total = found.gap_mean * n
+    formula = f"sum of gaps / n = {numeral(total)} / {n:,} = {numeral(found.gap_mean)}"
+    return Step(
+        "Mean gap",
+        f"People were higher {found.n_higher:,} times, lower {found.n_lower:,} times, equal "
+        f"{found.n_equal:,} times, {_window(made_by)}.",
+        formula,
+    )
+
+
+def _window(made_by: MadeBy) -> str:
+    if made_by.since is None or made_by.until is None:
+        return "with no window (window_months = none)"
+    options = made_by.options
+    length = f"window_months = {options.window_months}"
+    if options.window_days is not None:
+        length = f"window_days = {options.window_days}"
+    what = "labelled" if options.window_date == "label" else "evaluated"
+    return f"{what} from {made_by.since} to {made_by.until} ({length})"
+
+
+def _side_steps(found: Deviations, options: DeviationOptions) -> list[Step]:
+    sides = (
+        ("Upper deviation", "higher", found.n_higher, found.kept_upper, found.upper),
+        ("Lower deviation", "lower", found.n_lower, found.kept_lower, found.lower),
+    )
+    rule = f"deviation_rule = {options.deviation_rule}"
+    share = f"{options.top_num}/{options.top_den}"
+    steps = []
+    for title, word, count, kept, value in sides:
+        if value is None:
+            needed = f"{RULE_WORDS[options.deviation_rule]} {options.min_records}"
+            words = f"None: people were {word} {count:,} times, and {needed} are needed ({rule})."
+            if found.n_labelled < options.min_labelled:
+                words = f"None: fewer than {options.min_labelled} are labelled (min_labelled)."
+            steps.append(Step(title, words))
+            continue
+        by = {"kept": kept, "side": count, "labelled": found.n_labelled}
+        divisor = by[options.deviation_denominator]
+        which = TOP_WORDS[options.top_which]
+        formula = (
+            f"sum of the {which} {kept:,} / {divisor:,} = {numeral(value * divisor)} / "
+            f"{divisor:,} = {numeral(value)}"
+        )
+        words = (
+            f"Kept are the {which} {share} of {count:,} gaps: {kept:,} "
+            f"(top_rounding = {options.top_rounding}), divided by the number "
+            f"{_DIVISOR[options.deviation_denominator]}; {count:,} are "
+            f"{RULE_WORDS[options.deviation_rule]} {options.min_records} ({rule})."
+        )
+        steps.append(Step(title, words, formula))
+    return steps
+
+
+_DIVISOR = {
+    "kept": "kept (deviation_denominator = kept)",
+    "side": "on this side (deviation_denominator = side)",
+    "labelled": "labelled (deviation_denominator = labelled)",
+}
+
+
+def _band_step(found: Deviations, options: DeviationOptions) -> Step:
+    enough = f"{RULE_WORDS[options.band_rule]} {options.min_records}"
+    gate = f"band_gate = {options.band_gate}, band_rule = {options.band_rule}"
+    band = numeral(found.band)
+    if options.composite_band == "metrics":
+        words = "The metrics' bands by their weights (composite_band = metrics), for the overall."
+        return Step("Error band", words, band)
+    formula = f"mean gap of all labelled = {band}"
+    if options.band_population == "discordant":
+        n = found.n_higher + found.n_lower
+        formula = f"mean gap of the {n:,} that differ = {band} (band_population = discordant)"
+    reasons = {
+        "both_sides": f"Both sides have {enough} ({gate}).",
+        "one_side": f"One side has {enough} ({gate}, one_sided = mean_gap).",
+        "count": f"The count is {enough} ({gate}).",
+        "own_side": "It is the one deviation that exists (one_sided = own_side).",
+        "too_few_labelled": f"Fewer than {options.min_labelled} are labelled (min_labelled).",
+        "none": (
+            f"The sides have {found.n_higher:,} and {found.n_lower:,}, and {enough} are needed "
+            f"{_GATES[options.band_gate]} ({gate}, one_sided = {options.one_sided})."
+        ),
+    }
+    means = found.band_source in ("both_sides", "one_side", "count")
+    return Step("Error band", reasons[found.band_source], formula if means else band)
+
+
+_GATES = {
+    "both": "on both",
+    "any": "on one of them",
+    "sum": "together",
+    "labelled": "in all, equal ones included",
+}
+
+
+def _adjusted_case(case: CaseFigures, band: float, options: DeviationOptions) -> Step:
+    value = (case.auto or 0.0) + band
+    formula = f"auto + band = {numeral(case.auto)} + {numeral(band)} = {numeral(value)}"
+    words = f"Shown as it is (clip = {options.clip})."
+    if case.capped:
+        words = f"Shown as {numeral(case.adjusted)}, the end of the scale (clip = {options.clip})."
+    return Step("Adjusted score of this response", words, formula)
+
+
+def _adjusted_step(figures: MetricFigures) -> Step:
+    if figures.auto_mean is None or figures.adjusted_mean is None:
+        return Step("Adjusted mean", "There are no auto scores in scope.")
+    band = figures.deviations.band
+    formula = (
+        f"mean of {figures.n_auto:,} auto scores + band = {numeral(figures.auto_mean)} + "
+        f"{numeral(band)} = {numeral(figures.adjusted_mean)}"
+    )
+    words = "It has no error bar: the corrected mean with its interval stands on the Audit page."
+    if figures.made_by.options.clip == "hard":
+        formula = f"mean of {figures.n_auto:,} adjusted scores = {numeral(figures.adjusted_mean)}"
+        words = f"Each score is held on the scale before the mean (clip = hard). {words}"
+    return Step("Adjusted mean", words, formula)
+
+
+def _other_text(
+    figures: MetricFigures,
+    other: PresetFigures,
+    case: CaseFigures | None,
+    options: DeviationOptions,
+) -> str:
+    found = other.deviations
+    mine, now = figures.deviations, figures.adjusted_mean
+    same = (found.upper, found.lower, found.band) == (mine.upper, mine.lower, mine.band)
+    if same and other.adjusted_mean == now and not other.capped and not _capped(case, found.band):
+        return "The same."
+    capped = ", shown at the end of the scale" if other.capped else ""
+    words = (
+        f"Upper {numeral(found.upper)}, lower {numeral(found.lower)}, band "
+        f"{numeral(found.band)}, adjusted mean {numeral(other.adjusted_mean)}{capped}."
+    )
+    if case is None or case.auto is None:
+        return words
+    low, high = case.bounds or _NO_ENDS
+    here = adjusted(case.auto, found.band, low=low, high=high, clip=options.clip)
+    if here is None:
+        return words
+    shown = f", shown as {numeral(here.shown)}" if here.capped else ""
+    return f"{words} This response: {numeral(here.value)}{shown}."
+
+
+_NO_RULE = OverallRule(parts=())
+_NO_ENDS = (float("-inf"), float("inf"))
+
+
+def _capped(case: CaseFigures | None, band: float) -> bool:
+    if case is None:
+        return False
+    low, high = case.bounds or _NO_ENDS
+    here = adjusted(case.auto, band, low=low, high=high, clip="display")
+    return here is not None and here.capped

@@ -1,0 +1,224 @@
+"""Auto scores and labels as they were read last, for whoever reads many scopes of one project."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from itertools import compress, pairwise
+from typing import TypeVar
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric
+from reviewer.domain.scope import Scope
+from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
+from reviewer.services.project.session import Session
+from reviewer.store import exclusions, figures, run_details, tags, watching
+from reviewer.store.figures import LabelColumns
+from reviewer.store.project import Project
+from reviewer.store.scoping import Condition
+
+SCOPES = 8
+"""Scopes whose evaluations are kept."""
+FEW = 100
+"""Evaluations with newer labels that are read one by one."""
+_Kept = TypeVar("_Kept")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreColumn:
+    """Every score of one metric by one scorer version; keys ascend."""
+
+    keys: Ints
+    values: Floats
+
+    def at(self, keys: Ints) -> Floats:
+        """Give the scores of evaluations, NaN where there is none."""
+        if self.keys.size == keys.size and np.array_equal(self.keys, keys):
+            return self.values
+        found = np.full(keys.size, np.nan)
+        places, inside = places_of(self.keys, keys)
+        found[inside] = self.values[places[inside]]
+        return found
+
+
+@dataclass(slots=True)
+class ColumnMemory:
+    """What was read of a project, for as long as it is open.
+
+    It may be used from several threads: what it hands out is never changed, and every column is
+    kept with the state of the file that it was read from.
+    """
+
+    scores: dict[tuple[Hashable, ...], ScoreColumn] = field(default_factory=dict)
+    sets: dict[Hashable, list[int]] = field(default_factory=dict)
+    evaluations: dict[Hashable, tuple[Ints, Ints]] = field(default_factory=dict)
+    labels: dict[bool, tuple[Hashable, int, LabelColumns]] = field(default_factory=dict)
+    categories: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def look(self, project: Project) -> "Columns":
+        """Give the columns as of the snapshot that the project is read in."""
+        sight = watching.look(project)
+        running = figures.running_score_sets(project)
+        return Columns(project, self, (*sight.content, running), sight.seq, running)
+
+
+def memory_of(session: Session) -> ColumnMemory:
+    """Give the memory that is kept beside an open session, made at the first call."""
+    found = session.kept.setdefault("columns", ColumnMemory())
+    return found if isinstance(found, ColumnMemory) else ColumnMemory()
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of one state of the file; what the memory knows is not read again.
+
+    Attributes:
+        content: What changes with every import, score set and hidden evaluation.
+        seq: The newest number of the order of changes.
+        running: Score sets that are still being filled; their scores are never kept.
+    """
+
+    project: Project
+    memory: ColumnMemory
+    content: Hashable
+    seq: int
+    running: frozenset[int]
+
+    def evaluations(self, scope: Scope, within: Condition) -> tuple[Ints, Ints]:
+        """Give keys and dates of the evaluations of a scope; `within` is its condition."""
+        moving = bool(scope.filter or scope.tags)
+        since = self.seq if moving else exclusions.stamp(self.project.conn)
+        key = (self.content, since, within, scope.dates)
+        found = self.memory.evaluations.get(key)
+        if found is None:
+            columns = figures.read_evaluations(self.project, within)
+            dates = columns.dates
+            if scope.dates == "chat":
+                dates = figures.read_chat_dates(self.project, within)
+            found = (np.frombuffer(columns.keys, np.int64), np.frombuffer(dates, np.int64))
+            self.memory.evaluations = _newest(self.memory.evaluations, SCOPES) | {key: found}
+        return found
+
+    def scores(self, metric: Metric, number: int, chosen: int) -> ScoreColumn:
+        """Give the scores of a metric, by the metric's and the scorer version's keys."""
+        if chosen in self.running:
+            return read_scores(self.project, metric, number, chosen)
+        key = (self.content, number, chosen, metric.scale, metric.values)
+        found = self.memory.scores.get(key)
+        if found is None:
+            found = read_scores(self.project, metric, number, chosen)
+            true = {x: one for x, one in self.memory.scores.items() if x[0] == self.content}
+            self.memory.scores = true | {key: found}
+        return found
+
+    def labels(self, scope: Scope) -> LabelColumns:
+        """Give the entries that count in a scope, as `figures.read_labels` does."""
+        wanted = figures.labeler_keys(self.project, scope.labelers)
+        known = self.memory.labels.get(scope.blind_only)
+        found = None if known is None else self._caught_up(*known, blind_only=scope.blind_only)
+        if found is None:
+            found = figures.read_labels(self.project, Scope(blind_only=scope.blind_only))
+        self.memory.labels[scope.blind_only] = (self.content, self.seq, found)
+        return _given(found, wanted) if wanted or not scope.decisions else found
+
+    def sets(self, metric: Metric, number: int, within: Condition, keys: Ints) -> list[int]:
+        """Give the score sets of a metric, as `figures.score_sets_in_use` does.
+
+        `keys` are the evaluations within the condition. Where one set scored wholly after the
+        other, its scores are the newest in every scope, and no time need be read.
+        """
+        known = self.memory.sets
+        whole: Hashable = (self.content, number)
+        if whole not in known:
+            order = [] if self.running else _one_after_the_other(self.project, number)
+            self.memory.sets = known = _newest(known, SCOPES * 16) | {whole: order}
+        if known[whole]:
+            columns = {x: self.scores(metric, number, x) for x in known[whole]}
+            return [x for x, one in columns.items() if places_of(one.keys, keys)[1].any()]
+        narrow: Hashable = (self.content, number, within)
+        if narrow not in known or self.running:
+            found = figures.score_sets_in_use(self.project, number, within)
+            self.memory.sets = known = _newest(known, SCOPES * 16) | {narrow: found}
+        return known[narrow]
+
+    def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Read every category and every tag of the project."""
+        memory = self.memory
+        memory.categories = tuple(run_details.all_categories(self.project))
+        memory.tags = tuple(name for name, _ in tags.every(self.project.conn))
+        return memory.categories, memory.tags
+
+    def _caught_up(
+        self, content: Hashable, seq: int, labels: LabelColumns, *, blind_only: bool
+    ) -> LabelColumns | None:
+        """Bring earlier labels up to date where few changed; None where reading is better."""
+        if content != self.content or seq > self.seq:
+            return None
+        if seq == self.seq:
+            return labels
+        touched = figures.touched_since(self.project, seq, FEW + 1)
+        if len(touched) > FEW:
+            return None
+        kept = ~np.isin(np.frombuffer(labels.evaluations, dtype=np.int64), touched)
+        found = _rows(labels, kept)
+        for key in touched:
+            every: frozenset[int] = frozenset()
+            figures.extend(
+                found,
+                figures.read_labels_of(self.project, key, every, blind_only=blind_only),
+            )
+        return found
+
+
+def _newest(known: dict[Hashable, _Kept], most: int) -> dict[Hashable, _Kept]:
+    return dict(list(known.items())[-most:])
+
+
+def _one_after_the_other(project: Project, number: int) -> list[int]:
+    """Give score sets the newest first, nothing where there is one or their times overlap."""
+    if len(figures.score_sets_present(project, number)) < 2:
+        return []
+    spans = figures.score_set_spans(project, number)
+    order = sorted(spans, key=lambda key: (spans[key], key), reverse=True)
+    apart = all(spans[newer][0] >= spans[older][1] for newer, older in pairwise(order))
+    # where one ends as the other begins, the later made set comes first
+    alike = any(
+        spans[newer][0] == spans[older][1] and newer < older for newer, older in pairwise(order)
+    )
+    return order if apart and not alike else []
+
+
+def read_scores(project: Project, metric: Metric, number: int, chosen: int) -> ScoreColumn:
+    """Read the scores of a metric."""
+    keys: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    values: list[Floats] = [np.zeros(0)]
+    for some, counts, mine in figures.read_scores(project, number, chosen):
+        keys.append(np.fromstring(mine, dtype=np.int64, sep=","))
+        values.append(np.repeat(numbers(metric, some), counts))
+    every = np.concatenate(keys)
+    order = np.argsort(every, kind="stable")
+    return ScoreColumn(every[order], np.concatenate(values)[order])
+
+
+def places_of(keys: Ints, wanted: Ints) -> tuple[Ints, Flags]:
+    """Find the positions of wanted keys among ascending keys, and which are there at all."""
+    if not keys.size:
+        return np.zeros(wanted.size, dtype=np.int64), np.zeros(wanted.size, dtype=np.bool_)
+    places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+    return places, keys[places] == wanted
+
+
+def _given(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:
+    """Keep labels, all or those of some people, and no decision."""
+    kept = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
+    if wanted:
+        kept &= np.isin(np.frombuffer(labels.labelers, dtype=np.int64), list(wanted))
+    return _rows(labels, kept)
+
+
+def _rows(labels: LabelColumns, kept: Flags) -> LabelColumns:
+    some = LabelColumns()
+    flags = kept.tolist()
+    for name in LabelColumns.__annotations__:
+        getattr(some, name).extend(compress(getattr(labels, name), flags))
+    return some

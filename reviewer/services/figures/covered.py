@@ -1,0 +1,76 @@
+"""What a scope covers: the runs of one rubric, and their evaluations."""
+
+from dataclasses import dataclass
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import Labeler
+from reviewer.domain.scope import Scope
+from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
+from reviewer.store import figures, reading
+from reviewer.store.project import Project
+from reviewer.store.scoping import Condition, counted, narrowed
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """The runs that figures cover.
+
+    Attributes:
+        left_out: Runs of other rubrics.
+        within: The condition on evaluations.
+    """
+
+    rubric: Rubric
+    runs: tuple[str, ...]
+    left_out: tuple[str, ...]
+    within: Condition
+
+
+def covered(project: Project, scope: Scope) -> Covered:
+    """Find the runs of one rubric: that of the newest run in scope.
+
+    Raises:
+        ReviewerError: The scope names a run or metric that is not there, its filter cannot be
+            understood, or there is no run.
+    """
+    runs = figures.run_places(project)
+    if not runs:
+        raise ReviewerError(
+            f"{project.path.name} holds no run yet; import evaluation results first."
+        )
+    known = {name for _, name, _ in runs}
+    for name in scope.runs:
+        if name not in known:
+            there = ", ".join(sorted(known))
+            raise ReviewerError(f"There is no run {name!r} in this project; there are: {there}.")
+    asked = [run for run in runs if not scope.runs or run[1] in scope.runs]
+    rubric_key = asked[-1][2]
+    rubric = reading.rubrics(project.conn)[rubric_key]
+    _check_metrics(rubric, scope)
+    mine = [run for run in asked if run[2] == rubric_key]
+    within = counted(scope, [key for key, _, _ in mine])
+    if scope.filter:
+        within = _filtered(project, scope, within)
+    return Covered(
+        rubric=rubric,
+        runs=tuple(name for _, name, _ in mine),
+        left_out=tuple(name for _, name, key in asked if key != rubric_key),
+        within=within,
+    )
+
+
+def _filtered(project: Project, scope: Scope, within: Condition) -> Condition:
+    viewer = Session(project, Labeler(key=0, name=scope.viewer))
+    viewer.blind = False
+    return narrowed(within, queues.found_by(viewer, scope.filter))
+
+
+def _check_metrics(rubric: Rubric, scope: Scope) -> None:
+    unknown = [name for name in scope.metrics if name not in rubric.by_name]
+    if unknown:
+        there = ", ".join(rubric.by_name)
+        raise ReviewerError(
+            f"The rubric {rubric.name} has no metric {unknown[0]!r}; it has: {there}."
+        )

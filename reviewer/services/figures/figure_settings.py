@@ -1,0 +1,118 @@
+"""How a project computes its figures: a preset, and the options that differ from it.
+
+The window, the Audit page and the command line follow these, unless a request says otherwise.
+"""
+
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reviewer.domain.change import FiguresChanged
+from reviewer.domain.errors import ReviewerError
+from reviewer.services.project.session import Session
+from reviewer.stats.deviations import PRESETS, DeviationOptions, with_option
+from reviewer.store.project import Project
+from reviewer.store.watching import FIGURES
+
+KEY = FIGURES
+_LOG = logging.getLogger(__name__)
+Changes = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureSettings:
+    """A preset, and names and values of the options that differ from it."""
+
+    preset: str = "published"
+    options: Changes = ()
+
+
+def read(project: Project) -> FigureSettings:
+    """Give a project's settings; what cannot be read is taken for the defaults."""
+    text = project.setting(KEY)
+    if not text:
+        return FigureSettings()
+    try:
+        kept = json.loads(text)
+        found = FigureSettings(str(kept["preset"]), _changes(kept["options"]))
+        options_of(found.preset, found.options)
+    except (ValueError, TypeError, KeyError, AttributeError, ReviewerError):
+        _LOG.warning("how figures are computed could not be read from the project")
+        return FigureSettings()
+    return found
+
+
+def write(project: Project, settings: FigureSettings) -> None:
+    """Keep a project's settings.
+
+    Raises:
+        ReviewerError: There is no such preset or option, or a value does not fit.
+    """
+    options_of(settings.preset, settings.options)
+    kept = {"preset": settings.preset, "options": dict(settings.options)}
+    project.set_setting(KEY, json.dumps(kept, ensure_ascii=False))
+
+
+def resolved(project: Project, preset: str | None, options: Changes) -> FigureSettings:
+    """Give what a request comes down to: a named preset leaves the project's settings aside."""
+    if preset is not None:
+        return FigureSettings(preset, options)
+    kept = read(project)
+    return FigureSettings(kept.preset, kept.options + options)
+
+
+def options_of(preset: str, changes: Changes = ()) -> DeviationOptions:
+    """Give a preset with some options changed.
+
+    Raises:
+        ReviewerError: There is no such preset or option, or a value does not fit.
+    """
+    if preset not in PRESETS:
+        raise ReviewerError(f"There is no preset {preset!r}; there are: {', '.join(PRESETS)}.")
+    made = PRESETS[preset]
+    try:
+        for name, text in changes:
+            made = with_option(made, name, text)
+    except ValueError as error:
+        raise ReviewerError(str(error)) from error
+    if made.repeat_policy != "newest":
+        raise ReviewerError(
+            f"Option repeat_policy is {made.repeat_policy!r}; figures take the newest of repeated "
+            "scores by one scorer version, so it can only be newest."
+        )
+    return made
+
+
+def as_text(settings: FigureSettings) -> str:
+    """Write the options that differ as a person types them."""
+    return ", ".join(f"{name}={value}" for name, value in settings.options)
+
+
+def change(session: Session, preset: str, text: str) -> None:
+    """Let a project compute its figures otherwise, from a preset and options as typed.
+
+    Raises:
+        ReviewerError: An option is malformed, not known, or its value does not fit.
+    """
+    write(session.project, FigureSettings(preset, parsed(text)))
+    session.publish(FiguresChanged())
+
+
+def parsed(text: str) -> Changes:
+    """Read options as typed, each as NAME=VALUE, divided by commas.
+
+    Raises:
+        ReviewerError: An option is malformed.
+    """
+    found = []
+    for part in filter(None, (piece.strip() for piece in text.replace(";", ",").split(","))):
+        name, sign, value = part.partition("=")
+        if not (sign and name.strip() and value.strip()):
+            raise ReviewerError(f"{part!r} is no option; NAME=VALUE is expected.")
+        found.append((name.strip(), value.strip()))
+    return tuple(dict(found).items())
+
+
+def _changes(options: Mapping[str, str]) -> Changes:
+    return tuple((str(name), str(value)) for name, value in options.items())

@@ -1,0 +1,184 @@
+"""Human scores of one metric for many evaluations at once, from the entries that count.
+
+The rules are those of `human_scores`, which works them out for one evaluation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value
+from reviewer.services.figures.human_scores import Choice, choice_of
+from reviewer.stats.values import Combine
+from reviewer.store import figures
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Counts = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """Single labels of one metric, decisions left out, one row a person and evaluation."""
+
+    positions: Ints
+    labelers: Ints
+    values: Floats
+    averaged: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class HumanColumns:
+    """The human side of n evaluations; NaN stands for a missing value.
+
+    Attributes:
+        score: The latest decision, else the mean of the labels; categories: as `majority`.
+        majority: The decision, else the label that most people gave, NaN where several tie.
+        all_blind: True where every entry behind the score is known to be blind.
+        count: How many entries stand behind the score.
+        chosen: The best-known way in which the evaluation was chosen (codes of `Choice`).
+        probability: The probability with which it was drawn that way, NaN where none is known.
+        times: When the newest entry behind the score was given, or `figures.UNDATED`.
+    """
+
+    score: Floats
+    majority: Floats
+    all_blind: Flags
+    count: Counts
+    chosen: NDArray[np.int8]
+    probability: Floats
+    times: Ints
+
+
+class Entries:
+    """The label entries of one metric inside a scope, placed among its evaluations."""
+
+    def __init__(
+        self, metric: Metric, labels: figures.LabelColumns, rows: Ints, positions: Ints
+    ) -> None:
+        """Take the rows of the metric; `positions` says which evaluation each belongs to."""
+        values = numbers(metric, [labels.values[row] for row in rows.tolist()])
+        kept = np.isfinite(values)
+        rows, self._places, self._values = rows[kept], positions[kept], values[kept]
+        self._metric = metric
+        self._decided = np.frombuffer(labels.adjudicated, dtype=np.int8)[rows] == 1
+        self._blind = np.frombuffer(labels.blind, dtype=np.int8)[rows] == 1
+        self._labelers = np.frombuffer(labels.labelers, dtype=np.int64)[rows]
+        self._averaged = np.frombuffer(labels.aggregates, dtype=np.int64)[rows] > 0
+        self._times = np.frombuffer(labels.times, dtype=np.int64)[rows]
+        self._orders = np.frombuffer(labels.orders, dtype=np.int64)[rows]
+        ways = [(labels.reasons[row], labels.probabilities[row]) for row in rows.tolist()]
+        codes = {way: choice_of(*way) for way in set(ways)}
+        self._chosen = np.array([codes[way] for way in ways], dtype=np.int8)
+        self._drawn = np.array([drawn or np.nan for _, drawn in ways], dtype=np.float64)
+
+    def people(self) -> People:
+        """Give single labels without decisions."""
+        given = ~self._decided
+        return People(
+            positions=self._places[given],
+            labelers=self._labelers[given],
+            values=self._values[given],
+            averaged=self._averaged[given],
+        )
+
+    def decided(self) -> Ints:
+        """Give the places with a decision, which stands above all labels."""
+        places: Ints = self._places[self._decided]
+        return places
+
+    def human(self, size: int, how: Combine = "mean") -> HumanColumns:
+        """Combine the entries of each of `size` evaluations."""
+        given = ~self._decided
+        places, values = self._places[given], self._values[given]
+        count = np.bincount(places, minlength=size).astype(np.int32)
+        majority = modes(places, values, size)
+        unseen = np.bincount(places, weights=self._blind[given], minlength=size)
+        chosen = np.full(size, Choice.CONVENIENCE, dtype=np.int8)
+        np.maximum.at(chosen, self._places, self._chosen)
+        # one number for all where no probability is known: a column may hold a million
+        drawn: Floats = np.broadcast_to(np.float64(np.nan), (size,))
+        if np.isfinite(self._drawn).any():
+            best = self._chosen == chosen[self._places]
+            drawn = np.full(size, np.nan)
+            np.fmax.at(drawn, self._places[best], self._drawn[best])
+        times = np.full(size, figures.UNDATED)
+        np.maximum.at(times, places, self._times[given])
+        found = HumanColumns(
+            score=majority.copy() if self._is_named() else self._combined(size, how),
+            majority=majority,
+            all_blind=(count > 0) & (unseen == count),
+            count=count,
+            chosen=chosen,
+            probability=drawn,
+            times=times,
+        )
+        self._decide(found)
+        return found
+
+    def _is_named(self) -> bool:
+        return self._metric.scale == "categorical"
+
+    def _combined(self, size: int, how: Combine) -> Floats:
+        given = np.flatnonzero(~self._decided)
+        places, values = self._places[given], self._values[given]
+        if how == "mean":
+            count = np.bincount(places, minlength=size)
+            total = np.bincount(places, weights=values, minlength=size)
+            return np.asarray(total / np.where(count, count, np.nan))
+        found = np.full(size, np.nan)
+        if how == "latest":
+            order = np.lexsort((self._orders[given], self._times[given]))
+            found[places[order]] = values[order]
+            return found
+        order = np.lexsort((values, places))
+        places, values = places[order], values[order]
+        there, starts, counts = np.unique(places, return_index=True, return_counts=True)
+        lower, upper = starts + (counts - 1) // 2, starts + counts // 2
+        found[there] = (values[lower] + values[upper]) / 2
+        return found
+
+    def _decide(self, found: HumanColumns) -> None:
+        latest = np.lexsort((self._orders, self._times))
+        decided = latest[self._decided[latest]]
+        places = self._places[decided]
+        found.score[places] = self._values[decided]
+        found.majority[places] = self._values[decided]
+        found.all_blind[places] = self._blind[decided]
+        found.count[places] = 1
+        found.times[places] = self._times[decided]
+
+
+def numbers(metric: Metric, values: Sequence[Value]) -> Floats:
+    """Give values as numbers, categories by their place on the scale, NaN off it."""
+    if metric.scale == "categorical":
+        place: dict[Any, float] = {name: float(at) for at, name in enumerate(metric.values)}
+        return np.array([place.get(value, np.nan) for value in values], dtype=np.float64)
+    try:
+        return np.array(values, dtype=np.float64)
+    except ValueError:
+        return np.array([np.nan if isinstance(x, str) else x for x in values], dtype=np.float64)
+
+
+def modes(places: Ints, values: Floats, size: int) -> Floats:
+    """Give the value that occurs most at each place, NaN where several tie; shape (size,)."""
+    found = np.full(size, np.nan)
+    if not places.size:
+        return found
+    order = np.lexsort((values, places))
+    places, values = places[order], values[order]
+    first = np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])]
+    starts = np.flatnonzero(first)
+    counts = np.diff(np.r_[starts, places.size])
+    places, values = places[starts], values[starts]
+    best = np.zeros(size, dtype=np.int64)
+    np.maximum.at(best, places, counts)
+    winning = counts == best[places]
+    alone = winning & (np.bincount(places[winning], minlength=size)[places] == 1)
+    found[places[alone]] = values[alone]
+    return found

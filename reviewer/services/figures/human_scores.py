@@ -1,0 +1,145 @@
+"""The human score of one metric of one evaluation, from the entries that count."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value
+from reviewer.services.project.figure_rules import Derivation
+from reviewer.stats.satisfaction import OverallRule, weighted_mean
+from reviewer.stats.values import Combine, combine_labels, majority
+from reviewer.store.figures import UNDATED
+
+
+class Choice(IntEnum):
+    """How an evaluation came to be labelled, the best way last.
+
+    Only what is above `UNKNOWN` can stand for others; what was met in several ways counts as the
+    plainest draw.
+    """
+
+    CONVENIENCE = -1
+    UNKNOWN = 0
+    ACTIVE = 1
+    STRATUM = 2
+    RANDOM = 3
+
+
+_KNOWN = {
+    "random": Choice.RANDOM,
+    "stratum": Choice.STRATUM,
+    "browse": Choice.CONVENIENCE,
+    "search": Choice.CONVENIENCE,
+    "disputed": Choice.CONVENIENCE,
+}
+
+
+def choice_of(reason: str | None, probability: float | None) -> Choice:
+    """Read a label's `selection_reason` and `selection_prob`."""
+    if reason == "active":
+        return Choice.ACTIVE if probability else Choice.UNKNOWN
+    return _KNOWN.get(reason or "", Choice.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One person's current label or decision, as a number (categories: the place on the scale)."""
+
+    value: float
+    decided: bool
+    time: int
+    order: int
+    chosen: Choice = Choice.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class HumanScore:
+    """What people say of one metric of one evaluation.
+
+    Attributes:
+        score: The latest decision, else the mean of the labels; categories: as `majority`.
+        majority: The decision, else the label most people gave; None where several tie.
+        derived: Whether it was worked out from other metrics.
+        chosen: The best-known way in which the evaluation was chosen.
+        time: When the newest entry behind it was given, or `figures.UNDATED`.
+        parts: The single values behind it; a decision stands alone.
+        decided: Whether it is a decision.
+    """
+
+    score: float
+    majority: float | None
+    derived: bool = False
+    chosen: Choice = Choice.UNKNOWN
+    time: int = UNDATED
+    parts: tuple[float, ...] = ()
+    decided: bool = False
+
+
+def number_of(metric: Metric, value: Value) -> float | None:
+    """Give a value as a number, a category by its place on the scale, None off it."""
+    if metric.scale == "categorical":
+        names: tuple[Value, ...] = metric.values
+        return float(names.index(value)) if value in names else None
+    return None if isinstance(value, str) else float(value)
+
+
+def human_score(
+    metric: Metric, entries: Sequence[Entry], how: Combine = "mean"
+) -> HumanScore | None:
+    """Combine the entries of one metric, oldest arrival first; None where nobody counts.
+
+    Of categories without a majority there is no score either.
+    """
+    decided = [x for x in entries if x.decided]
+    chosen = max((x.chosen for x in entries), default=Choice.CONVENIENCE)
+    if decided:
+        last = max(decided, key=lambda x: (x.time, x.order))
+        return HumanScore(
+            last.value, last.value, chosen=chosen, time=last.time, parts=(last.value,),
+            decided=True,
+        )  # fmt: skip
+    if how == "latest":
+        entries = sorted(entries, key=lambda x: (x.time, x.order))
+    values = [x.value for x in entries]
+    most = majority(values)
+    score = most if metric.scale == "categorical" else combine_labels(values, how)
+    if score is None:
+        return None
+    time = max(x.time for x in entries)
+    return HumanScore(score, most, chosen=chosen, time=time, parts=tuple(values))
+
+
+def with_derived(
+    found: Mapping[str, HumanScore], derivations: Mapping[str, Derivation], rule: OverallRule
+) -> dict[str, HumanScore]:
+    """Add the scores that follow from others, where all parts are labelled and no own one is."""
+    made = dict(found)
+    for name, derivation in derivations.items():
+        if name in made or not all(part in made for part in derivation.parts):
+            continue
+        parts = [made[part] for part in derivation.parts]
+        score = derive(derivation, {p: made[p].score for p in derivation.parts}, rule)
+        if score is None:
+            continue
+        most = {p: x.majority for p, x in zip(derivation.parts, parts, strict=True)}
+        known = {p: x for p, x in most.items() if x is not None}
+        middle = derive(derivation, known, rule) if len(known) == len(parts) else None
+        chosen = min(x.chosen for x in parts)
+        time = max(x.time for x in parts)
+        made[name] = HumanScore(score, middle, derived=True, chosen=chosen, time=time)
+    return made
+
+
+def derive(derivation: Derivation, values: Mapping[str, float], rule: OverallRule) -> float | None:
+    """Work out a derived value of complete parts."""
+    some = [values[part] for part in derivation.parts]
+    match derivation.way:
+        case "min":
+            return min(some)
+        case "max":
+            return max(some)
+        case "mean":
+            return sum(some) / len(some)
+        case "weighted_mean":
+            return weighted_mean(values, rule)[0]

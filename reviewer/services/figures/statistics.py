@@ -1,0 +1,187 @@
+"""Every figure of a scope in one document: what `reviewer stats` prints and the pages read."""
+
+from dataclasses import dataclass, field
+
+from reviewer.domain.errors import CancelledError, ReviewerError
+from reviewer.domain.progress import Progress, Silent
+from reviewer.domain.scope import Scope
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.golden import golden_block
+from reviewer.services.figures.golden import read as read_golden
+from reviewer.services.figures.statistics_agreement import (
+    PAIRS_WITH_INTERVALS,
+    confusion,
+    evidence_of,
+    human_human,
+    judge_human,
+)
+from reviewer.services.figures.statistics_blocks import (
+    GapBlock,
+    GroupTable,
+    LabelerPair,
+    MetricBlock,
+)
+from reviewer.services.figures.statistics_corrected import metric_correction
+from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
+from reviewer.services.figures.statistics_groups import group_table
+from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.statistics_pass import pass_block
+from reviewer.services.figures.statistics_stale import stale
+from reviewer.stats.intervals import IntervalPolicy
+from reviewer.store import figures
+from reviewer.store.project import Project
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatsRequest:
+    """What to compute, over which evaluations, and how.
+
+    Attributes:
+        preset: `published` or `recommended`; None for how the project computes its figures.
+        options: Names and values that differ from that.
+        golden: A run, or `tag:` and a tag, whose labels tell the judge's errors on verdicts.
+        group_by: A field of the record, such as `category`, to correlate within.
+        pair_intervals: How many pairs of labelers a metric get intervals; None for all.
+        level: The level of every interval.
+        seed: The seed of every resampled interval.
+    """
+
+    scope: Scope = field(default_factory=Scope)
+    preset: str | None = None
+    options: tuple[tuple[str, str], ...] = ()
+    golden: str | None = None
+    group_by: str | None = None
+    pair_intervals: int | None = PAIRS_WITH_INTERVALS
+    level: float = 0.95
+    seed: int = 0
+
+
+def compute(
+    project: Project,
+    request: StatsRequest,
+    held: HeldBack | None = None,
+    progress: Progress | None = None,
+) -> StatsDocument:
+    """Compute the document of a scope, without the answers that are held back.
+
+    Raises:
+        ReviewerError: A run, labeler, scorer, option or field of the request does not exist.
+        CancelledError: Nobody waits for it any more.
+    """
+    chosen = choices(
+        project,
+        request.scope,
+        preset=request.preset,
+        options=request.options,
+        policy=_policy(request),
+    )
+    with figures.snapshot(project):
+        scope = covered(project, request.scope)
+        table = figure_table.load(
+            project,
+            request.scope,
+            rubric=scope.rubric,
+            within=scope.within,
+            combine=chosen.options.label_combine,
+            held=held,
+        )
+        groups = _groups(project, request, scope, table)
+        golden = None
+        if request.golden is not None:
+            combine = chosen.options.label_combine
+            golden = read_golden(project, request.golden, table, combine=combine, held=held)
+        lagging = stale(project, scope, _listed(table, request.scope), chosen)
+    frame = Frame(table, chosen)
+    made = of_frame(project, request, scope, frame, progress)
+    if golden is not None:
+        made = made.with_golden(golden_block(table, golden, request.level))
+    return made.with_parts(groups, lagging)
+
+
+def _policy(request: StatsRequest) -> IntervalPolicy:
+    try:
+        return IntervalPolicy(level=request.level, seed=request.seed)
+    except ValueError as error:
+        raise ReviewerError(str(error)) from error
+
+
+def _listed(table: FigureTable, scope: Scope) -> list[MetricTable]:
+    return [x for name, x in table.metrics.items() if not scope.metrics or name in scope.metrics]
+
+
+def _groups(
+    project: Project, request: StatsRequest, scope: Covered, table: FigureTable
+) -> GroupTable | None:
+    if request.group_by is None:
+        return None
+    values = figures.read_groups(project, scope.within, request.group_by)
+    if values and not any(value is not None for value in values):
+        raise ReviewerError(
+            f"No evaluation in scope has a field {request.group_by!r} to group by; give a "
+            "record's key, such as category or meta.language."
+        )
+    names = [x.metric.name for x in _listed(table, request.scope)]
+    return group_table(table, request.group_by, values, names)
+
+
+def of_frame(
+    project: Project,
+    request: StatsRequest,
+    scope: Covered,
+    frame: Frame,
+    progress: Progress | None = None,
+) -> StatsDocument:
+    """Compute the document of columns that were read already, without groups and what lags.
+
+    Raises:
+        CancelledError: Nobody waits for it any more.
+    """
+    table, made_by, progress = frame.table, frame.choices, progress or Silent()
+    gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
+    metrics: dict[str, MetricBlock] = {}
+    pairs: list[LabelerPair] = []
+    for one in _listed(table, request.scope):
+        if progress.cancelled:
+            raise CancelledError("Computing the figures was stopped.")
+        block, mine = _metric(one, gaps[one.metric.name], frame, request.pair_intervals)
+        metrics[one.metric.name] = block
+        pairs.extend(mine)
+    return StatsDocument(
+        project=project.path,
+        rubric=scope.rubric.name,
+        time_zone=made_by.zone_name,
+        preset=made_by.preset,
+        options=made_by.options,
+        as_of=made_by.as_of,
+        level=request.level,
+        scope=request.scope,
+        left_out=scope.left_out,
+        metrics=metrics,
+        satisfaction=overall_gaps(frame, gaps),
+        passing=pass_block(table, made_by.policy),
+        labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
+    )
+
+
+def _metric(
+    table: MetricTable, gaps: GapBlock, frame: Frame, most: int | None
+) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
+    whole, made_by = frame.table, frame.choices
+    evidence = evidence_of(table, whole.clusters)
+    people, pairs = human_human(
+        table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
+    )
+    return MetricBlock(
+        name=table.metric.name,
+        title=table.metric.heading,
+        scorer=table.scorer,
+        other_scorers=table.other_scorers,
+        gaps=gaps,
+        corrected=metric_correction(table, made_by.policy.level, whole.clusters),
+        judge_human=judge_human(table, evidence, made_by.policy),
+        human_human=people,
+        confusion=confusion(table.metric, evidence),
+    ), pairs

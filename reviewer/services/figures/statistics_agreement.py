@@ -1,0 +1,250 @@
+"""Agreement of judge and people, of people among themselves, and of every pair of them."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reviewer.domain.rubric import Metric
+from reviewer.services.figures.figure_table import MetricTable
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.statistics_blocks import Confusion, LabelerPair
+from reviewer.services.figures.statistics_weighting import (
+    chosen_by_level,
+    judged_levels,
+    level_note,
+)
+from reviewer.services.figures.statistics_words import joined, skew_note
+from reviewer.services.project.figure_rules import scale_of, scale_values
+from reviewer.stats.agreement import Agreement, agreement
+from reviewer.stats.catalogue import GAP_NAMES, PAIR_NAMES, TABLE_NAMES, mean_gaps, resampled
+from reviewer.stats.intervals import (
+    INTERVALS_FROM,
+    Interval,
+    IntervalPolicy,
+    containing,
+    t_interval,
+)
+from reviewer.stats.pairs import Evidence, array_evidence, in_conversations, places
+from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
+from reviewer.stats.panel import Panel, panel_agreement, panel_of, panel_of_counts
+from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
+from reviewer.stats.values import Scale
+
+ONE_LABELER = "fewer than two labelers"
+PAIRS_WITH_INTERVALS = 300
+"""Pairs of people a metric whose intervals are resampled while somebody waits: a second."""
+_FEW_LEVELS = 64
+TOO_MANY_PAIRS = (
+    "many pairs of labelers: those with the most in common have intervals; choose fewer people "
+    "with --labeler, or --pair-intervals all"
+)
+_FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
+
+
+def evidence_of(table: MetricTable, clusters: Ints | None = None) -> Evidence:
+    """Collect every pair of auto and human score, whatever its date.
+
+    `clusters` number the conversation of each evaluation, None where no two share one.
+    """
+    both = table.both
+    auto, human, most = table.auto[both], table.human.score[both], table.human.majority[both]
+    if table.metric.scale == "categorical":
+        # without a majority there is no score, but the evaluation is still counted as left out
+        human = np.where(np.isnan(human), 0.0, human)
+    found = array_evidence(auto, human, scale_of(table.metric), most)
+    if clusters is not None:
+        found = in_conversations(found, auto, human, most, clusters[both])
+    paired = both & np.isfinite(table.human.score)
+    if not chosen_by_level(table.human.chosen[paired]):
+        return found
+    return replace(found, judged=judged_levels(table.metric, table.auto))
+
+
+def judge_human(table: MetricTable, evidence: Evidence, policy: IntervalPolicy) -> Agreement:
+    """Work out the agreement of the judge with the human scores."""
+    plain = agreement(evidence, policy)
+    skew = skew_note(plain, evidence, scale_values(table.metric))
+    found = replace(plain, note=joined(skew, level_note(table, evidence)))
+    if table.metric.scale != "measure":
+        return found
+    why = "a measure is not labelled"
+    return replace(found, undefined=dict.fromkeys(found.undefined, why))
+
+
+def confusion(metric: Metric, evidence: Evidence) -> Confusion:
+    """Give the table of human against auto values on the declared scale."""
+    rows = evidence.table.astype(np.int64).tolist()
+    return Confusion(scale_values(metric), tuple(tuple(row) for row in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class _Person:
+    """One person's labels of a metric, places ascending."""
+
+    name: str
+    places: Ints
+    values: Floats
+
+
+def _persons(table: MetricTable, names: dict[int, str]) -> list[_Person]:
+    people = table.people
+    kept = ~people.averaged
+    found = []
+    for key in np.unique(people.labelers[kept]).tolist():
+        rows = np.flatnonzero(kept & (people.labelers == key))
+        rows = rows[np.argsort(people.positions[rows], kind="stable")]
+        found.append(_Person(names[key], people.positions[rows], people.values[rows]))
+    return sorted(found, key=lambda person: person.name)
+
+
+def human_human(
+    table: MetricTable,
+    names: dict[int, str],
+    policy: IntervalPolicy,
+    clusters: Ints | None = None,
+    most_intervals: int | None = PAIRS_WITH_INTERVALS,
+) -> tuple[Agreement, tuple[LabelerPair, ...]]:
+    """Work out the agreement of people among themselves, and of every pair with an overlap.
+
+    `most_intervals` pairs get intervals, those with the most in common; None for all of them.
+    """
+    persons = _persons(table, names)
+    pairs = _pairs(table.metric, persons, policy, clusters, most_intervals)
+    if len(persons) < 2:
+        why = dict.fromkeys(_FIGURES, ONE_LABELER)
+        return Agreement(n=0, n_table=0, labelers=len(persons), undefined=why), pairs
+    if len(persons) == 2:
+        evidence = _overlap(table.metric, persons[0], persons[1], clusters)
+        found = agreement(evidence, policy)
+        # in `_overlap` the second person's labels make the rows
+        note = skew_note(
+            found, evidence, scale_values(table.metric), (persons[1].name, persons[0].name)
+        )
+        return replace(found, labelers=2, note=note), pairs
+    return _panel(table, persons, policy, clusters), pairs
+
+
+def _overlap(metric: Metric, a: _Person, b: _Person, clusters: Ints | None) -> Evidence:
+    both, left, right = np.intersect1d(a.places, b.places, assume_unique=True, return_indices=True)
+    first, second = a.values[left], b.values[right]
+    found = array_evidence(first, second, scale_of(metric))
+    if clusters is None:
+        return found
+    return in_conversations(found, first, second, second, clusters[both])
+
+
+def _pairs(
+    metric: Metric,
+    persons: list[_Person],
+    policy: IntervalPolicy,
+    clusters: Ints | None,
+    most: int | None,
+) -> tuple[LabelerPair, ...]:
+    """Compare every two people who labelled something in common, in the order of their names."""
+    sizes = [person.places.size for person in persons]
+    if len(persons) < 2:
+        return ()
+    found = list(
+        pair_figures(
+            np.repeat(np.arange(len(persons)), sizes),
+            np.concatenate([person.places for person in persons]),
+            np.concatenate([person.values for person in persons]),
+            scale_of(metric),
+        )
+    )
+    ranked = sorted(range(len(found)), key=lambda place: -found[place].n)
+    chosen = set(ranked if most is None else ranked[:most])
+    made = []
+    for place, one in enumerate(found):
+        a, b = persons[one.first], persons[one.second]
+        made_of = None
+        if one.n >= INTERVALS_FROM and place in chosen:
+            made_of = _overlap(metric, a, b, clusters)
+        left = one.n >= INTERVALS_FROM and made_of is None
+        made.append(
+            LabelerPair(
+                a=a.name,
+                b=b.name,
+                metric=metric.name,
+                n=one.n,
+                figures=one.figures,
+                intervals={} if made_of is None else _pair_intervals(one, made_of, policy),
+                undefined=one.undefined | ({"intervals": TOO_MANY_PAIRS} if left else {}),
+            )
+        )
+    return tuple(made)
+
+
+def _pair_intervals(
+    found: PairFigures, evidence: Evidence, policy: IntervalPolicy
+) -> dict[str, Interval]:
+    """Make the intervals that a list of pairs shows, and no others: there may be many pairs."""
+    wanted = [name for name in FROM_TABLE if name not in found.undefined]
+    made = {
+        name: containing(one, found.figures[name] or 0.0)
+        for name, one in resampled(evidence, tuple(wanted), policy).items()
+    }
+    bias, mae = found.figures["bias"], found.figures["mae"]
+    if bias is None or mae is None:
+        return made
+    if evidence.conversations is not None:
+        gaps_made = mean_gaps(evidence, policy)
+        return made | {x: containing(gaps_made[x], found.figures[x] or 0.0) for x in gaps_made}
+    pairs = evidence.exact()
+    gaps = pairs.human - pairs.auto
+    for name, values, mean in (("mae", np.abs(gaps), mae), ("bias", gaps, bias)):
+        squares = float(pairs.counts @ (values - mean) ** 2)
+        interval = t_interval(mean, math.sqrt(squares / (found.n - 1)), found.n, policy.level)
+        if interval is not None:
+            made[name] = interval
+    return made
+
+
+def _panel(
+    table: MetricTable, persons: list[_Person], policy: IntervalPolicy, clusters: Ints | None
+) -> Agreement:
+    spots = np.concatenate([person.places for person in persons])
+    values = np.concatenate([person.values for person in persons])
+    declared = scale_of(table.metric)
+    scale = declared or Scale(tuple(np.unique(values).tolist()))
+    panel = _few_levels(spots, values, scale, len(persons))
+    if panel is None or clusters is not None:
+        order = np.argsort(spots, kind="stable")
+        there, starts = np.unique(spots[order], return_index=True)
+        units = [part.tolist() for part in np.split(values[order], starts[1:])]
+        panel = panel or panel_of(units, scale, len(persons))
+        drawn = None if clusters is None else (units, clusters[there])
+        found = panel_agreement(panel, policy, drawn)
+    else:
+        found = panel_agreement(panel, policy)
+    return found if declared is not None else _without_levels(found)
+
+
+def _few_levels(positions: Ints, values: Floats, scale: Scale, labelers: int) -> Panel | None:
+    """Count a panel's patterns without a step a unit; None where levels are many or labels off."""
+    k = len(scale.values)
+    if k > _FEW_LEVELS:
+        return None
+    at, off = places(values, scale)
+    if off.any():
+        return None
+    _, units = np.unique(positions, return_inverse=True)
+    cells = np.bincount(units * k + at, minlength=(int(units.max(initial=-1)) + 1) * k)
+    patterns, counts = np.unique(cells.reshape(-1, k), axis=0, return_counts=True)
+    found = {tuple(one): n for one, n in zip(patterns.tolist(), counts.tolist(), strict=True)}
+    return panel_of_counts(found, scale, labelers)
+
+
+def _without_levels(found: Agreement) -> Agreement:
+    """Keep of a panel on an open range what needs no levels: interval alpha."""
+    why = NO_LEVELS if found.n else NO_OVERLAP
+    alpha = found.intervals.get("alpha_interval")
+    return Agreement(
+        n=found.n,
+        n_table=0,
+        labelers=found.labelers,
+        alpha_interval=found.alpha_interval,
+        intervals={"alpha_interval": alpha} if alpha else {},
+        undefined=dict(found.undefined) | dict.fromkeys((*TABLE_NAMES, "kappa_se"), why),
+    )

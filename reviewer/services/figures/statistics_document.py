@@ -1,0 +1,281 @@
+"""The figures of `stats` as values, and the JSON document that the command line prints of them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Self
+
+from reviewer.domain.scope import Scope
+from reviewer.services.figures.statistics_blocks import (
+    Correction,
+    GapBlock,
+    GoldenBlock,
+    GroupTable,
+    LabelerPair,
+    MetricBlock,
+    PassBlock,
+    Staleness,
+)
+from reviewer.services.figures.statistics_words import wordings
+from reviewer.stats.agreement import Agreement
+from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.golden_set import NO_FAIL, NO_PASS
+from reviewer.stats.intervals import Interval
+
+SCHEMA = 1
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StatsDocument:
+    """Every figure of a scope.
+
+    Attributes:
+        project: The project file.
+        as_of: The last day of the window.
+        left_out: Runs of other rubrics, which this document does not cover.
+        metrics: By name, in the rubric's order; only those that the scope lists.
+        satisfaction: The overall score, over the whole rubric.
+        labelers: Every pair of people and metric with at least one evaluation in common.
+        groups: Correlation by group, where it was asked for.
+    """
+
+    project: Path
+    rubric: str
+    time_zone: str
+    preset: str
+    options: DeviationOptions
+    as_of: date
+    level: float
+    scope: Scope
+    left_out: tuple[str, ...]
+    metrics: Mapping[str, MetricBlock]
+    satisfaction: GapBlock
+    passing: PassBlock
+    labelers: tuple[LabelerPair, ...] = ()
+    stale: tuple[Staleness, ...] = ()
+    groups: GroupTable | None = None
+
+    def with_parts(self, groups: GroupTable | None, stale: tuple[Staleness, ...]) -> Self:
+        """Give the document with correlation by group, and with what lags behind."""
+        return replace(self, groups=groups, stale=stale)
+
+    def with_golden(self, golden: GoldenBlock) -> Self:
+        """Give the document with a golden set, which corrects where the labels cannot."""
+        passing = replace(self.passing, golden=golden)
+        if not passing.corrected.n and golden.corrected.mean is not None:
+            passing = replace(passing, corrected=golden.corrected)
+        return replace(self, passing=passing)
+
+    def to_json(self) -> Json:
+        """Give the document; every number is finite, every null has its reason beside it."""
+        found: Json = {
+            "schema": SCHEMA,
+            "project": str(self.project),
+            "rubric": self.rubric,
+            "time_zone": self.time_zone,
+            "preset": self.preset,
+            "options": asdict(self.options),
+            "as_of": self.as_of.isoformat(),
+            "level": self.level,
+            "filters": filters_json(self.scope, self.left_out),
+            "stale": [asdict(x) for x in self.stale],
+            "metrics": {name: metric_json(x) for name, x in self.metrics.items()},
+            "satisfaction": satisfaction_json(self.satisfaction),
+            "pass": pass_json(self.passing),
+            "labelers": [pair_json(x) for x in self.labelers],
+        }
+        if self.groups is not None:
+            found["groups"] = groups_json(self.groups)
+        return found
+
+
+def filters_json(scope: Scope, left_out: tuple[str, ...]) -> Json:
+    """Give the filters as they were asked for, and the runs of other rubrics."""
+    return {
+        "run": list(scope.runs),
+        "metric": list(scope.metrics),
+        "labeler": list(scope.labelers),
+        "category": list(scope.categories),
+        "tag": list(scope.tags),
+        "scorer": scope.scorer,
+        "blind_only": scope.blind_only,
+        "as_of": scope.as_of.isoformat() if scope.as_of else None,
+        "window_months": scope.window_months,
+        "where": [f"{name}={value}" for name, value in scope.where],
+        "left_out": list(left_out),
+    }
+
+
+def gap_json(block: GapBlock) -> Json:
+    """Give the keys from `n_auto` to `adjusted_mean`."""
+    found = block.deviations
+    return {
+        "n_auto": block.n_auto,
+        "n_labelled": found.n_labelled,
+        "n_human": block.n_human,
+        "n_blind": block.n_blind,
+        "auto_mean": block.auto_mean,
+        "human_mean": block.human_mean,
+        "gap_mean": found.gap_mean,
+        "n_higher": found.n_higher if block.ordered else None,
+        "n_lower": found.n_lower if block.ordered else None,
+        "n_equal": found.n_equal,
+        "upper_deviation": found.upper,
+        "lower_deviation": found.lower,
+        "error_band": block.band,
+        "deviation_status": found.status,
+        "adjusted_mean": block.adjusted_mean,
+    }
+
+
+def metric_json(block: MetricBlock) -> Json:
+    """Give one metric's part of the document."""
+    return {
+        "scorer": block.scorer,
+        "other_scorers": list(block.other_scorers),
+        **gap_json(block.gaps),
+        "capped": block.gaps.capped,
+        "corrected": corrected_json(block.corrected),
+        "agreement": {
+            "judge_human": agreement_json(block.judge_human),
+            "human_human": agreement_json(block.human_human),
+        },
+        "confusion": {
+            "values": list(block.confusion.values),
+            "table": [list(row) for row in block.confusion.table],
+        },
+        "undefined": dict(block.gaps.undefined)
+        | ({} if block.scorer is not None else {"scorer": "nothing scored this metric"}),
+    }
+
+
+def satisfaction_json(block: GapBlock) -> Json:
+    """Give the overall's part of the document."""
+    return {
+        **gap_json(block),
+        "coverage_mean": block.coverage_mean,
+        "undefined": dict(block.undefined),
+    }
+
+
+def corrected_json(found: Correction) -> Json:
+    """Give a corrected estimate; `reason` stands there where something is missing."""
+    made: Json = {
+        "mean": found.mean,
+        "low": found.low,
+        "high": found.high,
+        "method": found.method,
+        "n": found.n,
+        "n_excluded": found.n_excluded,
+        "target": found.target,
+    }
+    notes = {"reason": found.reason, "because": found.because, "note": found.note}
+    return made | {name: text for name, text in notes.items() if text}
+
+
+_TWO_RATERS = (
+    "percent", "within_one", "kappa", "kappa_se", "fleiss", "kappa_linear", "kappa_quadratic",
+    "alpha_nominal", "alpha_ordinal", "alpha_interval", "ac1", "ac2", "icc", "icc_c", "pearson",
+    "spearman", "kendall_b", "mae", "bias", "sd_gap",
+)  # fmt: skip
+
+
+def agreement_json(found: Agreement) -> Json:
+    """Give an agreement block; `labelers` only where it is about several people."""
+    made: Json = {"n": found.n}
+    if found.labelers is not None:
+        made["labelers"] = found.labelers
+    made["n_no_majority"] = found.n_no_majority
+    made["n_rounded"] = found.n_rounded
+    made |= {name: getattr(found, name) for name in _TWO_RATERS}
+    made["limits"] = list(found.limits) if found.limits else None
+    made["intervals"] = intervals_json(found.intervals)
+    made["words"] = wordings(found)
+    made["undefined"] = dict(found.undefined)
+    return made | ({"note": found.note} if found.note else {})
+
+
+def intervals_json(found: Mapping[str, Interval]) -> Json:
+    """Give intervals as pairs of numbers."""
+    return {name: [interval.low, interval.high] for name, interval in found.items()}
+
+
+def pass_json(block: PassBlock) -> Json:
+    """Give the pass and fail part of the document."""
+    found = block.figures
+    made: Json = {
+        "n": found.n,
+        "auto_rate": block.auto_rate,
+        "human_rate": block.human_rate,
+        "corrected": corrected_json(block.corrected),
+        "catch_rate": found.catch_rate,
+        "specificity": found.specificity,
+        "precision": found.precision,
+        "npv": found.npv,
+        "f1": found.f1,
+        "balanced_accuracy": found.balanced_accuracy,
+        "mcc": found.mcc,
+        "n_auto": block.n_auto,
+        "n_human": block.n_human,
+        "intervals": intervals_json(block.intervals),
+        "undefined": dict(block.undefined),
+    }
+    if block.note:
+        made["note"] = block.note
+    if block.golden is not None:
+        made["golden"] = golden_json(block.golden)
+    return made
+
+
+def golden_json(block: GoldenBlock) -> Json:
+    """Give what a golden set says of the pass rate."""
+    found = block.counts
+    rates = {"catch_rate": found.catch_rate, "specificity": found.keep_rate}
+    reasons = {"catch_rate": NO_FAIL, "specificity": NO_PASS}
+    return {
+        "set": block.name,
+        "n": found.fails + found.passes,
+        "n_failed": found.fails,
+        "n_caught": found.caught,
+        "n_passed": found.passes,
+        "n_kept": found.kept,
+        **rates,
+        "n_auto": block.judged,
+        "n_auto_passed": block.judged_pass,
+        "corrected": corrected_json(block.corrected),
+        "sentence": block.sentence,
+        "undefined": {name: reasons[name] for name, rate in rates.items() if rate is None},
+    }
+
+
+def pair_json(pair: LabelerPair) -> Json:
+    """Give one pair of people on one metric."""
+    return {
+        "a": pair.a,
+        "b": pair.b,
+        "metric": pair.metric,
+        "n": pair.n,
+        **pair.figures,
+        "intervals": intervals_json(pair.intervals),
+        "undefined": dict(pair.undefined),
+    }
+
+
+def groups_json(table: GroupTable) -> Json:
+    """Give correlation by group: every group, the mean over the used ones, the means compared."""
+    return {
+        "field": table.field,
+        "metrics": {
+            name: {
+                "n_used": found.n_used,
+                "n_skipped": found.n_skipped,
+                "mean": dict(found.mean),
+                "undefined": dict(found.undefined),
+                "between": asdict(found.between),
+                "groups": [asdict(x) for x in found.groups],
+            }
+            for name, found in table.metrics.items()
+        },
+    }

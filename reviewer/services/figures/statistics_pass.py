@@ -1,0 +1,135 @@
+"""Pass and fail by the rubric's rule: rates, the judge as a classifier, the corrected rate."""
+
+import numpy as np
+
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Flags, Ints
+from reviewer.services.figures.statistics_blocks import Correction, PassBlock
+from reviewer.services.figures.statistics_corrected import (
+    Verdicts,
+    Ways,
+    best_ways,
+    pass_correction,
+)
+from reviewer.services.figures.statistics_weighting import BY_VERDICT, chosen_by_level
+from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.stats.clustering import share_interval
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
+from reviewer.stats.passfail import PassFail, pass_fail
+from reviewer.stats.reweighting import by_conversation_pass_fail, reweighted_pass_fail
+
+NO_RULE = 'the rubric has pass_rule = "none"'
+NO_MARK = "no metric of the rubric has a pass mark"
+NO_AUTO = "no evaluation has every auto score that the verdict needs"
+NO_HUMAN = "no evaluation has every label that the verdict needs"
+RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc")
+
+
+def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
+    """Work out the figures of pass and fail over every evaluation in scope."""
+    rule = verdict_rule(table.rubric)
+    why = why_no_verdict(table)
+    if why:
+        return no_verdicts(why)
+    auto = verdict_columns(table.autos(), rule)
+    human = verdict_columns(table.humans(), rule, need_all=True)
+    ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
+    return block_of(auto, human, ways, policy)
+
+
+def no_verdicts(why: str) -> PassBlock:
+    """Give a block without any figure, and why there is none."""
+    undefined = dict.fromkeys(("auto_rate", "human_rate", *RATES), why)
+    return PassBlock(
+        n_auto=0,
+        n_human=0,
+        auto_rate=None,
+        human_rate=None,
+        figures=_NO_FIGURES,
+        corrected=Correction(reason=why),
+        undefined=undefined,
+    )
+
+
+def block_of(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassBlock:
+    """Work out the figures of verdicts in columns of one length, the judge's and people's."""
+    judged, labelled = auto != OPEN, human != OPEN
+    weighted = chosen_by_level(ways.chosen[judged & labelled])
+    figures = _classified(auto, human, ways, policy)
+    passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
+    places = {
+        name: None if ways.clusters is None else ways.clusters[x]
+        for name, x in (("auto_rate", judged), ("human_rate", labelled))
+    }
+    rates = {name: float(x.mean()) if x.size else None for name, x in passed.items()}
+    gone = {
+        name: NO_AUTO if name == "auto_rate" else NO_HUMAN
+        for name, rate in rates.items()
+        if rate is None
+    }
+    return PassBlock(
+        n_auto=int(judged.sum()),
+        n_human=int(labelled.sum()),
+        auto_rate=rates["auto_rate"],
+        human_rate=rates["human_rate"],
+        figures=figures,
+        corrected=pass_correction(auto, human, ways, policy.level),
+        intervals=_intervals(figures, passed, places, policy.level),
+        undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
+        note=BY_VERDICT if weighted else None,
+    )
+
+
+def _classified(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassFail:
+    """Work out the judge as a classifier, with weights and conversations where there are any."""
+    both = (auto != OPEN) & (human != OPEN)
+    cells = 2 * (human[both] == PASS) + (auto[both] == PASS).astype(np.intp)
+    one, two, three, four = np.bincount(cells, minlength=4).tolist()
+    counts = ((one, two), (three, four))
+    of_judge = None
+    if chosen_by_level(ways.chosen[both]):
+        of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
+        found = reweighted_pass_fail(counts, of_judge, policy)
+    else:
+        found = pass_fail(counts, policy.level)
+    if ways.clusters is None:
+        return found
+    codes = np.unique(ways.clusters[both], return_inverse=True)[1]
+    return by_conversation_pass_fail(found, cells, codes, of_judge, policy)
+
+
+def why_no_verdict(table: FigureTable) -> str | None:
+    """Say why a rubric gives no verdict, None where it does."""
+    rule = verdict_rule(table.rubric)
+    if rule.passing == "none":
+        return NO_RULE
+    if not rule.parts or (
+        rule.passing == "every" and all(part.pass_at is None for part in rule.parts)
+    ):
+        return NO_MARK
+    return None
+
+
+def _intervals(
+    figures: PassFail, passed: dict[str, Flags], clusters: dict[str, Ints | None], level: float
+) -> dict[str, Interval]:
+    found = {name: x for name, x in figures.intervals.items() if name in RATES}
+    for name, verdicts in passed.items():
+        interval = share_interval(verdicts, clusters[name], level)
+        if interval and verdicts.size >= INTERVALS_FROM:
+            found[name] = interval
+    return found
+
+
+_NO_FIGURES = PassFail(
+    n=0,
+    percent=None,
+    catch_rate=None,
+    specificity=None,
+    precision=None,
+    npv=None,
+    f1=None,
+    balanced_accuracy=None,
+    mcc=None,
+)

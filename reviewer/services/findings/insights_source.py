@@ -1,0 +1,386 @@
+"""The columns that insights are computed from, read in one go."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, tzinfo
+
+import numpy as np
+from msgspec import structs
+from numpy.typing import NDArray
+
+from reviewer.domain.rubric import Metric
+from reviewer.domain.scope import Scope
+from reviewer.domain.values import Value
+from reviewer.services.figures import figure_table, golden
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_table import FigureTable, HeldBack
+from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
+from reviewer.services.figures.statistics_blocks import GoldenBlock
+from reviewer.services.project import project_days
+from reviewer.store import figures, repeats
+from reviewer.store.project import Project
+
+RETEST_AFTER = 3_600_000_000
+"""Microseconds after which a second label is another judgement, and not a correction."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelRows:
+    """Single current labels of one metric, oldest first; decisions and averages left out.
+
+    Attributes:
+        places: Their evaluations' positions in the table.
+        labelers: People's numbers in the project.
+        times: Microseconds since 1970 UTC, or `figures.UNDATED`.
+        blind: 1 where given unseen, 0 where the auto score was seen, -1 where nobody knows.
+    """
+
+    places: Ints
+    labelers: Ints
+    values: Floats
+    times: Ints
+    blind: NDArray[np.int8]
+
+    def at(self, rows: Ints | Flags) -> "LabelRows":
+        """Give some of the rows."""
+        return LabelRows(
+            self.places[rows],
+            self.labelers[rows],
+            self.values[rows],
+            self.times[rows],
+            self.blind[rows],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TwoRuns:
+    """The newest run in scope and the one before it, with the cases that both have.
+
+    Attributes:
+        first, second: Positions of the shared cases in the tables.
+        same: Whether question and answer are the same to the byte.
+    """
+
+    before: str
+    after: str
+    before_table: FigureTable
+    after_table: FigureTable
+    first: Ints
+    second: Ints
+    same: Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """Everything read from the project; topics are computed from it without the project.
+
+    Attributes:
+        categories: Of every evaluation of the table, or another field that slices go by.
+        repeated: By metric and scorer version, each evaluation's values.
+        repeated_keys: The evaluations of `repeated`, in the same order.
+        relabelled: By metric and labeler, pairs of an earlier and a later blind label.
+        runs: None where the project has no earlier run of the rubric.
+        decisions: Decisions in the same form as `labels`, oldest first.
+        golden: What a separate golden set says of the pass rate, None where there is none.
+        slice_by: The field of `categories`.
+    """
+
+    table: FigureTable
+    level: float
+    zone: tzinfo
+    categories: list[str | None]
+    labels: dict[str, LabelRows]
+    repeated: dict[str, dict[str, list[list[Value]]]]
+    relabelled: dict[str, dict[str, list[list[Value]]]]
+    runs: TwoRuns | None
+    newest_run: str
+    decisions: dict[str, LabelRows]
+    repeated_keys: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    golden: GoldenBlock | None = None
+    slice_by: str = "category"
+
+    def day(self, micros: int) -> date | None:
+        """Give the day of a time in the project's time zone, None for an unknown one."""
+        if micros == figures.UNDATED:
+            return None
+        return datetime.fromtimestamp(micros / 1e6, self.zone).date()
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What insights go by: a golden set (None: the tag `gold`), and the field of slices."""
+
+    golden: str | None = None
+    slice_by: str = "category"
+
+
+EVERYTHING = Wanted()
+
+
+def _nothing() -> None:
+    """Go on."""
+
+
+def read(
+    project: Project,
+    scope: Scope,
+    *,
+    held: HeldBack | None = None,
+    level: float = 0.95,
+    wanted: Wanted = EVERYTHING,
+    go_on: Callable[[], None] = _nothing,
+) -> Source:
+    """Read what the insights of a scope need.
+
+    Args:
+        project: The project.
+        scope: Which evaluations, labels and scores count.
+        held: Answers that count nowhere yet.
+        level: Of every interval.
+        wanted: The golden set, and the field that slices go by.
+        go_on: Called now and then; it may raise to stop reading.
+
+    Raises:
+        ReviewerError: The scope names something that the project does not have.
+    """
+    with figures.snapshot(project):
+        covers = covered(project, scope)
+        table = _table(project, scope, covers, held)
+        go_on()
+        labels, decisions = _labels(project, scope, table, held)
+        repeated, repeated_keys = _repeated(project, table, go_on)
+        gold = golden.read(project, wanted.golden or golden.DEFAULT, table, held=held)
+        named = gold.table.keys.size or wanted.golden is not None
+        return Source(
+            table=table,
+            level=level,
+            zone=project_days.zone_of(project_days.zone_name(project)),
+            categories=figures.read_groups(project, covers.within, wanted.slice_by),
+            labels=labels,
+            repeated=repeated,
+            repeated_keys=repeated_keys,
+            golden=golden.golden_block(table, gold, level) if named else None,
+            slice_by=wanted.slice_by,
+            relabelled=_relabelled(project, scope, table, held),
+            runs=_two_runs(project, scope, covers, held),
+            newest_run=covers.runs[-1],
+            decisions=decisions,
+        )
+
+
+def people_of(
+    project: Project,
+    scope: Scope,
+    table: FigureTable,
+    *,
+    held: HeldBack | None = None,
+    level: float = 0.95,
+) -> Source:
+    """Read what people say of a table that is there already, and nothing else.
+
+    Categories, repeats of the judge and the earlier run stay empty.
+
+    Raises:
+        ReviewerError: The scope names a labeler that the project does not have.
+    """
+    with figures.snapshot(project):
+        labels, decisions = _labels(project, scope, table, held)
+        if scope.labelers:
+            # decisions count in no figure of single people, yet they are what gold is known by
+            decisions = _labels(project, structs.replace(scope, labelers=()), table, held)[1]
+        return Source(
+            table=table,
+            level=level,
+            zone=project_days.zone_of(project_days.zone_name(project)),
+            categories=[],
+            labels=labels,
+            repeated={},
+            relabelled=_relabelled(project, scope, table, held),
+            runs=None,
+            newest_run="",
+            decisions=decisions,
+        )
+
+
+def _table(project: Project, scope: Scope, covers: Covered, held: HeldBack | None) -> FigureTable:
+    return figure_table.load(project, scope, rubric=covers.rubric, within=covers.within, held=held)
+
+
+def _labels(
+    project: Project, scope: Scope, table: FigureTable, held: HeldBack | None
+) -> tuple[dict[str, LabelRows], dict[str, LabelRows]]:
+    """Give labels and decisions by metric."""
+    found = figures.read_labels(project, scope)
+    evaluations = np.frombuffer(found.evaluations, dtype=np.int64)
+    labelers = np.frombuffer(found.labelers, dtype=np.int64)
+    metrics = np.frombuffer(found.metrics, dtype=np.int64)
+    decided = np.frombuffer(found.adjudicated, dtype=np.int8) == 1
+    every = LabelRows(
+        np.searchsorted(table.keys, evaluations),
+        labelers,
+        np.zeros(labelers.size),
+        np.frombuffer(found.times, dtype=np.int64),
+        np.frombuffer(found.blind, dtype=np.int8),
+    )
+    inside = np.isin(evaluations, table.keys)
+    single = inside & ~decided & (np.frombuffer(found.aggregates, dtype=np.int64) == 0)
+    if held is not None:
+        single &= ~((labelers == held.labeler) & np.isin(evaluations, held.evaluations))
+    keys = figures.metric_keys(project)
+    made: tuple[dict[str, LabelRows], dict[str, LabelRows]] = ({}, {})
+    for metric in table.rubric.metrics:
+        own = metrics == keys.get(metric.name, -1)
+        for into, wanted in zip(made, (single, inside & decided), strict=True):
+            rows = np.flatnonzero(own & wanted)
+            values = numbers(metric, [found.values[row] for row in rows.tolist()])
+            some = replace(every.at(rows), values=values)
+            some = some.at(np.isfinite(values))
+            into[metric.name] = some.at(np.argsort(some.times, kind="stable"))
+    return made
+
+
+def _repeated(
+    project: Project, table: FigureTable, go_on: Callable[[], None]
+) -> tuple[dict[str, dict[str, list[list[Value]]]], dict[str, dict[str, list[int]]]]:
+    """Give repeated values by metric and scorer version, and the evaluations they belong to."""
+    if not table.keys.size:
+        return {}, {}
+    span = (int(table.keys[0]), int(table.keys[-1]))
+    found = repeats.read_repeats(project, span, go_on)
+    names = {key: name for name, key in figures.metric_keys(project).items()}
+    versions = {x.key: x.name for x in figures.scorer_versions(project)}
+    inside = np.isin(np.frombuffer(found.evaluations, dtype=np.int64), table.keys).tolist()
+    groups: dict[tuple[int, int, int], list[Value]] = {}
+    rows = zip(
+        inside, found.evaluations, found.metrics, found.score_sets, found.values, strict=True
+    )
+    for there, evaluation, metric, score_set, value in rows:
+        if there:
+            groups.setdefault((evaluation, metric, score_set), []).append(value)
+    made: dict[str, dict[str, list[list[Value]]]] = {}
+    keys: dict[str, dict[str, list[int]]] = {}
+    for (evaluation, metric, score_set), values in groups.items():
+        if len(values) > 1:
+            name, version = names[metric], versions[score_set]
+            made.setdefault(name, {}).setdefault(version, []).append(values)
+            keys.setdefault(name, {}).setdefault(version, []).append(evaluation)
+    return made, keys
+
+
+def _relabelled(
+    project: Project, scope: Scope, table: FigureTable, held: HeldBack | None
+) -> dict[str, dict[str, list[list[Value]]]]:
+    found = repeats.read_relabels(project)
+    names = {key: name for name, key in figures.metric_keys(project).items()}
+    wanted = figures.labeler_keys(project, scope.labelers)
+    evaluations = np.frombuffer(found.evaluations, dtype=np.int64)
+    inside = np.isin(evaluations, table.keys)
+    if held is not None:
+        mine = np.frombuffer(found.labelers, dtype=np.int64) == held.labeler
+        inside &= ~(mine & np.isin(evaluations, held.evaluations))
+    made: dict[str, dict[str, list[list[Value]]]] = {}
+    for rows in _same_thing(found, inside.tolist()):
+        labeler = found.labelers[rows[0]]
+        if len(rows) > 1 and (not wanted or labeler in wanted):
+            by_person = made.setdefault(names[found.metrics[rows[0]]], {})
+            values = [found.values[row] for row in rows]
+            by_person.setdefault(table.labelers[labeler], []).append(values)
+    return made
+
+
+def _same_thing(found: repeats.RelabelColumns, inside: list[bool]) -> Iterable[list[int]]:
+    """Give the rows of each thing that one person labelled; corrections replace each other."""
+    groups: dict[tuple[int, int, int, int], list[int]] = {}
+    for row, there in enumerate(inside):
+        if not there:
+            continue
+        key = (
+            found.evaluations[row],
+            found.metrics[row],
+            found.labelers[row],
+            found.revisions[row],
+        )
+        rows = groups.setdefault(key, [])
+        same_round = bool(rows) and found.rounds[row] == found.rounds[rows[-1]]
+        if same_round and found.times[row] - found.times[rows[-1]] < RETEST_AFTER:
+            rows[-1] = row
+        else:
+            rows.append(row)
+    return groups.values()
+
+
+def _two_runs(
+    project: Project, scope: Scope, covers: Covered, held: HeldBack | None
+) -> TwoRuns | None:
+    after = covers.runs[-1]
+    places = figures.run_places(project)
+    rubric = next(key for _, name, key in places if name == after)
+    mine = [name for _, name, key in places if key == rubric]
+    at = mine.index(after)
+    if not at:
+        return None
+    before = mine[at - 1]
+    second, ids_after = _run(project, scope, after, held)
+    first, ids_before = _run(project, scope, before, held)
+    first = _by_same_scorers(project, scope, first, second, before=before, held=held)
+    once_before, once_after = _once(ids_before), _once(ids_after)
+    shared = [case for case in once_before if case in once_after]
+    places_before = np.array([once_before[case] for case in shared], dtype=np.int64)
+    places_after = np.array([once_after[case] for case in shared], dtype=np.int64)
+    pairs = list(
+        zip(first.keys[places_before].tolist(), second.keys[places_after].tolist(), strict=True)
+    )
+    same = np.array(repeats.same_texts(project, pairs), dtype=np.bool_)
+    return TwoRuns(before, after, first, second, places_before, places_after, same)
+
+
+def _run(
+    project: Project, scope: Scope, name: str, held: HeldBack | None
+) -> tuple[FigureTable, list[str | None]]:
+    alone = structs.replace(scope, runs=(name,))
+    covers = covered(project, alone)
+    ids = figures.read_groups(project, covers.within, "case")
+    return _table(project, alone, covers, held), ids
+
+
+def _by_same_scorers(
+    project: Project,
+    scope: Scope,
+    first: FigureTable,
+    second: FigureTable,
+    *,
+    before: str,
+    held: HeldBack | None,
+) -> FigureTable:
+    """Take the later run's scorer for the earlier run, wherever it scored there too."""
+    wanted: dict[str, list[str]] = {}
+    for name, table in second.metrics.items():
+        other = first.metrics.get(name)
+        if table.scorer and other and table.scorer in other.other_scorers:
+            wanted.setdefault(table.scorer, []).append(name)
+    metrics = dict(first.metrics)
+    for scorer, names in wanted.items():
+        by, _ = _run(project, structs.replace(scope, scorer=scorer), before, held)
+        metrics |= {name: by.metrics[name] for name in names}
+    return FigureTable(
+        first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters
+    )
+
+
+def _once(ids: list[str | None]) -> dict[str, int]:
+    """Give the places of the cases that occur once."""
+    places: dict[str, int] = {}
+    twice: set[str] = set()
+    for place, case in enumerate(ids):
+        if case is None:
+            continue
+        if case in places:
+            twice.add(case)
+        places[case] = place
+    return {case: place for case, place in places.items() if case not in twice}
+
+
+def numbered(metric: Metric, groups: list[list[Value]]) -> list[list[float]]:
+    """Give groups of values as numbers, without what lies off the scale."""
+    made = [[x for x in numbers(metric, group).tolist() if np.isfinite(x)] for group in groups]
+    return [group for group in made if len(group) > 1]

@@ -1,0 +1,1 @@
+"""The open project: session and labeler, rubrics, responses, who may lead."""

@@ -1,0 +1,161 @@
+"""One evaluation as the active labeler may see it."""
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from reviewer.domain.errors import LabelError
+from reviewer.domain.evaluation import Evaluation, Score
+from reviewer.domain.label import Label, Mark
+from reviewer.domain.rubric import Rubric
+from reviewer.scoring.judging.prechecks import excluded
+from reviewer.services.project.session import Session
+from reviewer.services.project.writing import is_hidden
+from reviewer.store import labels, marks, reading, states
+
+GOLD = "gold"
+"""The tag of evaluations whose answers are known."""
+
+
+class EvaluationView(Struct, frozen=True):
+    """Everything the Review page shows of one evaluation.
+
+    While `hidden`, scores, other people's labels and marks are left out, and what the labeler
+    said in an earlier round.
+
+    Attributes:
+        own: The labeler's current entries by metric: labels, "not applicable", and withdrawn ones
+            only where they carry a comment.
+        others: Other people's current labels, and decisions of anybody.
+        marks: Current marks (what was taken back is left out), oldest first.
+        history: Every entry, oldest first.
+        auto: The auto score by metric, of the score set that figures use.
+        all_scores: Every score, of all score sets.
+        revealed: Whether the labeler has seen the auto scores once.
+        left_out: Why the rubric keeps judges from this conversation, None where it does not. That
+            follows from the conversation alone, so that it tells nothing of a score.
+    """
+
+    evaluation: Evaluation
+    rubric: Rubric
+    hidden: bool
+    own: dict[str, Label]
+    others: tuple[Label, ...]
+    marks: tuple[Mark, ...]
+    history: tuple[Label, ...]
+    auto: dict[str, Score]
+    all_scores: tuple[Score, ...]
+    skipped: bool
+    flagged: bool
+    revealed: bool
+    left_out: str | None = None
+
+
+def view(session: Session, key: int) -> EvaluationView:
+    """Read one evaluation with what the active labeler may see of it.
+
+    Raises:
+        LabelError: There is no such evaluation.
+    """
+    run, _, _ = session.place(key)
+    evaluation = reading.evaluation(session.project.conn, key)
+    if evaluation is None:
+        raise LabelError(f"The project has no evaluation {key}; its import may have been undone.")
+    left_out = excluded(session.rubric_of_run(run), evaluation)
+    return replace(_assemble(session, run, evaluation, None), left_out=left_out)
+
+
+def again(session: Session, before: EvaluationView) -> EvaluationView:
+    """Read what a label or a mark can change, and keep the text that was read before."""
+    run, _, _ = session.place(before.evaluation.key)
+    after = _assemble(session, run, before.evaluation, None if before.hidden else before)
+    return replace(after, left_out=before.left_out)
+
+
+def _assemble(
+    session: Session, run: int, evaluation: Evaluation, seen: EvaluationView | None
+) -> EvaluationView:
+    conn, me, key = session.project.conn, session.labeler.key, evaluation.key
+    rubric = session.rubric_of_run(run)
+    state = states.read(conn, me, key)
+    hidden = is_hidden(session, state, rubric, key)
+    everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
+    since = state.repeat_from if hidden else 0
+    current = [x for x in labels.current(conn, key) if x.labeler != me or x.label.seq > since]
+    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.mark.seq > since]
+    history = [x for x in labels.history(conn, key) if x.labeler != me or x.label.seq > since]
+    return EvaluationView(
+        evaluation=replace(evaluation, scores=everything, tags=_tags(evaluation, hidden=hidden)),
+        rubric=rubric,
+        hidden=hidden,
+        own={x.label.metric: x.label for x in current if x.labeler == me and _is_own(x.label)},
+        others=()
+        if hidden
+        else tuple(
+            x.label
+            for x in current
+            if x.label.counts and not (x.labeler == me and _is_own(x.label))
+        ),
+        marks=tuple(
+            x.mark for x in standing if not hidden or x.labeler == me or _asks(x, session)
+        ),
+        history=tuple(x.label for x in history if not hidden or x.labeler == me),
+        auto=auto,
+        all_scores=everything,
+        skipped=state.skipped,
+        flagged=state.flagged,
+        revealed=state.revealed,
+    )
+
+
+def _scores(
+    session: Session, run: int, key: int, *, seen: EvaluationView | None, hidden: bool
+) -> tuple[tuple[Score, ...], dict[str, Score]]:
+    if hidden:
+        return (), {}
+    if seen is not None:
+        return seen.all_scores, seen.auto
+    scores = reading.scores(session.project.conn, key)
+    return tuple(score for score, _, _ in scores), _chosen(session, run, scores)
+
+
+def _tags(evaluation: Evaluation, *, hidden: bool) -> tuple[str, ...]:
+    """Give the tags; which evaluation has known answers is not told before it is answered."""
+    return tuple(tag for tag in evaluation.tags if not (hidden and tag == GOLD))
+
+
+def _asks(entry: marks.Entry, session: Session) -> bool:
+    """Tell whether a mark asks the labeler something: they must see that, hidden or not."""
+    return entry.mark.kind == "question" and entry.mark.value == session.labeler.name
+
+
+def _is_own(label: Label) -> bool:
+    if label.turn is not None or label.kind == "adjudication":
+        return False
+    return label.kind != "withdrawn" or bool(label.comment)
+
+
+def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -> dict[str, Score]:
+    found: dict[str, Score] = {}
+    for score, score_set, newest in scores:
+        if not newest or score.turn is not None:
+            continue
+        version = session.chosen(run, score.metric)
+        if version is not None and version.key == score_set:
+            found[score.metric] = score
+    return found
+
+
+def attachment(session: Session, key: int, path: str) -> bytes | None:
+    """Give the content of an image or file of an evaluation, None where the project lacks it."""
+    return reading.attachment(session.project.conn, key, path)
+
+
+def key_of(session: Session, text: str) -> int | None:
+    """Find an evaluation by id or RUN/ID; the newest run wins where several have the id."""
+    conn = session.project.conn
+    found = reading.find(conn, text)
+    at = text.find("/")
+    while found is None and at >= 0:
+        found = reading.find(conn, text[at + 1 :], text[:at])
+        at = text.find("/", at + 1)
+    return found

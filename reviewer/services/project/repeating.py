@@ -1,0 +1,34 @@
+"""Repeats: evaluations that a labeler answers once more, unaware of their first answers."""
+
+from reviewer.services.project.session import Session
+from reviewer.store import queues
+from reviewer.store.queues import Item
+
+
+def begin_due(session: Session, labeler: int, *, apart_from: int = 0) -> int:
+    """Begin the repeats of the present queue whose turn has come, and give their number.
+
+    A repeat is due when its first answer is complete and as many evaluations of the queue are
+    settled as stand before it. `apart_from` is in view just now. Call inside `Project.write`.
+    """
+    conn, queue = session.project.conn, session.queue
+    if queue is None or not queues.has_waiting(conn, queue.key, labeler):
+        return 0
+    found = due(queues.items(conn, queue.key, labeler), apart_from)
+    for item in found:
+        queues.begin_repeat(session.project, queue.key, labeler, item)
+    return len(found)
+
+
+def due(items: list[Item], apart_from: int = 0) -> list[Item]:
+    """Give the repeats whose turn has come."""
+    begun = {item.evaluation for item in items if item.since}
+    firsts = [item for item in items if item.kind != "repeat"]
+    settled = sum(x.complete or x.skipped or x.evaluation in begun for x in firsts)
+    found, before = [], 0
+    for item in items:
+        if item.kind != "repeat":
+            before += 1
+        elif not item.since and item.complete and settled >= before:
+            found.append(item)
+    return [item for item in found if item.evaluation != apart_from]

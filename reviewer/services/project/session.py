@@ -1,0 +1,214 @@
+"""An open project with the active labeler, and the one place where changes are published."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from reviewer.domain.change import (
+    Change,
+    EvaluationsChanged,
+    FiguresChanged,
+    JudgingChanged,
+    LabelChanged,
+    MarkChanged,
+    MonitorsChanged,
+    PeopleChanged,
+    RubricChanged,
+)
+from reviewer.domain.errors import LabelError, ProjectError, RubricError
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import Labeler, Run, ScorerVersion
+from reviewer.services.computer.settings import Settings
+from reviewer.services.project.seat import Seat
+from reviewer.store import reading, watching
+from reviewer.store.chosen import chosen_score_set
+from reviewer.store.project import Project
+
+Listener = Callable[[Change], None]
+PACKAGE = "package"
+"""The setting in which a work package says what it is; see `services.parcels`."""
+
+
+class Session(Seat):
+    """An open project file and who works on it.
+
+    Attributes:
+        kept: What services keep beside the open file, by name, such as columns read once.
+    """
+
+    def __init__(self, project: Project, labeler: Labeler) -> None:
+        """Wrap an open project; `open` is the usual way."""
+        super().__init__(project, labeler)
+        self.kept: dict[str, object] = {}
+        self._listeners: list[Listener] = []
+        self._sight = watching.look(project)
+        self._own: set[int] = set()
+        self._rubrics: dict[int, Rubric] = {}
+        self._run_rubrics: dict[int, int] = {}
+        self._chosen: dict[tuple[int, str], ScorerVersion | None] = {}
+
+    @classmethod
+    def open(cls, path: Path, labeler: str | None = None) -> "Session":
+        """Open a project file as a labeler (None: the settings' name, else "labeler 1").
+
+        A work package is always opened as the labeler whom it is for.
+
+        Raises:
+            ProjectError: The file cannot be opened; the sentence says why.
+        """
+        session = cls(Project.open(path), Labeler(key=0, name=""))
+        session.set_labeler(session.package_labeler() or labeler or Settings().labeler)
+        return session
+
+    def package_labeler(self) -> str | None:
+        """Give for whom a work package is, None where the project is none."""
+        note = self.project.setting(PACKAGE)
+        if not note:
+            return None
+        try:
+            return str(json.loads(note)["labeler"])
+        except (ValueError, TypeError, KeyError):
+            name = self.project.path.name
+            raise ProjectError(f"{name} is a damaged work package; ask for another one.") from None
+
+    def close(self) -> None:
+        """Close the file."""
+        self._listeners.clear()
+        self.project.close()
+
+    def subscribe(self, listener: Listener, *, first: bool = False) -> Callable[[], None]:
+        """Call the listener with every change, in the order of subscribing; gives the way out.
+
+        `first` goes before those that are there: figures are true before a page reads them.
+        """
+        self._listeners.insert(0 if first else len(self._listeners), listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def publish(self, change: Change) -> None:
+        """Tell every listener what changed."""
+        match change:
+            case LabelChanged(after=after):
+                self._own.add(after.seq)
+            case MarkChanged(mark=mark):
+                self._own.add(mark.seq)
+            case PeopleChanged():
+                self.look_again()
+            case JudgingChanged():
+                # what was kept here is no news of another window's
+                self._sight = replace(self._sight, judging=watching.judging(self.project.conn))
+            case MonitorsChanged():
+                pass
+            case _:
+                self._forget()
+        for listener in tuple(self._listeners):
+            listener(change)
+
+    def poll(self) -> int:
+        """Publish what other windows and processes wrote since, and give the number of changes."""
+        if not watching.moved(self.project, self._sight):
+            return 0
+        self.unseal()
+        told, self._sight = watching.news(self.project, self._sight, frozenset(self._own))
+        changes: list[Change] = [RubricChanged(name) for name in told.rubrics]
+        if told.people:
+            changes.append(PeopleChanged("another window or program changed people or queues"))
+        if told.judging:
+            changes.append(JudgingChanged("another window or program changed what judges"))
+        if told.monitors:
+            changes.append(MonitorsChanged())
+        if told.figures:
+            changes.append(FiguresChanged())
+        if told.reload:
+            changes.append(EvaluationsChanged("another window or program wrote to the project"))
+        changes.extend(
+            LabelChanged(before.label if before else None, after.label)
+            for before, after in told.labels
+        )
+        changes.extend(MarkChanged(entry.mark) for entry in told.marks)
+        self._own.clear()
+        for change in changes:
+            self.publish(change)
+        return len(changes)
+
+    def rubric_of(self, evaluation: int) -> Rubric:
+        """Give the rubric of an evaluation's run, in its newest version.
+
+        Raises:
+            LabelError: There is no such evaluation.
+        """
+        return self.rubric_of_run(self.place(evaluation)[0])
+
+    def rubric_of_run(self, run: int) -> Rubric:
+        """Give the rubric of a run by the run's key, in its newest version."""
+        if run not in self._run_rubrics:
+            self._forget()
+            self._rubrics = reading.rubrics(self.project.conn)
+            self._run_rubrics = reading.run_rubrics(self.project.conn)
+        return self._rubrics[self._run_rubrics[run]]
+
+    def run_keys(self) -> tuple[int, ...]:
+        """Give the keys of the runs in the order of their import."""
+        return tuple(reading.run_rubrics(self.project.conn))
+
+    def place(self, evaluation: int) -> tuple[int, str, int]:
+        """Give the run's key, the id and the revision of an evaluation.
+
+        Raises:
+            LabelError: There is no such evaluation.
+        """
+        found = reading.place(self.project.conn, evaluation)
+        if found is None:
+            raise LabelError(
+                f"The project has no evaluation {evaluation}; its import may have been undone."
+            )
+        return found
+
+    def rubric(self, name: str) -> Rubric:
+        """Give a rubric by name in its newest version.
+
+        Raises:
+            RubricError: The project has no rubric of that name.
+        """
+        known = reading.rubrics(self.project.conn).values()
+        for rubric in known:
+            if rubric.name == name:
+                return rubric
+        there = ", ".join(sorted(x.name for x in known)) or "none"
+        raise RubricError(f"The project has no rubric {name!r}; it has: {there}.")
+
+    def current_rubric(self) -> Rubric:
+        """Give the rubric of the newest run.
+
+        Raises:
+            RubricError: The project has no run yet.
+        """
+        keys = self.run_keys()
+        if not keys:
+            raise RubricError("The project has no run yet; import evaluation results first.")
+        return self.rubric_of_run(keys[-1])
+
+    def runs(self) -> tuple[Run, ...]:
+        """Give the runs in the order of their import."""
+        return reading.runs(self.project.conn)
+
+    def run_names(self) -> tuple[str, ...]:
+        """Give the names of the runs in the order of their import, without counting anything."""
+        return reading.run_names(self.project.conn)
+
+    def chosen(self, run: int, metric: str) -> ScorerVersion | None:
+        """Give the score set that counts for a metric in a run, by the run's key."""
+        if (run, metric) not in self._chosen:
+            self._chosen[run, metric] = chosen_score_set(self.project, run, metric)
+        return self._chosen[run, metric]
+
+    def learn_chosen(self, run: int, found: Mapping[str, ScorerVersion | None]) -> None:
+        """Take over what was read beside the window: of several judges, who counts in a run.
+
+        `found` is by metric. Reading it here would hold up the window for every score's time.
+        """
+        self._chosen.update({(run, metric): version for metric, version in found.items()})
+
+    def _forget(self) -> None:
+        self._rubrics, self._run_rubrics, self._chosen = {}, {}, {}

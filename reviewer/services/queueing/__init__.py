@@ -1,0 +1,1 @@
+"""What stands in the list of evaluations: filters, orders, queues and progress."""

@@ -1,0 +1,1 @@
+"""Figures that follow every label: running tallies, equal to a full recompute."""

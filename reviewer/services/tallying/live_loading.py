@@ -1,0 +1,276 @@
+"""Gather what live figures start from, with a connection of its own, beside the window."""
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+
+import numpy as np
+
+from reviewer.domain.progress import Progress, heed
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import ScorerVersion
+from reviewer.domain.scope import Scope
+from reviewer.services.figures import figure_settings, figure_table
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_settings import FigureSettings
+from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.statistics_gaps import label_times
+from reviewer.services.figures.statistics_options import Choices, choices
+from reviewer.services.figures.statistics_weighting import judged_levels, signs
+from reviewer.services.project import project_days
+from reviewer.services.project.figure_rules import scale_of
+from reviewer.services.tallying.live_cases import Rules
+from reviewer.stats.auto_sums import ClippedSums
+from reviewer.stats.figures import Pair
+from reviewer.stats.overall_columns import overall_columns
+from reviewer.stats.pairs import Evidence, in_conversations
+from reviewer.stats.satisfaction import Overall
+from reviewer.stats.tally import PairTally, SatisfactionTally
+from reviewer.store import figures, labelers, watching
+from reviewer.store.project import Project
+from reviewer.store.watching import Sight
+
+
+@dataclass(slots=True)
+class MetricTally:
+    """One metric's running figures.
+
+    Attributes:
+        autos: Auto scores in the order of `Tallies.keys`, NaN where there is none.
+        score_set: The scorer version that is compared with.
+        clipped: The same scores, for a mean that is held on the scale.
+        held: The labeler's answers that count only after the reveal.
+    """
+
+    autos: Floats
+    derived_autos: frozenset[int]
+    score_set: int | None
+    pairs: PairTally
+    clipped: ClippedSums
+    held: int = 0
+
+
+@dataclass(slots=True)
+class Tallies:
+    """Everything that live figures keep, as of one moment of the project.
+
+    Attributes:
+        sight: How far the project had come.
+        as_of: The last day of the window that the tallies stand at.
+        keys: Evaluations in scope, ascending; `dates` beside them.
+        held: The labeler's held back answers by evaluation and metric.
+        clusters: The conversation of each evaluation; None where no two share one.
+        judges: Whose scores count by metric, where the scope is one run with no scorer named.
+    """
+
+    sight: Sight
+    scope: Scope
+    rubric: Rubric
+    labeler: str
+    blind: bool
+    choices: Choices
+    keys: Ints
+    dates: Ints
+    metric_names: dict[int, str]
+    metrics: dict[str, MetricTally]
+    overall: SatisfactionTally
+    as_of: date
+    held: dict[int, Counter[str]] = field(default_factory=dict)
+    clusters: Ints | None = None
+    overall_autos: ClippedSums = field(default_factory=lambda: ClippedSums(np.zeros(0)))
+    judges: dict[str, ScorerVersion | None] = field(default_factory=dict)
+
+    @property
+    def by_label(self) -> bool:
+        """Tell whether the window bounds the time of labelling, and not of evaluation."""
+        return self.choices.options.window_date == "label"
+
+    def place(self, evaluation: int) -> int | None:
+        """Give an evaluation's place among `keys`, None outside the scope."""
+        place = int(np.searchsorted(self.keys, evaluation))
+        there = place < self.keys.size and int(self.keys[place]) == evaluation
+        return place if there else None
+
+    def day(self, place: int) -> date | None:
+        """Give the day of the evaluation at a place."""
+        return project_days.day_of(int(self.dates[place]), self.choices.zone)
+
+    def evidence(self, name: str) -> Evidence:
+        """Give a metric's pairs as intervals need them: with the conversations they are from."""
+        tally = self.metrics[name].pairs
+        found = tally.evidence()
+        if self.clusters is None or not len(tally):
+            return found
+        pairs = tally.pairs()
+        places = np.searchsorted(self.keys, np.array(list(pairs), dtype=np.int64))
+        found_by = [(x.auto, x.human, x.majority) for x in pairs.values()]
+        # numpy reads None as NaN
+        auto, human, majority = np.array(found_by, dtype=np.float64).T
+        return in_conversations(found, auto, human, majority, self.clusters[places])
+
+    def autos(self, place: int) -> dict[str, float | None]:
+        """Give the auto scores of the evaluation at a place."""
+        found: dict[str, float | None] = {}
+        for name, one in self.metrics.items():
+            value = one.autos.item(place)
+            found[name] = None if math.isnan(value) else value
+        return found
+
+
+def load_tallies(
+    path: Path,
+    scope: Scope,
+    labeler: str,
+    *,
+    blind: bool = True,
+    settings: FigureSettings | None = None,
+    progress: Progress | None = None,
+) -> Tallies:
+    """Read a scope's scores and labels into running tallies; call it off the window's thread.
+
+    Args:
+        path: The project file; it is opened anew.
+        scope: The evaluations, people and scorer that figures are about.
+        labeler: Who looks: their answers on evaluations still hidden from them are held back.
+        blind: Whether evaluations are hidden from them at all.
+        settings: Preset and options; None for how the project computes its figures.
+        progress: Asked whether to stop.
+
+    Raises:
+        ReviewerError: The scope names something that the project does not have.
+        CancelledError: Nobody waits for the figures any more.
+    """
+    with Project.open(path) as project, figures.snapshot(project):
+        kept = settings or figure_settings.read(project)
+        chosen = choices(project, scope, preset=kept.preset, options=kept.options)
+        sight = watching.look(project)
+        found = covered(project, scope)
+        held = held_back(project, labeler) if blind else None
+        table = _table(project, scope, found, chosen, held)
+        overall, autos = _overall_tally(table, chosen)
+        metrics = _metric_tallies(table, chosen, progress)
+        return Tallies(
+            sight=sight,
+            scope=scope,
+            rubric=found.rubric,
+            labeler=labeler,
+            blind=blind,
+            choices=chosen,
+            keys=table.keys,
+            dates=table.dates,
+            metric_names={key: name for name, key in figures.metric_keys(project).items()},
+            metrics=metrics,
+            overall=overall,
+            overall_autos=autos,
+            as_of=chosen.as_of,
+            held=table.held,
+            clusters=table.clusters,
+            judges=_judges(project, scope, table),
+        )
+
+
+def _judges(project: Project, scope: Scope, table: FigureTable) -> dict[str, ScorerVersion | None]:
+    if len(scope.runs) != 1 or scope != Scope(runs=scope.runs):
+        return {}
+    versions = {version.key: version for version in figures.scorer_versions(project)}
+    chosen = {name: one.score_set for name, one in table.metrics.items()}
+    return {name: None if key is None else versions[key] for name, key in chosen.items()}
+
+
+def _table(
+    project: Project, scope: Scope, found: Covered, chosen: Choices, held: HeldBack | None
+) -> FigureTable:
+    return figure_table.load(
+        project,
+        scope,
+        rubric=found.rubric,
+        within=found.within,
+        combine=Rules.of(found.rubric, chosen.options).combine,
+        held=held,
+    )
+
+
+def held_back(project: Project, name: str) -> HeldBack | None:
+    """Give what a labeler's own answers are held back on; None for somebody without a row."""
+    person = labelers.find(project.conn, name)
+    if person is None:
+        return None
+    hidden = figures.hidden_from(project, person.key)
+    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
+
+
+def _metric_tallies(
+    table: FigureTable, chosen: Choices, progress: Progress | None
+) -> dict[str, MetricTally]:
+    heed(progress)
+    made = {name: _metric_tally(x, table, chosen) for name, x in table.metrics.items()}
+    heed(progress)
+    return made
+
+
+def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> MetricTally:
+    tally = PairTally(scale_of(table.metric), chosen.span)
+    tally.judged = judged_levels(table.metric, table.auto)
+    known = table.auto[table.has_auto]
+    tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
+    rows = np.flatnonzero(table.has_auto & np.isfinite(table.human.score))
+    columns = (
+        whole.keys[rows].tolist(),
+        table.auto[rows].tolist(),
+        table.human.score[rows].tolist(),
+        table.human.majority[rows].tolist(),
+        _dates(chosen, whole.dates, table.human.times)[rows].tolist(),
+        signs(table.human.chosen[rows]).tolist(),
+    )
+    tally.load(
+        (key, Pair(auto, human, _known(most), project_days.day_of(micros, chosen.zone), sign))
+        for key, auto, human, most, micros, sign in zip(*columns, strict=True)
+    )
+    return MetricTally(
+        autos=table.auto,
+        derived_autos=frozenset(np.flatnonzero(table.derived_auto).tolist()),
+        score_set=table.score_set,
+        pairs=tally,
+        clipped=ClippedSums(known),
+        held=table.held_back,
+    )
+
+
+def _dates(chosen: Choices, evaluated: Ints, labelled: Ints) -> Ints:
+    return labelled if chosen.options.window_date == "label" else evaluated
+
+
+def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTally, ClippedSums]:
+    tally = SatisfactionTally(chosen.span)
+    rule = Rules.of(table.rubric, chosen.options).overall
+    if not rule.parts:
+        return tally, ClippedSums(np.zeros(0))
+    found = overall_columns(table.autos(), table.humans(), rule)
+    rest = found.auto[np.isfinite(found.auto) & ~found.labelled]
+    tally.autos.add_many(rest.size, float(rest.sum()), float((rest * rest).sum()))
+    rows = np.flatnonzero(found.labelled)
+    columns = (
+        table.keys[rows].tolist(),
+        found.auto[rows].tolist(),
+        found.human[rows].tolist(),
+        found.gap[rows].tolist(),
+        found.covered[rows].tolist(),
+        found.mixed[rows].tolist(),
+        _dates(chosen, table.dates, label_times(table, rule))[rows].tolist(),
+    )
+    tally.load(
+        (
+            key,
+            Overall(_known(auto), _known(human), _known(gap), share, mixed),
+            project_days.day_of(micros, chosen.zone),
+        )
+        for key, auto, human, gap, share, mixed, micros in zip(*columns, strict=True)
+    )
+    return tally, ClippedSums(found.auto[np.isfinite(found.auto)])
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

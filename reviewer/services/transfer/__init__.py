@@ -1,0 +1,1 @@
+"""Into the project and out of it: import, mappings, previews, carried labels, export."""

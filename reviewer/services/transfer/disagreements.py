@@ -1,0 +1,124 @@
+"""Where people and judge, or people among themselves, differ: one row an evaluation and metric."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.scope import Scope
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.project.figure_rules import value_of
+from reviewer.store import disagreeing, figures, reading
+from reviewer.store.project import Project
+from reviewer.store.scoping import Condition, counted
+
+Fields = dict[str, Any]
+COLUMNS = ("run", "id", "metric", "auto", "reasoning", "human", "gap", "labels", "spread", "state",
+           "cause")  # fmt: skip
+EQUAL = 1e-9
+BLOCK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a disagreement stands; texts are read when it is written."""
+
+    size: float
+    identity: str
+    key: int
+    position: int
+    table: FigureTable
+    metric: MetricTable
+
+
+def find(project: Project, scope: Scope) -> Iterator[Fields]:
+    """Give the rows by the size of the gap, then by id; those without a gap come last.
+
+    Raises:
+        ReviewerError: The scope names a run, labeler or scorer that is not there.
+    """
+    places = [
+        place for table in _tables(project, scope) for place in _places(project, table, scope)
+    ]
+    places.sort(key=lambda place: (-place.size, place.identity, place.metric.metric.name))
+    for start in range(0, len(places), BLOCK):
+        block = places[start : start + BLOCK]
+        texts = disagreeing.read(project, [place.key for place in block])
+        for place in block:
+            yield _row(place, texts)
+
+
+def _tables(project: Project, scope: Scope) -> Iterator[FigureTable]:
+    rubrics = reading.rubrics(project.conn)
+    runs = [run for run in figures.run_places(project) if not scope.runs or run[1] in scope.runs]
+    for rubric_key in dict.fromkeys(key for _, _, key in runs):
+        within = counted(scope, [key for key, _, rubric in runs if rubric == rubric_key])
+        yield _table(project, scope, rubrics[rubric_key], within)
+
+
+def _table(project: Project, scope: Scope, rubric: Rubric, within: Condition) -> FigureTable:
+    return figure_table.load(project, scope, rubric=rubric, within=within)
+
+
+def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Place]:
+    names: dict[int, str] | None = None
+    for name, metric in table.metrics.items():
+        if scope.metrics and name not in scope.metrics:
+            continue
+        gaps = np.abs(metric.human.score - metric.auto)
+        spreads = _spreads(metric, table.keys.size)
+        differs = (gaps > EQUAL) | (spreads > EQUAL)
+        for position in np.flatnonzero(differs):
+            if names is None:
+                names = disagreeing.identities(project)
+            key = int(table.keys[position])
+            gap = float(gaps[position])
+            numeric = np.isfinite(gap) and metric.metric.is_numeric
+            yield _Place(gap if numeric else -1.0, names[key], key, int(position), table, metric)
+
+
+def _spreads(metric: MetricTable, size: int) -> "np.ndarray[Any, np.dtype[np.float64]]":
+    lowest = np.full(size, np.inf)
+    highest = np.full(size, -np.inf)
+    np.minimum.at(lowest, metric.people.positions, metric.people.values)
+    np.maximum.at(highest, metric.people.positions, metric.people.values)
+    return np.asarray(np.where(highest >= lowest, highest - lowest, 0.0))
+
+
+def _row(place: _Place, texts: disagreeing.Texts) -> Fields:
+    metric, position = place.metric, place.position
+    name = metric.metric.name
+    auto, human = float(metric.auto[position]), float(metric.human.score[position])
+    both = np.isfinite(auto) and np.isfinite(human) and metric.metric.is_numeric
+    people = np.flatnonzero(metric.people.positions == position)
+    labels = {
+        place.table.labelers[int(metric.people.labelers[index])]: value_of(
+            metric.metric, float(metric.people.values[index])
+        )
+        for index in people
+    }
+    values = [float(metric.people.values[index]) for index in people]
+    spread = max(values) - min(values) if values and metric.metric.is_numeric else None
+    score = texts.scores.get((place.key, name, metric.score_set or 0))
+    return {
+        "run": texts.runs[place.key],
+        "id": place.identity,
+        "metric": name,
+        "auto": score[0] if score else value_of(metric.metric, auto),
+        "reasoning": score[1] if score else None,
+        "human": value_of(metric.metric, human),
+        "gap": human - auto if both else None,
+        "labels": dict(sorted(labels.items())),
+        "spread": spread,
+        "state": _state(texts, (place.key, name)),
+        "cause": texts.causes.get((place.key, name)),
+    }
+
+
+def _state(texts: disagreeing.Texts, place: tuple[int, str]) -> str:
+    if place in texts.outdated:
+        return "decided before newer labels"
+    return "decided" if place in texts.decided else "open"

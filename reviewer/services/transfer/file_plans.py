@@ -1,0 +1,181 @@
+"""Find out what files hold and how their columns become fields, before any row is imported."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from reviewer.domain.errors import FormatError
+from reviewer.formats import registry, tables
+from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Source
+from reviewer.formats.mapping import Mapping, read_mapping
+from reviewer.formats.package_records import Read, records
+from reviewer.formats.proposals import Proposal, propose
+from reviewer.formats.sniffing import Sniffed, sniff
+from reviewer.formats.streams import open_stream
+from reviewer.services.computer import plugins
+from reviewer.services.transfer.import_report import RejectedRow
+
+PREVIEW_ROWS = 50
+SAMPLE_ROWS = 200
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A file with everything needed to read it, as often as wanted.
+
+    Attributes:
+        reader: The function of a package that reads it; None for the formats that are built in.
+    """
+
+    file: Path
+    sniffed: Sniffed
+    mapping: Mapping | None = None
+    proposal: Proposal | None = None
+    reader: Read | None = None
+
+    @contextmanager
+    def items(self) -> Iterator[tuple[Source, Iterator[Incoming]]]:
+        """Open the file and give its source, for progress, and its rows."""
+        with open_stream(self.file) as source:
+            if self.reader is not None:
+                yield source, records(self.sniffed.format, self.reader, self.file)
+            else:
+                yield source, registry.read(source, self.sniffed, self.mapping)
+
+
+@dataclass(frozen=True)
+class FilePlan:
+    """What one file seems to hold, before anything is imported.
+
+    Attributes:
+        file: The file.
+        format: The format's name, such as `native` or `csv`.
+        title: The format's title for people.
+        reason: How it was recognised.
+        mapping: How columns become fields; None for formats that need none.
+        unambiguous: False where the mapping leaves questions open.
+        questions: What a person should decide.
+        columns: The columns of `rows`, for a table of the first rows.
+        rows: The first rows as they would be imported, at most 50.
+        rejected: What is wrong in the first rows.
+    """
+
+    file: Path
+    format: str
+    title: str
+    reason: str
+    mapping: BaseModel | None = None
+    unambiguous: bool = True
+    questions: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    rows: tuple[dict[str, Any], ...] = ()
+    rejected: tuple[RejectedRow, ...] = ()
+
+
+def open_file(
+    file: Path, mapping: Path | BaseModel | None = None, format_name: str | None = None
+) -> Opened:
+    """Find out what a file holds; a foreign one without a mapping gets a proposal.
+
+    Raises:
+        FormatError: It is empty, binary or damaged, or there is no format or mapping of that name.
+    """
+    if format_name is not None and format_name not in registry.BY_NAME:
+        return _brought(file, format_name)
+    given = read_mapping(mapping) if isinstance(mapping, Path) else mapping
+    sniffed = _renamed(sniff(file), format_name, mapped=given is not None)
+    if isinstance(given, Mapping):
+        return Opened(file, sniffed, given)
+    if not registry.BY_NAME[sniffed.format].mapped:
+        return Opened(file, sniffed)
+    proposal = _propose(file, sniffed)
+    return Opened(file, sniffed, proposal.mapping, proposal)
+
+
+def _brought(file: Path, name: str) -> Opened:
+    """Let a package's reader read a file."""
+    found = plugins.find("reader", name)
+    if found is None:
+        known = ", ".join((*registry.BY_NAME, *plugins.names("reader")))
+        raise FormatError(f"There is no format {name!r}; there are: {known}.")
+    sniffed = Sniffed(name, "lines", f"read by the package {found.package}")  # type: ignore[arg-type]
+    return Opened(file, sniffed, reader=found.thing)
+
+
+def _renamed(sniffed: Sniffed, name: str | None, *, mapped: bool) -> Sniffed:
+    if name is None:
+        if mapped and not registry.BY_NAME[sniffed.format].mapped:
+            return sniffed._replace(format="table" if sniffed.shape == "table" else "json")
+        return sniffed
+    if (name in ("csv", "table")) != (sniffed.shape == "table"):
+        raise FormatError(f"The file cannot be read as {name}: it is {sniffed.reason}.")
+    return sniffed._replace(format=name)  # type: ignore[arg-type]
+
+
+def _propose(file: Path, sniffed: Sniffed) -> Proposal:
+    with open_stream(file) as source:
+        first = list(islice(tables.raw_rows(source, sniffed), SAMPLE_ROWS))
+    rows = [row.values for row in first if isinstance(row, tables.RawRow)]
+    if not rows:
+        raise FormatError(_no_rows(file.name, sniffed, first))
+    return propose(rows, texts=sniffed.shape == "table", records=sniffed.records)
+
+
+def _no_rows(name: str, sniffed: Sniffed, first: Sequence[object]) -> str:
+    """Say why there is nothing in a file that a mapping could be proposed from."""
+    bad = next((row for row in first if isinstance(row, BadRow)), None)
+    if bad is not None:
+        return f"Nothing in {name} can be read. Line {bad.line}: {bad.reason}."
+    if sniffed.shape == "table":
+        return f"{name} holds a header and no row below it; there is nothing to import."
+    return f"{name} holds an empty list; there is nothing to import."
+
+
+def plan(opened: Opened) -> FilePlan:
+    """Show the first rows of a file as they would be imported."""
+    rows: list[dict[str, Any]] = []
+    rejected: list[RejectedRow] = []
+    with opened.items() as (_, items):
+        for item in islice(items, PREVIEW_ROWS):
+            if isinstance(item, BadRow):
+                rejected.append(_rejected(opened.file, item.line, item))
+            else:
+                rows.append(_shown(item))
+                rejected += [_rejected(opened.file, item.line, x) for x in item.refused]
+    name = opened.sniffed.format
+    columns = dict.fromkeys(column for row in rows for column in row)
+    return FilePlan(
+        file=opened.file,
+        format=name,
+        title=registry.BY_NAME[name].title if name in registry.BY_NAME else name,
+        reason=opened.sniffed.reason,
+        mapping=opened.mapping,
+        unambiguous=opened.proposal is None or opened.proposal.unambiguous,
+        questions=opened.proposal.questions if opened.proposal else (),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        rejected=tuple(rejected),
+    )
+
+
+def _rejected(file: Path, line: int, item: Any) -> RejectedRow:  # noqa: ANN401 - both kinds
+    return RejectedRow(file.name, line, item.field, item.value, item.reason)
+
+
+def _shown(item: Record | LabelRow) -> Fields:
+    """Lay a record out in columns: texts as they are, a column a score and a label."""
+    fields = item.fields
+    row = {key: value for key, value in fields.items() if key not in ("scores", "labels", "marks")}
+    if isinstance(item, LabelRow):
+        return row
+    for score in fields.get("scores") or ():
+        scorer = f"@{score['scorer']}" if score.get("scorer") else ""
+        row[f"score:{score['metric']}{scorer}"] = score.get("value")
+    for label in fields.get("labels") or ():
+        row[f"label:{label['metric']}:{label['labeler']}"] = label.get("value")
+    return row

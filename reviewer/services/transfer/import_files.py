@@ -1,0 +1,258 @@
+"""Import one open file into a project: every row, then all of it at once."""
+
+import contextlib
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+
+from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
+from reviewer.domain.progress import Progress
+from reviewer.domain.record import run_name
+from reviewer.domain.rubric import Rubric
+from reviewer.formats.incoming import BadRow, Fields, LabelRow, Record, Refused, Source
+from reviewer.services.project import pictures
+from reviewer.services.transfer.admission import Admission
+from reviewer.services.transfer.file_plans import Opened
+from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
+from reviewer.store import importing as stored
+from reviewer.store.amending import Amender
+from reviewer.store.loading import Loading
+from reviewer.store.project import Project
+
+REPORT_EVERY = 0.1
+BLOCK = 500
+OTHER_VALUE = (
+    "the same score (metric, scorer, version, turn and time) is there with another value, which "
+    "was kept; replacing conflicts (--on-conflict) takes this one, or give it a time (at) of its "
+    "own"
+)
+RubricOf = Callable[[str], Rubric]
+
+
+class FileImport:
+    """One file on its way into a project."""
+
+    def __init__(
+        self, project: Project, opened: Opened, report: ImportReport, rejections: Rejections
+    ) -> None:
+        """Take a file that `file_plans.open_file` looked at."""
+        self._project = project
+        self._opened = opened
+        self._report = report
+        self._rejections = rejections
+        self._name = opened.file.name
+        self._runs: dict[str, tuple[int, Admission]] = {}
+        self._before = dict(report.counts)
+
+    def run(
+        self,
+        rubric_of: RubricOf,
+        progress: Progress,
+        *,
+        run: str | None = None,
+        selection: str | None = None,
+        on_conflict: str = "skip",
+    ) -> Loading:
+        """Read every row into the project, still unseen; `finish` shows them.
+
+        Raises:
+            CancelledError: The user stopped it; nothing is left.
+            ReviewerError: The file or the project cannot be read or written; nothing is left.
+        """
+        self._default_run = run or run_name(self._name)
+        self._selection = selection
+        self._rubric_of = rubric_of
+        self._loading = Loading.begin(
+            self._project, self._opened.file, self._opened.sniffed.format
+        )
+        self._amender = Amender(self._loading, on_conflict)
+        try:
+            with self._opened.items() as (source, items):
+                clock = _Clock(source, progress)
+                waiting: list[LabelRow | BadRow] = []
+                for item in items:
+                    if not isinstance(item, Record):
+                        waiting.append(item)
+                    if waiting and (len(waiting) == BLOCK or isinstance(item, Record)):
+                        self._labels(waiting)
+                        waiting = []
+                    if isinstance(item, Record):
+                        self._record(item)
+                    clock.tick()
+                self._labels(waiting)
+            self._loading.flush()
+        except BaseException:
+            self.abandon()
+            raise
+        return self._loading
+
+    def finish(self, labeler: str | None) -> None:
+        """Show the whole file's rows at once."""
+        loading, after = self._loading, self._report.counts
+        counts = {name: after[name] - self._before[name] for name in after}
+        try:
+            loading.finish(counts, f"import of {self._name}", labeler)
+        except BaseException:
+            self.abandon()
+            raise
+        self._report.imports.append(loading.number)
+
+    def abandon(self) -> None:
+        """Leave nothing of the file."""
+        # a full disk may not even let us clean up; what is left is invisible and swept later
+        with contextlib.suppress(ProjectError):
+            self._loading.abandon()
+
+    def _record(self, item: Record) -> None:
+        report, fields = self._report, item.fields
+        report.read += 1
+        name = fields.pop("run", None) or self._default_run
+        run, admission = self._runs.get(name) or self._open_run(name)
+        refused = item.refused
+        admission.record(fields, refused)
+        key = self._loading.find(run, fields["id"])
+        if key is None:
+            self._loading.add(run, fields, self._pictures(item))
+            report.added += 1
+            report.scores += len(fields.get("scores") or ())
+            report.labels += len(fields.get("labels") or ())
+        else:
+            self._amend(key, name, fields, item)
+        if refused:
+            self._refuse(item.line, refused)
+
+    def _pictures(self, item: Record) -> Sequence[tuple[str, bytes]]:
+        """Read what a record's turns refer to; what cannot be read is refused."""
+        fields = item.fields
+        if "messages" not in fields and "candidates" not in fields:
+            return ()
+        return pictures.collect(fields, self._opened.file.parent, item.refused)
+
+    def _amend(self, key: int, run: str, fields: Fields, item: Record) -> None:
+        report = self._report
+        amended = self._amender.record(key, run, fields, lambda: self._pictures(item))
+        if amended.outcome == "conflict":
+            report.conflicts += 1
+            reason = (
+                f"run {run!r} has {fields['id']!r} with other content; it was skipped "
+                "(replacing conflicts or keeping both as versions, --on-conflict, takes it)"
+            )
+            self._note(item.line, "id", fields["id"], reason)
+        elif amended.outcome == "unchanged":
+            report.unchanged += 1
+        else:
+            report.updated += 1
+        for score in amended.kept_out:
+            place = fields["scores"].index(score)
+            item.refused.append(Refused(f"scores[{place}].value", score.get("value"), OTHER_VALUE))
+        report.scores += amended.scores
+        report.labels += amended.labels
+
+    def _labels(self, items: Sequence[LabelRow | BadRow]) -> None:
+        """Take in labels that came without their evaluations, and rows that cannot be used."""
+        wanted: dict[str | None, set[str]] = defaultdict(set)
+        for item in items:
+            if isinstance(item, LabelRow):
+                wanted[item.fields.get("run")].add(item.fields["id"])
+        if wanted and self._loading.has_unwritten:
+            self._loading.flush()
+        found = {run: stored.find(self._project, run, ids) for run, ids in wanted.items()}
+        self._amender.prepare(
+            {key for ids in found.values() for one in ids.values() for key, _ in one}
+        )
+        for item in items:
+            if isinstance(item, BadRow):
+                self._reject(item.line, item.field, item.value, item.reason)
+            else:
+                name = item.fields.pop("run", None)
+                identity = item.fields.pop("id")
+                self._label(item, name, identity, found[name].get(identity, []))
+
+    def _label(
+        self, item: LabelRow, name: str | None, identity: str, found: Sequence[tuple[int, str]]
+    ) -> None:
+        report, fields = self._report, item.fields
+        if len(found) != 1:
+            self._reject(item.line, "id", identity, _not_one(name, identity, len(found)))
+            return
+        key, run = found[0]
+        _, admission = self._runs.get(run) or self._open_run(run)
+        problem = admission.label(fields)
+        if problem is not None:
+            self._reject(item.line, problem[0], fields.get(problem[0]), problem[1])
+            return
+        report.read += 1
+        amended = self._amender.label(key, run, fields)
+        report.labels += amended.labels
+        report.updated += amended.outcome == "updated"
+        report.unchanged += amended.outcome == "unchanged"
+        if item.refused:
+            self._refuse(item.line, item.refused)
+
+    def _open_run(self, name: str) -> tuple[int, Admission]:
+        rubric = self._rubric_of(name)
+        key = self._loading.run(name, rubric.name, self._name)
+        opened = self._runs[name] = (key, Admission(rubric, self._selection))
+        if name not in self._report.runs:
+            self._report.runs.append(name)
+        self._report.rubric = self._report.rubric or rubric.name
+        return opened
+
+    def _reject(self, line: int, field: str, value: object, reason: str) -> None:
+        self._report.read += 1
+        self._report.rejected += 1
+        self._note(line, field, value, reason)
+
+    def _refuse(self, line: int, refused: list[Refused]) -> None:
+        self._report.rejected_values += len(refused)
+        for item in refused:
+            self._note(line, item.field, item.value, item.reason)
+
+    def _note(self, line: int, field: str, value: object, reason: str) -> None:
+        self._rejections.add(RejectedRow(self._name, line, field, value, reason))
+
+
+def _not_one(run: str | None, identity: str, count: int) -> str:
+    if count:
+        return f"{count} runs have an evaluation {identity!r}; name the run"
+    where = f"the run {run!r} has" if run else "there is"
+    return f"{where} no evaluation {identity!r}; import the evaluations first"
+
+
+class _Clock:
+    """Report how far an import is, how fast it goes and how long it will take."""
+
+    def __init__(self, source: Source, progress: Progress) -> None:
+        self._source = source
+        self._progress = progress
+        self._count = 0
+        self._started = time.monotonic()
+        self._next = 0.0
+
+    def tick(self) -> None:
+        self._count += 1
+        if self._count % 16 and self._next:
+            return
+        if self._progress.cancelled:
+            raise CancelledError("The import was stopped; nothing of the file was stored.")
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + REPORT_EVERY
+        done, total = self._source.position(), self._source.size
+        self._progress.advance(done, total, self._note(now - self._started, done, total))
+
+    def _note(self, seconds: float, done: int, total: int) -> str:
+        if seconds < 0.5 or not done:
+            return f"{self._count:,} rows"
+        left = seconds * (total - done) / done
+        return f"{self._count:,} rows, {self._count / seconds:,.0f} a second, {_time(left)} left"
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+__all__ = ["FileImport", "ReviewerError"]

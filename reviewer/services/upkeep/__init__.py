@@ -1,0 +1,1 @@
+"""Project files as a whole: making, opening, checking and mending them."""

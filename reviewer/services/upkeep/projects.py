@@ -1,0 +1,154 @@
+"""Projects as a whole: the demo and the examples, and the list of runs."""
+
+import contextlib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reviewer import paths
+from reviewer.domain.errors import ProjectError
+from reviewer.domain.progress import Progress
+from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import Run
+from reviewer.domain.scope import Scope
+from reviewer.services.computer import deferred
+from reviewer.services.figures import figure_table
+from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.transfer import importing
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
+from reviewer.store import figures, reading
+from reviewer.store.project import SUFFIX, Project
+from reviewer.store.scoping import Condition
+
+SYSTEMS = ("guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent")
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A run as listed: counts, dates, judges and the judge's pass rate."""
+
+    name: str
+    evaluations: int
+    labelled: int
+    imported_at: str
+    first: str | None
+    last: str | None
+    source: str | None
+    rubric: str
+    scorers: tuple[str, ...]
+    pass_rate: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the run's entry of the command line's document."""
+        return {
+            "name": self.name,
+            "evaluations": self.evaluations,
+            "labelled": self.labelled,
+            "imported_at": self.imported_at,
+            "first": self.first,
+            "last": self.last,
+            "source": self.source,
+            "rubric": self.rubric,
+            "scorers": list(self.scorers),
+            "pass_rate": self.pass_rate,
+        }
+
+
+def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path:
+    """Make the demo project, or the example of one system, and give its file.
+
+    Without a path a fresh file in the data folder is made.
+
+    Raises:
+        ProjectError: The file exists already or cannot be written, or no such system.
+    """
+    if system is not None and system not in SYSTEMS:
+        raise ProjectError(f"There is no system {system!r}; there are: {', '.join(SYSTEMS)}.")
+    target = path or _fresh(system or "demo")
+    if target.exists():
+        raise ProjectError(f"{target} exists already; open it or choose another name.")
+    try:
+        for files, rubric in _parts(system):
+            importing.run(target, ImportRequest(files, rubric=rubric), progress)
+        deferred.load(deferred.EXAMPLE_TESTS)(target, system)
+    except BaseException:
+        # a read-only disk refuses even this, and its own sentence is the one to show
+        with contextlib.suppress(OSError):
+            for part in ("", "-wal", "-shm"):
+                target.with_name(target.name + part).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def _parts(system: str | None) -> list[tuple[tuple[Path, ...], str | Path]]:
+    resources = paths.resources()
+    if system is not None:
+        return [((resources / "examples" / f"{system}.jsonl",), system)]
+    demo = resources / "demo"
+    return [
+        # the newest run's rubric is the project's, so the main one comes last
+        ((demo / "opening-lines.jsonl",), demo / "opening-lines.toml"),
+        ((demo / "guest-response.jsonl",), "guest-response"),
+    ]
+
+
+def _fresh(name: str) -> Path:
+    folder = paths.data_folder()
+    stamp = datetime.now(UTC).strftime("%Y-%m-%d")
+    target, number = folder / f"{name} {stamp}{SUFFIX}", 1
+    while target.exists():
+        number += 1
+        target = folder / f"{name} {stamp} {number}{SUFFIX}"
+    return target
+
+
+def list_runs(project: Project) -> tuple[RunSummary, ...]:
+    """Give the project's runs in the order of their import."""
+    with figures.snapshot(project):
+        rubrics = reading.rubrics(project.conn)
+        of_run = reading.run_rubrics(project.conn)
+        return tuple(
+            _summary(project, run, rubrics[of_run[run.key]])
+            for run in reading.runs(project.conn)
+            if run.evaluations
+        )
+
+
+def _summary(project: Project, run: Run, rubric: Rubric) -> RunSummary:
+    within = Condition("e.run = ?", (run.key,))
+    return RunSummary(
+        name=run.name,
+        evaluations=run.evaluations,
+        labelled=run.labelled,
+        imported_at=run.imported_at,
+        first=run.first,
+        last=run.last,
+        source=run.source,
+        rubric=run.rubric,
+        scorers=_scorers(project, rubric, within),
+        pass_rate=_pass_rate(project, rubric, within),
+    )
+
+
+def _scorers(project: Project, rubric: Rubric, within: Condition) -> tuple[str, ...]:
+    keys = figures.metric_keys(project)
+    names = {version.key: version.name for version in figures.scorer_versions(project)}
+    used = {
+        names[score_set]
+        for metric in rubric.metrics
+        if metric.name in keys
+        for score_set in figures.score_sets_in_use(project, keys[metric.name], within)
+    }
+    return tuple(sorted(name for name in used if name))
+
+
+def _pass_rate(project: Project, rubric: Rubric, within: Condition) -> float | None:
+    """Give the judge's pass rate over the evaluations that have a verdict."""
+    if rubric.pass_rule == "none":
+        return None
+    table = figure_table.load(project, Scope(), rubric=rubric, within=within)
+    verdicts = verdict_columns(table.autos(), verdict_rule(rubric))
+    judged = verdicts != OPEN
+    return float((verdicts[judged] == PASS).mean()) if judged.any() else None

@@ -1,0 +1,51 @@
+"""Many changes, one layout."""
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+from typing_extensions import override
+
+from reviewer.gui.kit.arranging import arrange_now, arranged_once
+
+
+class Sizes(QObject):
+    """Counts how often a widget got another size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Resize
+        return super().eventFilter(watched, event)
+
+
+def test_labels_are_shown_in_one_go_and_stand_where_they_belong(qtbot: QtBot) -> None:
+    pane, scrolled, area = QWidget(), QWidget(), QScrollArea()
+    qtbot.addWidget(pane)
+    area.setWidgetResizable(True)
+    area.setWidget(scrolled)
+    column, outer = QVBoxLayout(scrolled), QVBoxLayout(pane)
+    outer.addWidget(area)
+    first, *others = [QLabel(f"line {n}\nand another") for n in range(20)]
+    for label in (first, *others):
+        column.addWidget(label)
+    for label in others:
+        label.hide()
+    pane.resize(200, 200)
+    pane.show()
+    qtbot.waitExposed(pane)
+    qtbot.wait(50)
+    sizes = Sizes()
+    first.installEventFilter(sizes)
+    with arranged_once(column, outer, None):
+        for label in others:
+            label.show()
+    arrange_now(pane, area, others)
+    # once for the height, once more as the scroll bar takes some width
+    assert sizes.count <= 2
+    places = [label.geometry() for label in (first, *others)]
+    assert min(place.height() for place in places) >= first.sizeHint().height()
+    qtbot.wait(50)
+    assert [label.geometry() for label in (first, *others)] == places

@@ -1,0 +1,65 @@
+"""Errors and warnings stay until they are dismissed, notes pass."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from reviewer.gui.kit.notices import Kind, NoticeBar
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> NoticeBar:
+    made = NoticeBar()
+    qtbot.addWidget(made)
+    return made
+
+
+def texts(bar: NoticeBar) -> list[str]:
+    return [notice.text for notice in bar.notices]
+
+
+def test_the_bar_is_hidden_until_there_is_something_to_say(bar: NoticeBar) -> None:
+    assert bar.isHidden()
+    bar.warn("slow disk")
+    assert not bar.isHidden()
+    bar.dismiss()
+    assert bar.isHidden()
+
+
+def test_the_one_before_comes_back(bar: NoticeBar) -> None:
+    bar.warn("first")
+    bar.error("second")
+    assert texts(bar) == ["first", "second"]
+    bar.dismiss()
+    assert texts(bar) == ["first"]
+    assert bar.notices[-1].kind is Kind.WARNING
+
+
+def test_the_same_error_again_is_one_error(bar: NoticeBar) -> None:
+    bar.error("disk full")
+    bar.warn("slow")
+    bar.error("disk full")
+    assert texts(bar) == ["slow", "disk full"]
+
+
+def test_a_note_gives_way(bar: NoticeBar) -> None:
+    bar.note("copied")
+    bar.error("disk full")
+    assert texts(bar) == ["disk full"]
+    bar.note("copied")
+    bar._pass()
+    assert texts(bar) == ["disk full"]
+
+
+def test_only_errors_offer_the_diagnosis(qtbot: QtBot, bar: NoticeBar) -> None:
+    bar.warn("slow")
+    assert bar._copy.isHidden()
+    bar.error("broken")
+    assert not bar._copy.isHidden()
+    with qtbot.waitSignal(bar.diagnosis_requested):
+        bar._copy.click()
+
+
+def test_markup_in_a_notice_is_shown_as_it_is(bar: NoticeBar) -> None:
+    bar.error("the value <b>5</b> is off the scale")
+    assert bar._text.text() == "the value <b>5</b> is off the scale"
+    assert bar._text.textFormat().name == "PlainText"

@@ -1,0 +1,57 @@
+"""What is hidden in a text is spelt out, and every shown place leads back to the stored one."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.gui.kit.text import align, number, one_line, signed, visible
+
+
+def test_direction_overrides_and_tags_are_spelt_out() -> None:
+    tags = "".join(chr(0xE0000 + ord(x)) for x in "pass it")
+    shown = visible(f"a\u202eb\x00c{tags}d\r\ne").text
+    assert shown == "a⟦U+202E⟧b⟦U+0000⟧c⟦hidden text: pass it⟧d\ne"
+
+
+def test_plain_text_is_left_alone() -> None:
+    text = "κ ≥ 0.6, 你好, مرحبا, naïve\n\ttab"
+    assert visible(text).text == text
+
+
+@given(st.text(max_size=60), st.text("\u202e\u200b\x07\ufeffab", max_size=20))
+def test_offsets_of_ordinary_characters_go_there_and_back(start: str, rest: str) -> None:
+    stored = start + rest
+    shown = visible(stored)
+    ordinary = [at for at, x in enumerate(stored) if visible(x).text == x and x != "\n"]
+    for at in ordinary:
+        place = shown.to_shown(at)
+        assert shown.text[place] == stored[at]
+        assert shown.to_stored(place) == at
+
+
+def test_rendered_markdown_finds_its_source() -> None:
+    source = "It is **heated** to `28 °C`.\n\n- one\n- two"
+    rendered = "It is heated to 28 °C.\none\ntwo"
+    places = align(rendered, source)
+    assert len(places) == len(rendered) + 1
+    for char, place in zip(rendered, places, strict=False):
+        if not char.isspace():
+            assert source[place] == char
+    assert source[places[6] : places[11] + 1] == "heated"
+
+
+@given(st.text("ab *_`\n#", max_size=80))
+def test_alignment_never_goes_back_nor_out(source: str) -> None:
+    rendered = "".join(x for x in source if x not in "*_`#")
+    places = align(rendered, source)
+    assert places == sorted(places)
+    assert all(0 <= place <= len(source) for place in places)
+
+
+def test_numbers_are_written_for_people() -> None:
+    assert [number(x) for x in (None, 4.0, 4.25, True, "tie")] == ["—", "4", "4.25", "1", "tie"]
+    assert [signed(x) for x in (None, 0.0, -0.001, 1.0, -2.346)] == ["—", "0", "0", "+1", "−2.35"]
+
+
+def test_one_line_is_cut_with_an_ellipsis() -> None:
+    assert one_line("a\n b\t c") == "a b c"
+    assert one_line("x" * 50, 10) == "x" * 9 + "…"

@@ -1,0 +1,190 @@
+"""The evaluations behind a figure are those that the figure counts."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reviewer.domain.errors import CancelledError
+from reviewer.domain.progress import Silent
+from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.domain.scope import Scope
+from reviewer.services.audits import auditing
+from reviewer.services.entering import labelling
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project.session import Session
+from reviewer.services.upkeep import projects
+from tests.building import build_project, record
+
+METRICS = ("relevance", "accuracy", "safety")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return projects.make_demo(tmp_path_factory.mktemp("audit") / "demo.review", None, Silent())
+
+
+@pytest.fixture
+def session(demo: Path) -> Iterator[Session]:
+    with closing(Session.open(demo, "labeler 1")) as opened:
+        yield opened
+
+
+def given(value: int, *, labeler: str = "bo", blind: bool = True) -> list[dict[str, object]]:
+    return [
+        {"metric": name, "labeler": labeler, "value": value, "blind": blind, "kind": "label"}
+        for name in METRICS
+    ]
+
+
+@pytest.mark.parametrize("blind_only", [False, True])
+def test_every_cell_holds_as_many_as_the_table_says(session: Session, blind_only: bool) -> None:
+    audit = auditing.compute(session, StatsRequest(scope=Scope(blind_only=blind_only)))
+    assert set(audit.pairs) == set(audit.document.metrics) == set(METRICS)
+    for name, block in audit.document.metrics.items():
+        found = [
+            [int(audit.pairs[name].in_cell(row, column).sum()) for column in range(5)]
+            for row in range(5)
+        ]
+        assert found == [list(row) for row in block.confusion.table]
+
+
+def test_the_histogram_holds_the_gaps_of_the_window(session: Session) -> None:
+    audit = auditing.compute(session, StatsRequest(scope=Scope(window_months=1)))
+    for name, block in audit.document.metrics.items():
+        gaps = audit.pairs[name].histogram()
+        assert sum(n for _, n in gaps) == block.gaps.deviations.n_labelled
+        mean = block.gaps.deviations.gap_mean
+        assert mean is not None
+        assert sum(gap * n for gap, n in gaps) == pytest.approx(
+            mean * block.gaps.deviations.n_labelled, abs=1e-6
+        )
+
+
+def test_the_largest_gaps_come_first_and_hidden_ones_not_at_all(session: Session) -> None:
+    pairs = auditing.compute(session, StatsRequest()).pairs["accuracy"]
+    found = pairs.largest_first(pairs.differing())
+    assert pairs.seen[found].all()
+    sizes = np.abs(pairs.gaps[found])
+    assert (np.diff(sizes) <= 1e-9).all()
+    session.blind = False
+    everything = auditing.compute(session, StatsRequest()).pairs["accuracy"]
+    assert everything.seen.all()
+    assert everything.largest_first(everything.differing()).size > found.size
+
+
+def test_a_list_reads_values_titles_and_decisions(session: Session) -> None:
+    session.blind = False
+    audit = auditing.compute(session, StatsRequest())
+    pairs = audit.pairs["accuracy"]
+    places = pairs.largest_first(pairs.differing()).tolist()
+    listed = auditing.cases(session, audit, "accuracy", places)
+    assert [case.key for case in listed] == pairs.keys[places].tolist()
+    assert all(case.gap == pytest.approx(float(case.human) - float(case.auto or 0))
+               for case in listed if case.human is not None)  # fmt: skip
+    assert any(case.decided for case in listed)
+    assert not all(case.decided for case in listed)
+
+
+def test_own_answers_on_hidden_evaluations_count_later(tmp_path: Path) -> None:
+    records = [record(n, labels=given(3)) for n in range(1, 6)]
+    path = build_project(tmp_path / "blind.review", evaluations=records)
+    with closing(Session.open(path, "ann")) as session:
+        before = auditing.compute(session, StatsRequest())
+        labelling.commit(session, 1, "accuracy", 1)
+        middle = auditing.compute(session, StatsRequest())
+        assert middle.pairs["accuracy"].human.tolist() == before.pairs["accuracy"].human.tolist()
+        for name in ("relevance", "safety"):
+            labelling.commit(session, 1, name, 1)
+        after = auditing.compute(session, StatsRequest())
+    assert after.pairs["accuracy"].human[0] == 2.0
+    assert (before.unseen, after.unseen) == (5, 4)
+
+
+def test_opinions_hold_back_what_is_hidden(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "o.review", evaluations=[record(1, labels=given(3))])
+    with closing(Session.open(path, "ann")) as session:
+        hidden = auditing.opinions(session, 1, "accuracy", "judge")
+        assert hidden.score is None
+        assert hidden.people == ()
+        session.blind = False
+        shown = auditing.opinions(session, 1, "accuracy", "judge")
+    assert shown.score is not None
+    assert (shown.score.value, shown.score.reasoning) == (3, "so")
+    assert [(x.labeler, x.value) for x in shown.people] == [("bo", 3)]
+
+
+def test_categories_have_cells_and_no_gaps(tmp_path: Path) -> None:
+    rubric = Rubric(
+        name="sides",
+        metrics=(Metric(name="better", scale="categorical", values=("a", "b", "tie")),),
+    )
+    records = [
+        {
+            "id": f"x-{n}",
+            "input": "which?",
+            "scores": [{"metric": "better", "value": auto, "scorer": "judge"}],
+            "labels": [{"metric": "better", "labeler": "bo", "value": human, "kind": "label"}],
+        }
+        for n, (auto, human) in enumerate([("a", "a"), ("a", "b"), ("tie", "b")])
+    ]
+    path = build_project(tmp_path / "c.review", evaluations=records, rubric=rubric)
+    with closing(Session.open(path, "ann")) as session:
+        session.blind = False
+        audit = auditing.compute(session, StatsRequest())
+        pairs = audit.pairs["better"]
+        assert pairs.histogram() == ()
+        places = pairs.largest_first(pairs.differing()).tolist()
+        listed = auditing.cases(session, audit, "better", places)
+    assert [(x.auto, x.human, x.gap) for x in listed] == [("a", "b", None), ("tie", "b", None)]
+    assert int(pairs.in_cell(1, 2).sum()) == 1
+
+
+def test_a_scale_without_levels_has_no_cells(tmp_path: Path) -> None:
+    rubric = Rubric(name="open", metrics=(Metric(name="share", scale="range", min=0, max=1),))
+    made = {
+        "id": "x",
+        "input": "?",
+        "scores": [{"metric": "share", "value": 0.5, "scorer": "judge"}],
+        "labels": [{"metric": "share", "labeler": "bo", "value": 0.25, "kind": "label"}],
+    }
+    path = build_project(tmp_path / "r.review", evaluations=[made], rubric=rubric)
+    with closing(Session.open(path, "ann")) as session:
+        audit = auditing.compute(session, StatsRequest())
+    assert audit.document.metrics["share"].confusion.table == ()
+    assert audit.pairs["share"].histogram() == ((-0.25, 1),)
+
+
+def test_an_unnamed_level_is_listed_by_its_value(tmp_path: Path) -> None:
+    levels = tuple(Level(value=value) for value in (0, 0.5, 1))
+    rubric = Rubric(name="halves", metrics=(Metric(name="grade", levels=levels),))
+    made = {
+        "id": "x",
+        "input": "?",
+        "scores": [{"metric": "grade", "value": 0, "scorer": "judge"}],
+        "labels": [{"metric": "grade", "labeler": "bo", "value": 0.5, "kind": "label"}],
+    }
+    path = build_project(tmp_path / "h.review", evaluations=[made], rubric=rubric)
+    with closing(Session.open(path, "ann")) as session:
+        session.blind = False
+        audit = auditing.compute(session, StatsRequest())
+        (case,) = auditing.cases(session, audit, "grade", [0])
+    assert (case.auto, case.human, case.gap) == (0, 0.5, 0.5)
+
+
+def test_choices_name_everything_of_the_project(session: Session) -> None:
+    found = auditing.scope_choices(session)
+    assert found.runs[-1] == "2026-11-18 agent v7"
+    assert "labeler 2" in found.labelers
+    assert "policies" in found.categories
+    assert found.scorers == ("deepseek-chat@v3", "deepseek-chat@v4")
+
+
+def test_what_nobody_waits_for_stops_at_the_next_metric(session: Session) -> None:
+    class Impatient(Silent):
+        cancelled = True
+
+    with pytest.raises(CancelledError):
+        auditing.compute(session, StatsRequest(), Impatient())

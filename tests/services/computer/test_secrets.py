@@ -1,0 +1,136 @@
+"""Keys in a real keyring, in a locked one, in none, and in the environment."""
+
+import gc
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import keyring
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.backends import SecretService, fail, null
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.judging import Endpoint
+from reviewer.services.computer import secrets
+from reviewer.services.computer.secrets import KeyLockedError
+from tests.servers.keyring_session import keyring_session
+
+KEY = "sk-planted-0123456789"
+NEAR = Endpoint(name="near", base_url="http://127.0.0.1:9/v1", variable="NEAR_KEY")
+
+# the library leaves closing its connections to the collector
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:unclosed:ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"
+)
+
+
+@pytest.fixture(autouse=True)
+def backend() -> Iterator[None]:
+    before = keyring.get_keyring()
+    yield
+    keyring.set_keyring(before)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
+
+
+def use(made: Callable[[], KeyringBackend]) -> None:
+    keyring.set_keyring(made())
+
+
+@pytest.fixture
+def real(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    with keyring_session() as session:
+        for name, value in session.variables.items():
+            monkeypatch.setenv(name, value)
+        use(SecretService.Keyring)
+        yield session.home
+
+
+@pytest.mark.usefixtures("real")
+def test_a_real_keyring_keeps_reads_and_forgets() -> None:
+    assert secrets.keyring_works()
+    assert secrets.state(NEAR).words == "missing"
+    assert secrets.key_of(NEAR) is None
+    secrets.store_key(NEAR, f"  {KEY}\n")
+    assert secrets.key_of(NEAR) == KEY
+    assert secrets.state(NEAR).words == "in the keyring"
+    other = Endpoint(name="near", base_url="http://elsewhere.example/v1")
+    assert secrets.key_of(other) is None, "another address must not get the key"
+    secrets.forget_key(NEAR)
+    secrets.forget_key(NEAR)
+    assert secrets.key_of(NEAR) is None
+
+
+@pytest.mark.usefixtures("real")
+def test_the_keyring_comes_before_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NEAR_KEY", "from-the-variable")
+    assert secrets.state(NEAR).words == "from NEAR_KEY"
+    assert secrets.key_of(NEAR) == "from-the-variable"
+    secrets.store_key(NEAR, KEY)
+    assert secrets.key_of(NEAR) == KEY
+
+
+def test_a_locked_keyring_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with keyring_session(tmp_path) as session:
+        for name, value in session.variables.items():
+            monkeypatch.setenv(name, value)
+        use(SecretService.Keyring)
+        secrets.store_key(NEAR, KEY)
+    with keyring_session(tmp_path, unlocked=False) as session:
+        for name, value in session.variables.items():
+            monkeypatch.setenv(name, value)
+        use(SecretService.Keyring)
+        assert secrets.state(NEAR).words == "keyring locked"
+        with pytest.raises(KeyLockedError, match="is locked or does not answer") as caught:
+            secrets.key_of(NEAR)
+        assert "set the environment variable NEAR_KEY" in str(caught.value)
+        with pytest.raises(KeyLockedError, match="cannot be stored"):
+            secrets.store_key(NEAR, "sk-another-0123456789")
+        with pytest.raises(KeyLockedError, match="is still there"):
+            secrets.forget_key(NEAR)
+        monkeypatch.setenv("NEAR_KEY", KEY)
+        assert secrets.key_of(NEAR) == KEY
+
+
+@pytest.mark.parametrize("backend_made", [fail.Keyring, null.Keyring])
+def test_without_a_keyring_the_package_is_named(
+    backend_made: type[KeyringBackend], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(backend_made)
+    monkeypatch.delenv("NEAR_KEY", raising=False)
+    assert not secrets.keyring_works()
+    assert secrets.key_of(NEAR) is None
+    with pytest.raises(ReviewerError, match="Install gnome-keyring") as caught:
+        secrets.store_key(NEAR, KEY)
+    said = str(caught.value)
+    assert "KWallet" in said
+    assert "set the environment variable NEAR_KEY" in said
+    assert said == secrets.without_keyring(NEAR)
+    assert KEY not in said
+    secrets.forget_key(NEAR)
+    monkeypatch.setenv("NEAR_KEY", KEY)
+    assert secrets.key_of(NEAR) == KEY
+
+
+@pytest.mark.parametrize("key", ["", "  ", "two words", "sk-ключ", "sk-\x00", "x" * 5000])
+def test_what_is_no_key_is_refused(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    use(fail.Keyring)
+    with pytest.raises(ReviewerError) as caught:
+        secrets.store_key(NEAR, key)
+    assert "is empty" in str(caught.value) or "no key has" in str(caught.value)
+    assert not key.strip() or key not in str(caught.value)
+    if "\x00" not in key:
+        monkeypatch.setitem(os.environ, "NEAR_KEY", key)
+        if key.strip():
+            with pytest.raises(ReviewerError, match="The variable NEAR_KEY holds"):
+                secrets.key_of(NEAR)
+
+
+def test_a_server_without_keys_needs_none() -> None:
+    use(fail.Keyring)
+    local = Endpoint(name="ollama", base_url="http://127.0.0.1:11434/v1", needs_key=False)
+    assert secrets.state(local).is_there
+    assert secrets.state(local).words == "not needed"

@@ -1,0 +1,199 @@
+"""The session: who labels, what it knows of runs and rubrics, what it hears from others."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.change import (
+    Change,
+    EvaluationsChanged,
+    FiguresChanged,
+    LabelChanged,
+    PeopleChanged,
+    RubricChanged,
+)
+from reviewer.domain.errors import LabelError, ProjectError, RubricError
+from reviewer.services.assigning import making, profiles, working
+from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.computer.settings import Settings
+from reviewer.services.entering import labelling, undo
+from reviewer.services.figures import figure_settings
+from reviewer.services.figures.figure_settings import FigureSettings
+from reviewer.services.project.session import Session
+from reviewer.store.project import Project
+from reviewer.store.rubrics import packed
+from tests.building import RUBRIC, build_project, record
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return build_project(tmp_path / "small.review")
+
+
+@pytest.fixture
+def session(path: Path) -> Iterator[Session]:
+    with closing(Session.open(path, "ann")) as session:
+        yield session
+
+
+def test_the_labeler_comes_from_the_settings(path: Path) -> None:
+    with closing(Session.open(path)) as session:
+        assert session.labeler.name == Settings().labeler == "labeler 1"
+        assert session.labeler.key == 0
+        assert session.labelers() == ()
+
+
+def test_a_missing_project_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ProjectError, match="no project file"):
+        Session.open(tmp_path / "none.review")
+
+
+def test_runs_and_rubrics(tmp_path: Path) -> None:
+    people = [
+        record(1, run="b", labels=[{"metric": "safety", "labeler": "ann", "value": 1}]),
+        record(2, run="a"),
+        record(3, run="b", evaluated_at="2025-01-01T00:00:00Z"),
+    ]
+    path = build_project(tmp_path / "two.review", evaluations=people, runs=("a", "b"))
+    with closing(Session.open(path, "ann")) as session:
+        found = [(x.name, x.evaluations, x.labelled, x.first, x.last) for x in session.runs()]
+        assert found == [
+            ("a", 1, 0, "2026-11-03", "2026-11-03"), ("b", 2, 1, "2025-01-01", "2026-11-02"),
+        ]  # fmt: skip
+        assert (
+            session.rubric_of(1) == session.current_rubric() == session.rubric("guest") == RUBRIC
+        )
+        with pytest.raises(RubricError, match="it has: guest"):
+            session.rubric("guests")
+        with pytest.raises(LabelError, match="no evaluation 7"):
+            session.rubric_of(7)
+
+
+def test_a_project_without_runs_has_no_current_rubric(tmp_path: Path) -> None:
+    Project.create(tmp_path / "empty.review").close()
+    with closing(Session.open(tmp_path / "empty.review", "ann")) as session:
+        assert session.runs() == ()
+        with pytest.raises(RubricError, match="no run yet"):
+            session.current_rubric()
+
+
+def test_listeners_are_told_in_order_and_can_leave(session: Session) -> None:
+    heard: list[str] = []
+    leave = session.subscribe(lambda _: heard.append("first"))
+    session.subscribe(lambda _: heard.append("second"))
+    labelling.commit(session, 1, "accuracy", 3)
+    leave()
+    leave()
+    labelling.commit(session, 1, "accuracy", 4)
+    assert heard == ["first", "second", "second"]
+
+
+def test_a_poll_without_news_says_nothing_of_ones_own_work(session: Session) -> None:
+    told: list[Change] = []
+    labelling.commit(session, 1, "accuracy", 3)
+    labelling.toggle_flag(session, 2)
+    undo.undo(session)
+    session.subscribe(told.append)
+    assert session.poll() == 0
+    assert told == []
+
+
+def test_a_poll_pairs_each_label_with_what_it_replaced(path: Path, session: Session) -> None:
+    mine = labelling.commit(session, 1, "accuracy", 3).after
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with closing(Session.open(path, "ann")) as other:
+        changes = [labelling.commit(other, 1, "accuracy", value) for value in (4, 5)]
+        between = labelling.commit(session, 2, "accuracy", 1)
+        changes.append(undo_change(other))
+    assert session.poll() == 3
+    assert told == [between, *changes]
+    assert changes[0].before == mine
+    assert session.poll() == 0
+
+
+def undo_change(session: Session) -> LabelChanged:
+    told: list[Change] = []
+    leave = session.subscribe(told.append)
+    # the newest action of this labeler is the one of the other window
+    assert undo.undo(session) == "Accuracy 1 on c-0002"
+    leave()
+    assert isinstance(told[0], LabelChanged)
+    return told[0]
+
+
+def test_an_import_elsewhere_makes_everything_be_read_anew(path: Path, session: Session) -> None:
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with Project.open(path) as other, other.write() as conn:
+        conn.execute("UPDATE counters SET value = 11 WHERE name = 'visible'")
+        other.next_seq()
+    assert session.poll() == 1
+    assert isinstance(told[0], EvaluationsChanged)
+
+
+def test_a_new_rubric_version_elsewhere_is_used_at_once(path: Path, session: Session) -> None:
+    told: list[Change] = []
+    session.subscribe(told.append)
+    assert session.current_rubric() == RUBRIC
+    newer = replace(RUBRIC, version="2", metrics=RUBRIC.metrics[:1])
+    with Project.open(path) as other, other.write() as conn:
+        conn.execute(
+            "INSERT INTO rubric_versions(rubric, version, body, created_at, seq) "
+            "VALUES (1, '2', ?, '', ?)",
+            (packed(newer), other.next_seq()),
+        )
+    assert session.poll() == 1
+    assert told == [RubricChanged("guest")]
+    assert session.current_rubric() == newer
+
+
+def test_other_options_elsewhere_are_told(path: Path, session: Session) -> None:
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with Project.open(path) as other:
+        figure_settings.write(other, FigureSettings("recommended"))
+    assert session.poll() == 1
+    assert told == [FiguresChanged()]
+    assert session.poll() == 0
+
+
+def test_very_many_labels_elsewhere_are_told_as_one(
+    path: Path, session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reviewer.store.watching.MANY", 3)
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with closing(Session.open(path, "bo")) as other:
+        for number in range(1, 6):
+            labelling.commit(other, number, "accuracy", 3)
+    assert session.poll() == 1
+    assert isinstance(told[0], EvaluationsChanged)
+    assert session.poll() == 0
+
+
+def test_people_and_queues_changed_elsewhere_are_told(path: Path, session: Session) -> None:
+    told: list[Change] = []
+    other = Session.open(path, "somebody")
+    profiles.add(other, "bo")
+    session.poll()
+    session.subscribe(told.append)
+    for act in (
+        lambda: profiles.change(other, "bo", colour="green"),
+        lambda: profiles.change(other, "bo", new_name="bob"),
+        lambda: making.create(other, QueuePlan(name="New", sampling=Sampling.ALL)),
+        lambda: working.close(other, working.find(other, "New")),
+        lambda: working.delete(other, working.find(other, "New")),
+    ):
+        told.clear()
+        act()
+        session.poll()
+        assert [type(change) for change in told] == [PeopleChanged]
+    told.clear()
+    session.poll()
+    assert told == []
+    assert "bob" in {person.name for person in session.labelers()}
+    other.close()

@@ -1,0 +1,216 @@
+"""Exporting: order, forms of labels, filters, disagreements, and files whole or not there."""
+
+import csv
+import gzip
+import hashlib
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.domain.errors import CancelledError, FormatError, ProjectError, ReviewerError
+from reviewer.domain.progress import Silent
+from reviewer.domain.scope import Scope
+from reviewer.services.entering import labelling
+from reviewer.services.project.session import Session
+from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store.project import Project
+from tests.building import RUBRIC, build_project, record
+
+LABELS = [
+    {"metric": "accuracy", "labeler": "bob", "value": 4, "at": "2026-11-03T00:00:00Z"},
+    {"metric": "accuracy", "labeler": "ann", "value": 1, "at": "2026-11-01T00:00:00Z"},
+    {"metric": "accuracy", "labeler": "ann", "value": 2, "at": "2026-11-02T00:00:00Z"},
+    {"metric": "accuracy", "labeler": "lead", "value": 3, "kind": "adjudication"},
+]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return build_project(
+        tmp_path / "p.review",
+        evaluations=[record(1, labels=LABELS), record(2), record(3, run="later")],
+        runs=("agent v7", "later"),
+    )
+
+
+def write(project: Path, to: Path, **options: Any) -> list[dict[str, Any]]:
+    with Project.open(project) as opened:
+        made = exporting.export(opened, to, ExportRequest(**options), Silent())
+    content = to.read_bytes()
+    assert made.bytes == len(content)
+    assert made.sha256 == hashlib.sha256(content).hexdigest()
+    text = (gzip.decompress(content) if to.suffix == ".gz" else content).decode()
+    rows = (
+        list(csv.DictReader(text.splitlines()))
+        if to.name.endswith(".csv")
+        else [json.loads(line) for line in text.splitlines()]
+    )
+    assert made.rows == len(rows)
+    return rows
+
+
+def test_runs_scores_and_labels_stand_in_order(project: Path, tmp_path: Path) -> None:
+    rows = write(project, tmp_path / "out.jsonl")
+    assert [(row["run"], row["id"]) for row in rows] == [
+        ("agent v7", "c-0001"), ("agent v7", "c-0002"), ("later", "c-0003"),
+    ]  # fmt: skip
+    assert [x["metric"] for x in rows[0]["scores"]] == ["relevance", "accuracy", "safety"]
+    # the whole history by time; no time is the earliest
+    assert [x["labeler"] for x in rows[0]["labels"]] == ["lead", "ann", "ann", "bob"]
+    assert list(rows[1]) == [
+        "id", "run", "category", "input", "response", "latency_ms", "evaluated_at", "scores",
+    ]  # fmt: skip
+    assert '"latency_ms":200.0,' in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+
+
+def test_labels_alone_import_again(project: Path, tmp_path: Path) -> None:
+    rows = write(project, tmp_path / "labels.jsonl", what="labels")
+    assert rows[0] == {"run": "agent v7", "id": "c-0001", **LABELS[3]}
+    assert len(write(project, tmp_path / "labels.csv", what="labels")) == 4
+    bare = build_project(tmp_path / "bare.review", evaluations=[record(1)])
+    for name in ("labels.jsonl", "labels.csv"):
+        report = importing.run(bare, ImportRequest((tmp_path / name,)), Silent())
+        assert (report.labels, report.rejected) == (4 if name == "labels.jsonl" else 0, 0)
+    assert write(bare, tmp_path / "again.jsonl", what="labels") == rows
+
+
+def test_means_and_decisions(project: Path, tmp_path: Path) -> None:
+    means = write(project, tmp_path / "out.jsonl", labels="mean")[0]["labels"]
+    assert means == [{"metric": "accuracy", "labeler": "mean", "value": 3.0, "aggregate": 2}]
+    decided = write(project, tmp_path / "out.jsonl", labels="adjudicated")
+    assert decided[0]["labels"] == [LABELS[3]]
+    assert "labels" not in decided[1]
+
+
+def test_filters(project: Path, tmp_path: Path) -> None:
+    to = tmp_path / "out.jsonl"
+    assert len(write(project, to, filters=Scope(runs=("later",)))) == 1
+    assert [x["id"] for x in write(project, to, filters=Scope(categories=("directions",)))] == [
+        "c-0002"
+    ]
+    one = write(project, to, filters=Scope(metrics=("safety",), labelers=("ann",)))[0]
+    assert [x["metric"] for x in one["scores"]] == ["safety"]
+    assert "labels" not in one
+    people = write(project, to, what="labels", filters=Scope(labelers=("ann",)))
+    assert [x["value"] for x in people] == [1, 2]
+
+
+@pytest.mark.parametrize("what", ["evaluations", "labels", "disagreements"])
+@pytest.mark.parametrize(
+    ("scope", "sentence"),
+    [
+        (Scope(runs=("never",)), "There is no run 'never'"),
+        (Scope(labelers=("ann", "annn")), "There is no labeler 'annn' in this project; there are"),
+        (Scope(metrics=("safety", "speed")), "has no metric 'speed'|There is no metric 'speed'"),
+        (Scope(scorer="gpt@9"), "There is no scorer 'gpt@9' in this project; there are: "),
+    ],
+)
+def test_names_that_are_not_there_are_refused(
+    project: Path, tmp_path: Path, what: str, scope: Scope, sentence: str
+) -> None:
+    to = tmp_path / "out.jsonl"
+    with pytest.raises(ReviewerError, match=sentence):
+        write(project, to, what=what, filters=scope)
+    assert not to.exists()
+
+
+def test_disagreements_come_by_size(tmp_path: Path) -> None:
+    one = record(1, labels=[{"metric": "accuracy", "labeler": "ann", "value": 4}])
+    two = record(2, labels=[
+        {"metric": "accuracy", "labeler": "ann", "value": 1},
+        {"metric": "accuracy", "labeler": "bob", "value": 2},
+        {"metric": "safety", "labeler": "ann", "value": 5},
+    ])  # fmt: skip
+    three = record(3, marks=[{"kind": "cause", "labeler": "ann", "metric": "accuracy",
+                              "value": "judge invents"}],
+                   labels=[{"metric": "accuracy", "labeler": "ann", "value": 1}])  # fmt: skip
+    path = build_project(tmp_path / "p.review", evaluations=[one, two, three])
+    rows = write(path, tmp_path / "out.jsonl", what="disagreements")
+    assert [(x["id"], x["metric"], x["gap"]) for x in rows] == [
+        ("c-0003", "accuracy", -4.0), ("c-0002", "accuracy", -2.5), ("c-0001", "accuracy", 1.0),
+    ]  # fmt: skip
+    assert rows[1] == {
+        "run": "agent v7", "id": "c-0002", "metric": "accuracy", "auto": 4, "reasoning": "so",
+        "human": 1.5, "gap": -2.5, "labels": {"ann": 1, "bob": 2}, "spread": 1.0, "state": "open",
+        "cause": None,
+    }  # fmt: skip
+    assert rows[0]["cause"] == "judge invents"
+    table = write(path, tmp_path / "out.csv", what="disagreements")
+    assert list(table[0]) == list(rows[0])
+    assert table[1]["labels"] == '{"ann": 1, "bob": 2}'
+
+
+def test_compressed_exports_read_back(project: Path, tmp_path: Path) -> None:
+    assert write(project, tmp_path / "a.jsonl.gz") == write(project, tmp_path / "b.jsonl")
+    again = importing.run(
+        tmp_path / "q.review", ImportRequest((tmp_path / "a.jsonl.gz",), rubric=RUBRIC), Silent()
+    )
+    assert again.added == 3
+
+
+def test_csv_comes_back_the_same(project: Path, tmp_path: Path) -> None:
+    write(project, tmp_path / "a.csv")
+    other = tmp_path / "q.review"
+    importing.run(other, ImportRequest((tmp_path / "a.csv",), rubric=RUBRIC), Silent())
+    assert write(other, tmp_path / "b.jsonl") == write(project, tmp_path / "c.jsonl")
+
+
+class _Stopped:
+    cancelled = True
+
+    def advance(self, *_: object) -> None:
+        """Take the report."""
+
+
+def test_a_stopped_export_leaves_what_was_there(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporting, "REPORT_ROWS", 1)
+    to = tmp_path / "out.jsonl"
+    to.write_text("before", encoding="utf-8")
+    with Project.open(project) as opened, pytest.raises(CancelledError):
+        exporting.export(opened, to, ExportRequest(), _Stopped())
+    assert to.read_text(encoding="utf-8") == "before"
+    assert [x.name for x in tmp_path.iterdir() if x.name.startswith(".")] == []
+
+
+def test_what_cannot_be_written_is_a_sentence(project: Path, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"suffix of out.xls says no format"):
+        write(project, tmp_path / "out.xls")
+    with pytest.raises(FormatError, match="no format 'table' that can be written"):
+        write(project, tmp_path / "out.csv", format="table")
+    with pytest.raises(ProjectError, match="does not exist; make it first"):
+        write(project, tmp_path / "none" / "out.csv")
+    with pytest.raises(ProjectError, match="is the project itself"):
+        write(project, project, format="native")
+
+
+def test_an_export_sees_one_moment(project: Path, tmp_path: Path) -> None:
+    with Project.open(project) as opened, closing(Session.open(project, "ann")) as session:
+        request = ExportRequest()
+
+        class Labelling:
+            cancelled = False
+
+            def advance(self, *_: object) -> None:
+                labelling.commit(session, 3, "safety", 5)
+
+        exporting.REPORT_ROWS, before = 1, exporting.REPORT_ROWS
+        try:
+            exporting.export(opened, tmp_path / "out.jsonl", request, Labelling())
+        finally:
+            exporting.REPORT_ROWS = before
+    last = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()[2])
+    assert "labels" not in last
+
+
+def test_a_preview_shows_the_first_rows(project: Path) -> None:
+    with Project.open(project) as opened:
+        shown = exporting.preview(opened, ExportRequest(what="labels"), limit=2)
+    assert shown.columns[:5] == ("run", "id", "metric", "labeler", "value")
+    assert len(shown.rows) == 2

@@ -1,0 +1,90 @@
+"""Importing one file into a project that holds some of its rows already."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviewer.domain.progress import Silent
+from reviewer.services.transfer import exporting, importing
+from reviewer.services.transfer.exporting import ExportRequest
+from reviewer.services.transfer.import_report import ImportReport
+from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store.project import Project
+from tests.building import build_project, record
+
+
+def write(path: Path, *records: Any) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in records), encoding="utf-8")
+    return path
+
+
+def load(project: Path, *files: Path, **options: Any) -> ImportReport:
+    return importing.run(project, ImportRequest(files, **options), Silent())
+
+
+def rows(project: Path, query: str) -> list[Any]:
+    with Project.open(project) as opened:
+        return opened.conn.execute(query).fetchall()
+
+
+def exported(project: Path) -> list[dict[str, Any]]:
+    to = project.with_suffix(".out.jsonl")
+    with Project.open(project) as opened:
+        exporting.export(opened, to, ExportRequest(), Silent())
+    return [json.loads(line) for line in to.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return build_project(tmp_path / "p.review", evaluations=[record(7)])
+
+
+def test_labels_alone_and_bad_rows_keep_their_order(tmp_path: Path, project: Path) -> None:
+    found = [{"id": "c-0007", "metric": "accuracy", "labeler": f"p{n}", "value": 3}
+             for n in range(600)]  # fmt: skip
+    absent = [{**label, "id": "nowhere"} for label in found[:5]]
+    report = load(project, write(tmp_path / "l.jsonl", *found[:550], *absent, 5, *found[540:]))
+    assert (report.read, report.updated, report.unchanged, report.rejected) == (616, 600, 10, 6)
+    assert [row.line for row in report.first_rejected] == [551, 552, 553, 554, 555, 556]
+    assert rows(project, "SELECT count(*) FROM current_labels") == [(600,)]
+
+
+@pytest.mark.parametrize("policy", ["skip", "replace", "version"])
+def test_the_same_score_with_another_value_is_not_passed_over(
+    tmp_path: Path, project: Path, policy: str
+) -> None:
+    fields = record(1, run="one")
+    load(project, write(tmp_path / "a.jsonl", fields))
+    before = fields["scores"][0]["value"]
+    changed = json.loads(json.dumps(fields))
+    after = changed["scores"][0]["value"] = before - 1 if before > 1 else 2
+    file = write(tmp_path / "b.jsonl", changed)
+    report = load(project, file, on_conflict=policy)
+    values = [
+        score["value"]
+        for one in exported(project)
+        if one["run"] == "one"
+        for score in one["scores"]
+        if score["metric"] == fields["scores"][0]["metric"]
+    ]
+    if policy == "skip":
+        assert (report.unchanged, report.rejected_values, report.scores) == (1, 1, 0)
+        assert report.first_rejected[0].field == "scores[0].value"
+        assert "another value" in report.first_rejected[0].reason
+        assert values == [before]
+        return
+    assert (report.updated, report.rejected_values, report.scores) == (1, 0, 1)
+    assert values == [before, after]
+    newest = dict(
+        rows(
+            project,
+            "SELECT m.name, s.value FROM scores s JOIN metrics m ON m.id = s.metric "
+            "JOIN evaluations e ON e.id = s.evaluation JOIN runs r ON r.id = e.run "
+            "WHERE s.latest = 1 AND r.name = 'one'",
+        )
+    )
+    assert newest[fields["scores"][0]["metric"]] == after
+    again = load(project, file, on_conflict=policy)
+    assert (again.unchanged, again.scores) == (1, 0)

@@ -1,0 +1,151 @@
+"""Columns and the mapping file are two views of one mapping."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviewer.domain.errors import FormatError
+from reviewer.services.transfer import mappings
+from reviewer.services.transfer.mappings import ColumnUse, Use
+
+WIDE = """
+[fields]
+id = "id"
+input = "question"
+response = { from = "answer", extract = "^A: (.*)" }
+
+[[scores]]
+metric = ["accuracy", "safety"]
+value = "{metric}_score"
+reasoning = "{metric}_why"
+scorer = "judge"
+
+[[labels]]
+metric = "accuracy"
+value = "ann"
+labeler = "ann"
+"""
+COLUMNS = (
+    "id", "question", "answer", "accuracy_score", "accuracy_why", "safety_score", "safety_why",
+    "ann", "price",
+)  # fmt: skip
+LONG = """
+layout = "long"
+[fields]
+id = "item"
+response = "text"
+[[labels]]
+metric_column = "dimension"
+value = "rating"
+labeler_column = "rater"
+"""
+
+
+def test_every_column_shows_its_use() -> None:
+    found = {x.column: x for x in mappings.uses(mappings.from_text(WIDE), COLUMNS)}
+    assert found["question"] == ColumnUse("question", Use.FIELD, "input")
+    assert found["safety_score"] == ColumnUse("safety_score", Use.SCORE, "safety")
+    assert found["safety_why"] == ColumnUse("safety_why", Use.REASONING, "safety")
+    assert found["ann"] == ColumnUse("ann", Use.LABEL, "accuracy", "ann")
+    assert found["price"] == ColumnUse("price")
+
+
+def test_the_columns_of_a_long_table_show_their_use() -> None:
+    columns = ("item", "text", "dimension", "rating", "rater")
+    uses = mappings.uses(mappings.from_text(LONG), columns)
+    assert [x.use for x in uses] == [
+        Use.FIELD, Use.FIELD, Use.METRIC, Use.LABEL, Use.LABELER,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [(WIDE, COLUMNS), (LONG, ("item", "text", "dimension", "rating", "rater"))],
+)
+def test_the_same_uses_give_a_mapping_of_the_same_meaning(
+    text: str, columns: tuple[str, ...]
+) -> None:
+    mapping = mappings.from_text(text)
+    uses = mappings.uses(mapping, columns)
+    again = mappings.with_uses(mapping, uses)
+    assert mappings.uses(again, columns) == uses
+    assert again.fields == mapping.fields
+    assert mappings.with_uses(again, uses) == again
+
+
+def test_what_a_list_of_columns_cannot_say_stays() -> None:
+    mapping = mappings.from_text(WIDE)
+    changed = mappings.with_uses(
+        mapping,
+        [
+            ColumnUse("question", Use.KEEP),
+            ColumnUse("answer", Use.FIELD, "response"),
+            ColumnUse("price", Use.FIELD, "cost_usd"),
+        ],
+    )
+    assert changed.fields.input is None
+    assert changed.fields.response is not None
+    assert changed.fields.response.extract == ("^A: (.*)",)
+    assert changed.fields.cost_usd is not None
+    assert [rule.scorer for rule in changed.scores] == [("judge",), ("judge",)]
+
+
+def test_a_score_can_become_a_label() -> None:
+    mapping = mappings.from_text(WIDE)
+    uses = [
+        ColumnUse("safety_score", Use.LABEL, "safety", "ben")
+        if x.column == "safety_score"
+        else ColumnUse(x.column)
+        if x.column == "safety_why"
+        else x
+        for x in mappings.uses(mapping, COLUMNS)
+    ]
+    changed = mappings.with_uses(mapping, uses)
+    assert [rule.metric for rule in changed.scores] == [("accuracy",)]
+    assert {(rule.metric, rule.labeler) for rule in changed.labels} == {
+        (("accuracy",), ("ann",)),
+        (("safety",), ("ben",)),
+    }
+
+
+def test_an_unsound_mapping_is_a_sentence() -> None:
+    with pytest.raises(FormatError, match="nothing"):
+        mappings.with_uses(mappings.from_text('[fields]\nid = "id"'), [ColumnUse("id", Use.KEEP)])
+    with pytest.raises(FormatError, match="colour"):
+        mappings.from_text('colour = "red"')
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a", "b c", "ü", "x.y", "Score#2"]),
+            st.sampled_from([Use.KEEP, Use.SCORE, Use.LABEL]),
+            st.sampled_from(["m1", "m2"]),
+        ),
+        unique_by=lambda x: x[0],
+    )
+)
+def test_uses_come_back_as_they_were_given(given_uses: list[tuple[str, Use, str]]) -> None:
+    base = mappings.from_text('[fields]\nid = "id"\nresponse = "r"')
+    uses = tuple(
+        ColumnUse(column, use, "" if use is Use.KEEP else name, "p" if use is Use.LABEL else "")
+        for column, use, name in given_uses
+    )
+    columns = [x.column for x in uses]
+    assert mappings.uses(mappings.with_uses(base, uses), columns) == uses
+
+
+def test_a_sample_shows_columns_and_what_is_inside_objects(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text('{"id": 1, "info": {"task": "t", "n.o": 2}}\n{"id": 2, "more": [1]}\n')
+    sample = mappings.sample(file)
+    assert sample.columns == ("id", "info.task", 'info."n.o"', "more")
+    assert sample.rows[0]["info.task"] == "t"
+
+
+def test_a_name_is_suggested_from_the_column() -> None:
+    assert mappings.suggested("Accuracy score", Use.SCORE).name == "accuracy"
+    assert mappings.suggested("human_tone", Use.LABEL).name == "tone"
+    assert mappings.suggested("price", Use.KEEP).name == ""

@@ -1,0 +1,126 @@
+"""The doctor: what it finds, mends, and replaces without ever deleting."""
+
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.errors import ProjectError
+from reviewer.services.project import backups
+from reviewer.services.upkeep import doctor
+from reviewer.store.project import Project
+from tests.building import build_project, record
+
+LABEL = {"metric": "accuracy", "labeler": "ann", "value": 3}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return build_project(
+        tmp_path / "p.review", evaluations=[record(1, labels=[LABEL]), record(2), record(3)]
+    )
+
+
+def spoil(project: Path, *statements: str) -> None:
+    with Project.open(project) as opened:
+        opened.conn.execute("PRAGMA foreign_keys = OFF")
+        for statement in statements:
+            opened.conn.execute(statement)
+
+
+def test_a_sound_project_is_left_alone(project: Path) -> None:
+    before = project.read_bytes()
+    assert doctor.check(project) == doctor.DoctorReport(ok=True)
+    assert doctor.repair(project).ok
+    assert project.read_bytes() == before
+    assert doctor.check(project).to_json() == {
+        "schema": 1, "ok": True, "problems": [], "repaired_from": None,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statement", "problem"),
+    [
+        ("UPDATE counters SET value = 0 WHERE name = 'seq'", "counter of changes"),
+        ("UPDATE counters SET value = 2 WHERE name = 'visible'", "left rows behind"),
+        ("DELETE FROM current_labels", "current labels"),
+        ("UPDATE current_labels SET value = 5", "current labels"),
+        ("INSERT INTO search(search) VALUES ('delete-all')", "text search knows 0 of 3"),
+    ],
+)
+def test_what_follows_from_the_rest_is_mended(project: Path, statement: str, problem: str) -> None:
+    spoil(project, statement)
+    found = doctor.check(project)
+    assert not found.ok
+    assert problem in found.problems[0]
+    mended = doctor.repair(project)
+    assert (mended.ok, mended.repaired_from) == (True, None)
+    assert doctor.check(project).ok
+    with Project.open(project) as opened:
+        query = "SELECT rowid FROM search WHERE search MATCH '\"answer 2\"'"
+        assert opened.conn.execute(query).fetchall() == [(2,)]
+        assert opened.conn.execute("SELECT value FROM current_labels").fetchall() == [(3,)]
+
+
+def _damage(project: Path) -> None:
+    content = bytearray(project.read_bytes())
+    content[8192:40960] = bytes(range(256)) * 128
+    project.write_bytes(content)
+
+
+def test_a_damaged_file_is_set_aside_for_its_backup(project: Path) -> None:
+    with Project.open(project) as opened:
+        backup = backups.make(opened).file
+    _damage(project)
+    damaged = project.read_bytes()
+    assert not doctor.check(project).ok
+    report = doctor.repair(project)
+    assert (report.ok, report.repaired_from) == (True, backup)
+    assert report.set_aside is not None
+    assert report.set_aside.read_bytes() == damaged
+    assert doctor.check(project).ok
+
+
+def test_a_damaged_index_costs_no_row(project: Path) -> None:
+    with Project.open(project) as opened:
+        size = opened.conn.execute("PRAGMA page_size").fetchone()[0]
+        (page,) = opened.conn.execute(
+            "SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'labels' "
+            "AND sql IS NOT NULL"
+        ).fetchone()
+        before = list(opened.conn.iterdump())
+    content = bytearray(project.read_bytes())
+    content[(page - 1) * size : page * size] = bytes(size)
+    project.write_bytes(content)
+    assert not doctor.check(project).ok
+    report = doctor.repair(project)
+    assert (report.ok, report.repaired_from) == (True, None)
+    assert report.set_aside is not None
+    assert report.set_aside.read_bytes() == bytes(content)
+    assert doctor.check(project).ok
+    with Project.open(project) as opened:
+        after = list(opened.conn.iterdump())
+        assert opened.conn.execute("SELECT value FROM labels").fetchall() == [(3,)]
+    data = [[line for line in dump if '"search_' not in line] for dump in (before, after)]
+    assert data[0] == data[1]
+    assert not list(project.parent.glob("*.part*"))
+
+
+def test_without_a_backup_nothing_is_touched(project: Path) -> None:
+    _damage(project)
+    damaged = project.read_bytes()
+    with pytest.raises(ProjectError, match="holds no whole backup"):
+        doctor.repair(project)
+    assert project.read_bytes() == damaged
+
+
+def test_rows_that_belong_to_nothing_are_named(project: Path) -> None:
+    spoil(project, "DELETE FROM metrics WHERE name = 'accuracy'")
+    found = doctor.check(project)
+    assert "labels belong to nothing in metrics" in " ".join(found.problems)
+    with pytest.raises(ProjectError, match="was not touched"):
+        doctor.repair(project)
+
+
+def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ProjectError, match="There is no project file"):
+        doctor.check(tmp_path / "gone.review")

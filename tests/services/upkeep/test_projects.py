@@ -1,0 +1,83 @@
+"""The demo, the examples and the list of runs."""
+
+import errno
+from pathlib import Path
+
+import pytest
+
+from reviewer.domain.errors import ProjectError
+from reviewer.domain.progress import Silent
+from reviewer.services.project import rubrics
+from reviewer.services.upkeep import projects
+from reviewer.store.project import Project
+from tests.building import RUBRIC, build_project, record
+
+
+def test_the_demo_has_two_runs_of_the_guest_agent(tmp_path: Path) -> None:
+    path = projects.make_demo(tmp_path / "demo.review", None, Silent())
+    with Project.open(path) as project:
+        runs = projects.list_runs(project)
+        assert rubrics.names(project)[0] == "guest-response"
+    assert [run.name for run in runs[-2:]] == ["2026-11-04 agent v6", "2026-11-18 agent v7"]
+    assert sum(run.evaluations for run in runs) >= 120
+    assert all(run.labelled for run in runs)
+
+
+@pytest.mark.parametrize("system", projects.SYSTEMS)
+def test_every_system_has_an_example(tmp_path: Path, system: str) -> None:
+    path = projects.make_demo(tmp_path / "example.review", system, Silent())
+    with Project.open(path) as project:
+        runs = projects.list_runs(project)
+        assert {run.rubric for run in runs} == {system}
+        rejected = project.conn.execute("SELECT counts ->> 'rejected_values' FROM imports")
+        assert rejected.fetchall() == [(0,)]
+    assert len(runs) == 2
+    assert sum(run.evaluations for run in runs) >= 40
+
+
+def test_a_demo_replaces_nothing(tmp_path: Path) -> None:
+    path = projects.make_demo(tmp_path / "demo.review", "harness", Silent())
+    with pytest.raises(ProjectError, match="exists already"):
+        projects.make_demo(path, None, Silent())
+    with pytest.raises(ProjectError, match="no system 'x'; there are: guest-response"):
+        projects.make_demo(tmp_path / "other.review", "x", Silent())
+
+
+def test_a_disk_that_cannot_be_written_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, missing_ok: bool = False) -> None:
+        raise OSError(errno.EROFS, "Read-only file system", str(path), missing_ok)
+
+    monkeypatch.setattr("os.access", lambda *_: False)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(ProjectError, match="cannot be written; choose another one"):
+        projects.make_demo(tmp_path / "demo.review", None, Silent())
+
+
+def test_demos_without_a_path_are_fresh_files() -> None:
+    one = projects.make_demo(None, "harness", Silent())
+    two = projects.make_demo(None, "harness", Silent())
+    assert one != two
+    assert one.is_file()
+
+
+def test_runs_are_listed_with_their_pass_rate(tmp_path: Path) -> None:
+    label = {"metric": "accuracy", "labeler": "ann", "value": 3}
+    good = [{"metric": name, "value": 4, "scorer": "j", "scorer_version": "2"}
+            for name in ("relevance", "accuracy", "safety")]  # fmt: skip
+    path = build_project(
+        tmp_path / "p.review",
+        evaluations=[record(1, scores=good, labels=[label]),
+                     record(2, scores=[{**good[0], "value": 2}, *good[1:]]),
+                     record(3, scores=good[:1])],
+        rubric=RUBRIC,
+    )  # fmt: skip
+    with Project.open(path) as project:
+        run = projects.list_runs(project)[0].to_json()
+    assert run.pop("imported_at")
+    assert run == {
+        "name": "agent v7", "evaluations": 3, "labelled": 1, "first": "2026-11-02",
+        "last": "2026-11-04", "source": "built.jsonl", "rubric": "guest", "scorers": ["j@2"],
+        "pass_rate": 0.5,
+    }  # fmt: skip
