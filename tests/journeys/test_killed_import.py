@@ -32,7 +32,7 @@ SCRIPT = """
 import sys
 from pathlib import Path
 from reviewer.domain.progress import Silent
-from reviewer.services import importing
+from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 print("started", flush=True)
 importing.run(Path(sys.argv[1]), ImportRequest((Path(sys.argv[2]),)), Silent())
