@@ -7,6 +7,7 @@ row in the project says so.
 
 import json
 import logging
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,8 @@ from reviewer.services.evaluating.control import Control
 
 _LOG: Final = logging.getLogger(__name__)
 DONE, WRONG = 0, 2
+BEHIND: Final = 10
+"""How far the process stands back, so that people who label meanwhile do not wait for it."""
 
 
 class Speaker:
@@ -44,6 +47,8 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 2 or not arguments[1].isdigit():
         _write({"state": "failed", "sentence": "The worker needs a project and a job's number."})
         return WRONG
+    if hasattr(os, "nice"):
+        os.nice(BEHIND)
     with logs.kept():
         speaker = Speaker()
         control = Control(heard=speaker.hear)

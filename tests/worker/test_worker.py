@@ -83,6 +83,14 @@ def test_a_job_is_worked_on_and_told(project: Path) -> None:
     assert process.returncode == 0
 
 
+def test_people_who_label_meanwhile_come_first(project: Path) -> None:
+    with model_server(Answer(delay=0.1)) as model:
+        process = worker(project, planned(project, model.url))
+        until(model, 1)
+        assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)
+        assert finished(process)["state"] == "done"
+
+
 def test_a_killed_worker_pays_for_nothing_twice(project: Path) -> None:
     with model_server(Answer(delay=0.1)) as model:
         key = planned(project, model.url)
