@@ -1,6 +1,7 @@
-"""The figures of a scope as they were computed last, as long as nothing changed since."""
+"""The figures of the last scopes as they were computed, as long as nothing changed since."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
@@ -13,6 +14,8 @@ from reviewer.services.project.session import Session
 from reviewer.store import exclusions, figures, watching
 
 NAME = "audit"
+KEPT: Final = 4
+"""Scopes that are remembered: narrowing and widening again goes to and fro between a few."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +33,22 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class _Last:
-    state: _State
-    audit: Audit
+    """Audits that are true at once, the newest first."""
+
+    audits: tuple[tuple[_State, Audit], ...]
+
+    def find(self, state: _State) -> Audit | None:
+        """Give the audit of this very state."""
+        return next((audit for known, audit in self.audits if known == state), None)
+
+    def having(self, state: _State, audit: Audit) -> "_Last":
+        """Put an audit in front; those of an earlier state of the project go."""
+        others = tuple(x for x in self.audits if x[0] != state and x[0].seq == state.seq)
+        return _Last(((state, audit), *others[: KEPT - 1]))
 
 
 def audit_of(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
-    """Give the figures of a scope as `auditing.compute` does, the last ones while they are true.
+    """Give the figures of a scope as `auditing.compute` does, remembered ones while they are true.
 
     Raises:
         ReviewerError: The scope names something that the project does not have.
@@ -43,13 +56,14 @@ def audit_of(session: Session, request: StatsRequest, progress: Progress | None 
     """
     with figures.snapshot(session.project):
         state = _state(session, request)
-        last = session.kept.get(NAME)
+        kept = session.kept.get(NAME)
+        last = kept if isinstance(kept, _Last) else _Last(())
         # scores that are still coming in leave no trace that could be compared
         filling = figures.running_score_sets(session.project)
-        if not filling and isinstance(last, _Last) and last.state == state:
-            return last.audit
-        found = auditing.compute(session, request, progress)
-    session.kept[NAME] = _Last(state, found)
+        found = None if filling else last.find(state)
+        if found is None:
+            found = auditing.compute(session, request, progress)
+    session.kept[NAME] = last.having(state, found)
     return found
 
 

@@ -61,8 +61,26 @@ def test_another_scope_is_another_audit(session: Session) -> None:
     assert other.evaluations < first.evaluations
 
 
-def test_what_was_prepared_is_what_the_page_asks_for(session: Session) -> None:
+def test_narrowing_and_widening_again_computes_nothing(session: Session) -> None:
+    whole, narrow = StatsRequest(), StatsRequest(scope=Scope(categories=("policies",)))
+    first, second = audit_of(session, whole), audit_of(session, narrow)
+    assert audit_of(session, whole) is first
+    assert audit_of(session, narrow) is second
+    label(session)
+    assert audit_of(session, narrow) is not second
+    assert audit_of(session, whole) is not first
+
+
+def test_few_scopes_are_remembered(session: Session) -> None:
+    first = audit_of(session, StatsRequest())
+    for name in ("policies", "none", "nothing", "nobody"):
+        audit_of(session, StatsRequest(scope=Scope(categories=(name,))))
+    assert audit_of(session, StatsRequest()) is not first
+
+
+def test_what_was_prepared_is_what_the_page_asks_for(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prepare(session)
-    kept = session.kept["audit"]
+    monkeypatch.setattr("reviewer.services.audits.auditing.compute", None)
     audit_of(session, StatsRequest(scope=Scope(viewer="lead")))
-    assert session.kept["audit"] is kept
