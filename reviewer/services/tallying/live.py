@@ -59,7 +59,9 @@ class LiveFigures:
         self._catch_up()
         if tallies.judges and self.ready:
             keys = dict(zip(session.run_names(), session.run_keys(), strict=True))
-            session.learn_chosen(keys[tallies.scope.runs[0]], tallies.judges)
+            # the run's import may have been taken back while its figures were read
+            if (run := keys.get(tallies.scope.runs[0])) is not None:
+                session.learn_chosen(run, tallies.judges)
 
     @property
     def ready(self) -> bool:

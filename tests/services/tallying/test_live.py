@@ -390,6 +390,14 @@ def test_the_judge_that_counts_is_read_beside_the_window(
         assert {name: session.chosen(run, name) for name in found} == found
 
 
+def test_a_run_that_went_while_its_figures_were_read(path: Path) -> None:
+    with closing(Session.open(path, "ann")) as session:
+        tallies = load_tallies(path, Scope(runs=session.run_names()[:1]), "ann")
+        with session.project.write() as conn:
+            conn.execute("UPDATE runs SET name = 'another'")
+        assert LiveFigures(session, tallies).metric("nothing") is None
+
+
 def test_closed_figures_follow_no_longer(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
