@@ -13,6 +13,7 @@ from typing import Any, Final
 import pydantic_core
 
 from reviewer.domain.errors import ProjectError
+from reviewer.services.computer import whole_files
 from reviewer.services.reporting.rows import Rows
 
 HISTORY: Final = "evaluation_history.jsonl"
@@ -81,7 +82,7 @@ def write(to: Path, pieces: Iterable[str]) -> Written:
         ProjectError: The folder is not there or cannot be written, or the disk is full.
     """
     with _part(to, pieces) as part:
-        part.file.replace(to)
+        whole_files.put(part.file, to)
     return replace(part, file=to)
 
 
@@ -128,6 +129,7 @@ def _placed(parts: tuple[Written, Written], files: tuple[Path, Path]) -> bool:
     """Put both files where nothing lies; tells whether another program was first."""
     made: list[Path] = []
     for part, file in zip(parts, files, strict=True):
+        whole_files.sync(part.file)
         try:
             # a link is refused where something lies, so that two programs never meet
             os.link(part.file, file)
@@ -158,32 +160,17 @@ def remember(folder: Path, line: Mapping[str, Any]) -> Path:
         finally:
             os.close(number)
     except OSError as error:
-        raise ProjectError(_failed(path, error)) from error
+        raise whole_files.not_written(path, error) from error
     return path
 
 
 @contextlib.contextmanager
 def _part(to: Path, pieces: Iterable[str]) -> Iterator[Written]:
-    part = to.with_name(f".{to.name}.{os.getpid()}.part")
     size, digest = 0, hashlib.sha256()
-    try:
+    with whole_files.part_of(to) as part:
         with part.open("wb") as file:
             for piece in pieces:
                 content = piece.encode("utf-8", "backslashreplace")
                 size += file.write(content)
                 digest.update(content)
-            file.flush()
-            os.fsync(file.fileno())
         yield Written(part, size, digest.hexdigest())
-    except OSError as error:
-        raise ProjectError(_failed(to, error)) from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-
-
-def _failed(to: Path, error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return f"The folder {to.parent} does not exist; make it first."
-    reason = (error.strerror or str(error)).lower()
-    return f"{to} could not be written: {reason}. What was there before is unchanged."

@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.scope import Scope
+from reviewer.services.computer import whole_files
 from reviewer.store import exporting as stored
 from reviewer.store.project import Project
 
@@ -81,13 +81,10 @@ def _free(target: Path, digest: str) -> bool:
 
 
 def _write(target: Path, content: bytes) -> None:
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(content)
-        part.replace(target)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-        reason = (error.strerror or str(error)).lower()
-        raise ProjectError(f"{target} could not be written: {reason}.") from error
+        raise whole_files.not_written(target, error) from error
+    with whole_files.part_of(target) as part:
+        part.write_bytes(content)
+        whole_files.put(part, target)

@@ -4,7 +4,6 @@ import contextlib
 import gzip
 import hashlib
 import io
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.formats import native_writer, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
+from reviewer.services.computer import whole_files
 from reviewer.services.transfer import disagreements, export_filters
 from reviewer.services.transfer.export_files import beside
 from reviewer.services.transfer.export_rows import shaping
@@ -248,8 +248,7 @@ class _Writing:
 
 @contextlib.contextmanager
 def _written(to: Path) -> Iterator[_Writing]:
-    part = to.with_name(f".{to.name}.{os.getpid()}.part")
-    try:
+    with whole_files.part_of(to) as part:
         with part.open("wb", buffering=0) as file:
             sink = _Sink(file)
             stream: io.BufferedIOBase = io.BufferedWriter(sink, BUFFER)
@@ -260,28 +259,4 @@ def _written(to: Path) -> Iterator[_Writing]:
             stream.close()
             if inner is not stream:
                 inner.flush()
-            os.fsync(file.fileno())
-        part.replace(to)
-        _sync_folder(to.parent)
-    except OSError as error:
-        raise ProjectError(_failed(to, error)) from error
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink(missing_ok=True)
-
-
-def _failed(to: Path, error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return f"The folder {to.parent} does not exist; make it first."
-    reason = (error.strerror or str(error)).lower()
-    return f"{to} could not be written: {reason}. What was there before is unchanged."
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name durable; not every system can."""
-    with contextlib.suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
+        whole_files.put(part, to)

@@ -1,0 +1,54 @@
+"""Files that are there whole or not at all, on a full disk and after a crash, too."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from reviewer.domain.errors import ProjectError
+
+
+@contextlib.contextmanager
+def part_of(to: Path) -> Iterator[Path]:
+    """Give a hidden name beside a file to write to; what is left there in the end is removed.
+
+    Raises:
+        ProjectError: The folder is not there or cannot be written, or the disk is full.
+    """
+    part = to.with_name(f".{to.name}.{os.getpid()}.part")
+    try:
+        yield part
+    except OSError as error:
+        raise not_written(to, error) from error
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def put(part: Path, to: Path) -> None:
+    """Give a file that was written its name, durably; what had that name is replaced."""
+    sync(part)
+    part.replace(to)
+    # the new name is durable with its folder; not every system can
+    with contextlib.suppress(OSError):
+        number = os.open(to.parent, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+def sync(part: Path) -> None:
+    """Wait until what was written is on the disk."""
+    with part.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def not_written(to: Path, error: OSError) -> ProjectError:
+    """Say that and why a file could not be written."""
+    if isinstance(error, FileNotFoundError):
+        return ProjectError(f"The folder {to.parent} does not exist; make it first.")
+    reason = (error.strerror or str(error)).lower()
+    return ProjectError(
+        f"{to} could not be written: {reason}. What was there before is unchanged."
+    )
