@@ -135,17 +135,17 @@ class _Tour:
             if look.sections:
                 self._sections(spec.id, look)
 
-    def _sections(self, page: str, look: Look) -> None:
-        """Take the sections of a page that has some; the first is in the page's own picture."""
-        row = self._window.page.findChild(SectionRow) if self._window.page is not None else None
-        if row is None or not row.isVisible():
-            return
-        for place, button in enumerate(row.buttons[1:], start=1):
-            if button.isVisible():
-                row.choose(place)
-                title = re.sub(r"\W+", "-", button.text().lower())
-                self._shoot(self._window, f"{page}-{title}", look)
-        row.choose(0)
+    def _sections(self, name: str, look: Look) -> None:
+        """Take what each row of titles leads to; the first is in the page's own picture."""
+        page = self._window.page
+        rows = page.findChildren(SectionRow) if page is not None else []
+        for row in [x for x in rows if x.isVisible()]:
+            for place, button in enumerate(row.buttons[1:], start=1):
+                if button.isVisible():
+                    row.choose(place)
+                    title = re.sub(r"\W+", "-", button.text().lower())
+                    self._shoot(self._window, f"{name}-{title}", look)
+            row.choose(0)
 
     def _dialogs(self, look: Look) -> None:
         self._window.show_page(PAGES[0].id)
