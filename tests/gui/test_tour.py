@@ -26,7 +26,7 @@ def test_every_page_and_dialog_in_light_and_dark(
     pages = {spec.id for spec in PAGES} | {"start", "palette", "settings", "import"}
     pages |= {"labelers", "queues", "new-queue", "work-package"}
     pages |= {"audit-people", "audit-pass-fail", "audit-segments", "audit-plan"}
-    pages |= {"runs-trend", "runs-targets", "runs-monitor", "runs-test-sets", "runs-jobs"}
+    pages |= {"runs-trend", "runs-monitor", "runs-test-sets", "runs-jobs"}
     assert {
         f"{page}-{look}.png" for page in pages for look in ("light-1280", "dark-1280")
     } <= names
