@@ -12,8 +12,8 @@ from reviewer.domain.monitoring import Monitor
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import parse_time
-from reviewer.scoring.registry import scorer_for
 from reviewer.services.evaluating import job_list, planning
+from reviewer.services.evaluating import scorers as scorers_there
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
@@ -214,8 +214,8 @@ class _Scoring:
         metrics = [
             metric.name
             for metric in self.rubric.metrics
-            if scorer_for(metric) is not None
-            and not np.isfinite(table.metrics[metric.name].auto).any()
+            if not np.isfinite(table.metrics[metric.name].auto).any()
+            and scorers_there.of_metric(metric) is not None
         ]
         if not metrics:
             return None
