@@ -149,9 +149,15 @@ def shown(evaluation: Evaluation) -> tuple[str, str]:
 
 
 def suspicious(evaluation: Evaluation) -> tuple[str, ...]:
-    """Quote what looks like instructions to the judge in all that the system under review said."""
-    said = [_response(evaluation, case_of(evaluation).response)]
-    said += [_said(turn) for turn in evaluation.messages if turn.role != "user"]
+    """Quote what looks like instructions to the judge in all that the system under review said.
+
+    That is what its assistant and its tools said: its own instructions were written by those who
+    run it, and what users say is its to withstand.
+    """
+    answers = evaluation.candidates
+    said = [x.response or "" for x in answers] or [case_of(evaluation).response or ""]
+    turns = [*evaluation.messages, *(y for x in answers if not x.response for y in x.messages)]
+    said += [_said(turn) for turn in turns if turn.role in ("assistant", "tool")]
     return attempts("\n\n".join(dict.fromkeys(said)))
 
 
