@@ -16,9 +16,7 @@ ENTRIES = "[reviewer.scorers]\nwarm = strangers:warm\n"
 RUBRIC = Rubric(
     name="warmth",
     pass_rule="every",
-    metrics=(
-        Metric(name="warmth", scorer="warm", scale="range", min=0.0, max=1.0, pass_at=0.5),
-    ),
+    metrics=(Metric(name="warmth", scorer="warm", scale="range", min=0.0, max=1.0, pass_at=0.5),),
 )
 
 
