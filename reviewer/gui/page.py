@@ -59,6 +59,9 @@ class Page(QWidget):
         """Show a project that was just opened."""
         raise NotImplementedError
 
+    def settle(self) -> None:
+        """Keep what is being typed before another labeler takes over or hidden scores show."""
+
     def close_session(self) -> None:
         """Let go of the project; the page may be given another one."""
         raise NotImplementedError

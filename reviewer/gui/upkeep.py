@@ -106,12 +106,17 @@ class Upkeep(QObject):
                 "that name."
             )
             return
+        self._settle()
         try:
             session.set_labeler(name)
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return
         self._window.reopen_pages()
+
+    def _settle(self) -> None:
+        for page in self._window.made_pages():
+            page.settle()
 
     def _take_setting(self, name: str) -> None:
         settings, theme = self._window.surroundings.settings, self._window.surroundings.theme
@@ -123,5 +128,6 @@ class Upkeep(QObject):
         elif name == "labeler":
             self._take_labeler(session, settings.labeler)
         elif session is not None:
+            self._settle()
             session.blind = settings.blind
             self._window.reopen_pages()

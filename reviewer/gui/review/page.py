@@ -90,8 +90,14 @@ class ReviewPage(Page):
         self.case.shown.setFocus()
 
     @override
+    def settle(self) -> None:
+        """Keep a comment that is being typed."""
+        self.scores.comment.leave()
+
+    @override
     def close_session(self) -> None:
         """Let go of the project."""
+        self.settle()
         self._leave()
         self._leave = lambda: None
         self.figures.close()
@@ -106,10 +112,14 @@ class ReviewPage(Page):
     def open_evaluation(self, key: int) -> None:
         """Show one evaluation, whether or not the queue holds it."""
         session = self._session
-        if session is None or not self._read(key):
+        if session is None:
             return
-        view = self._view
-        if view is None:
+        # what was typed belongs to the response that goes
+        self.settle()
+        try:
+            self._view = view = reading.view(session, key)
+        except ReviewerError as error:
+            self.failed.emit(str(error))
             return
         self.case.show_view(view, lambda path: reading.attachment(session, key, path))
         self.scores.show_metrics(
@@ -117,7 +127,7 @@ class ReviewPage(Page):
         )
         self.scores.show_keywords(key, view.evaluation.expected_keywords)
         self._show_scores(view, fresh=True)
-        self._focus_first_open(view)
+        self.scores.set_focus_on(_first_open(view, list(self.scores.cards)))
         self.queue.show(key)
 
     @override
@@ -193,18 +203,8 @@ class ReviewPage(Page):
         right = min(self.theme.px(RIGHT), round(width * 0.33))
         self._split.setSizes([left, width - left - right, right])
 
-    def _read(self, key: int) -> bool:
-        session = self._session
-        if session is None:
-            return False
-        try:
-            self._view = reading.view(session, key)
-        except ReviewerError as error:
-            self.failed.emit(str(error))
-            return False
-        return True
-
     def _show_nothing(self, sentence: str) -> None:
+        self.settle()
         self._view = None
         self.case.show_nothing(sentence)
         self.scores.setEnabled(False)
@@ -217,7 +217,7 @@ class ReviewPage(Page):
             self._show_figures(unfold=unfold)
             self.scores.show_sight(_sight(view), hidden=view.hidden)
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
-            self.scores.refresh_comment()
+            self.scores.refresh_comment(anew=fresh)
         self.judge.look_at(self._session, view)
         self.queue.tell_known(view)
         self.case.show_asked(_asked(self._session, view))
@@ -239,12 +239,6 @@ class ReviewPage(Page):
                 ),
                 unfold=unfold,
             )
-
-    def _focus_first_open(self, view: EvaluationView) -> None:
-        names = list(self.scores.cards)
-        done = {n for n, x in view.own.items() if x.counts or x.kind == "not_applicable"}
-        first = next((name for name in names if name not in done), names[0] if names else "")
-        self.scores.set_focus_on(first)
 
     def _on_change(self, change: Change) -> None:
         if isinstance(change, EvaluationsChanged | RubricChanged):
@@ -290,6 +284,11 @@ class ReviewPage(Page):
         self.scores.restyle()
         self.figures.restyle()
         self._share_width()
+
+
+def _first_open(view: EvaluationView, names: list[str]) -> str:
+    done = {n for n, x in view.own.items() if x.counts or x.kind == "not_applicable"}
+    return next((name for name in names if name not in done), names[0] if names else "")
 
 
 def _asked(session: Session | None, view: EvaluationView) -> str:

@@ -38,7 +38,7 @@ class ScoresView(Panel):
         value_chosen: A level of a metric was clicked: metric, value.
         share_chosen: Keywords of a metric were ticked: metric, share.
         focus_changed: Another metric is in focus.
-        comment_left: The comment of the metric in focus was edited and left.
+        comment_left: The comment of the metric in focus was edited and left; the words.
         wished: A button was pressed: `skip`, `flag`, `undo`, `reveal` or `done`.
         settling: Changes are about to be laid out; what belongs to them is shown with them now.
     """
@@ -77,7 +77,7 @@ class ScoresView(Panel):
         self.area.setAccessibleName("Metrics")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.comment = CommentField()
-        self.comment.left.connect(self._leave_comment)
+        self.comment.left.connect(self.comment_left)
         self.live = LivePanel(theme)
         self._buttons = QWidget()
         self._arrange()
@@ -126,7 +126,7 @@ class ScoresView(Panel):
             for other, card in self.cards.items():
                 card.set_in_focus(focused=other == name)
         QTimer.singleShot(0, self._bring_into_view)
-        self._show_comment()
+        self.refresh_comment(anew=True)
         self.focus_changed.emit(name)
 
     @contextmanager
@@ -165,10 +165,14 @@ class ScoresView(Panel):
             button.setChecked(on)
             set_property(button, "on", "true" if on else "false")
 
-    def refresh_comment(self) -> None:
-        """Show the comment of the metric in focus, unless someone is typing one."""
-        if not self.comment.hasFocus():
-            self._show_comment()
+    def refresh_comment(self, *, anew: bool = False) -> None:
+        """Show the comment of the metric in focus; only `anew` in place of one being typed."""
+        if not anew and (self.comment.hasFocus() or self.comment.is_edited):
+            return
+        card = self.cards.get(self._focus or "")
+        own = card.state.own if card is not None else None
+        title = card.subject.heading if card is not None else ""
+        self.comment.show_comment((own.comment if own is not None else None) or "", title)
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -247,13 +251,3 @@ class ScoresView(Panel):
             self.area.verticalScrollBar().setValue(card.y())
         else:
             self.area.ensureWidgetVisible(card, 0, self._theme.px(8))
-
-    def _show_comment(self) -> None:
-        card = self.cards.get(self._focus or "")
-        own = card.state.own if card is not None else None
-        title = card.subject.heading if card is not None else ""
-        self.comment.show_comment((own.comment if own is not None else None) or "", title)
-
-    def _leave_comment(self, words: str) -> None:
-        if self._focus is not None:
-            self.comment_left.emit(words)
