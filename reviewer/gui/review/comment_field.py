@@ -20,11 +20,6 @@ class CommentField(QLineEdit):
         self._before = ""
         self.editingFinished.connect(self.leave)
 
-    @property
-    def is_edited(self) -> bool:
-        """Tell whether words stand here that nobody was told of yet."""
-        return self.text().strip() != self._before
-
     def show_comment(self, words: str, title: str) -> None:
         """Show what a labeler said about the metric of a title."""
         self._before = words
@@ -34,6 +29,7 @@ class CommentField(QLineEdit):
 
     def leave(self) -> None:
         """Tell of the comment if it was changed."""
-        if self.is_edited:
-            self._before = words = self.text().strip()
+        words = self.text().strip()
+        if words != self._before:
+            self._before = words
             self.left.emit(words)

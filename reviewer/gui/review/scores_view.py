@@ -167,7 +167,7 @@ class ScoresView(Panel):
 
     def refresh_comment(self, *, anew: bool = False) -> None:
         """Show the comment of the metric in focus; only `anew` in place of one being typed."""
-        if not anew and (self.comment.hasFocus() or self.comment.is_edited):
+        if self.comment.hasFocus() and not anew:
             return
         card = self.cards.get(self._focus or "")
         own = card.state.own if card is not None else None
