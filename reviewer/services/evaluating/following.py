@@ -45,13 +45,12 @@ def add(session: Session, key: int, plan: JobPlan) -> str | None:
     """
     if plan.then is None or plan.target_run is None or jobs.after(session.project.conn, key):
         return None
-    left = _left(session, key, plan)
     problems = []
     for made in _plans(session, Selection(runs=(plan.target_run,)), plan.then):
         if isinstance(made, ReviewerError):
             problems.append(str(made))
         else:
-            planning.add(session, _bound(made, replace(plan, max_cost=left), key))
+            planning.add(session, _bound(made, plan, key))
     return f"The run is not scored as wished: {' '.join(problems)}" if problems else None
 
 
@@ -118,15 +117,8 @@ def _plans(
             yield made
 
 
-def _left(session: Session, key: int, plan: JobPlan) -> float | None:
-    """Give each judge an equal part of what the bot left, so that the limit holds for all."""
-    if plan.max_cost is None or plan.then is None:
-        return plan.max_cost
-    spent = jobs.get(session.project.conn, key).cost_usd
-    return max(plan.max_cost - spent, 0.0) / max(len(plan.then.judges), 1)
-
-
 def _bound(made: JobPlan, plan: JobPlan, key: int) -> JobPlan:
+    """Let the bot's limit hold for what judges it too; its cost is counted while they ask."""
     return replace(
         made,
         after=key,

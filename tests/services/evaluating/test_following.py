@@ -15,8 +15,7 @@ from reviewer.services.evaluating.control import Control
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.services.upkeep import projects
-from reviewer.store import jobs, judging
-from reviewer.store.jobs import Counts
+from reviewer.store import judging
 
 
 @pytest.fixture
@@ -55,26 +54,6 @@ def test_judges_and_further_scorers_follow_too(session: Session) -> None:
     plan = job_list.plan(session, job.key)
     assert (plan.kind, plan.metrics, plan.repeats) == ("judge", ("relevance",), 3)
     assert (plan.max_cost, plan.use_cache, plan.after) == (0.5, False, key)
-
-
-@pytest.mark.parametrize(("spent", "judges", "left"), [(0.0, 2, 0.25), (0.3, 1, 0.2), (0.6, 1, 0)])
-def test_one_limit_holds_for_the_bot_and_all_that_judge_it(
-    session: Session, spent: float, judges: int, left: float
-) -> None:
-    judging.keep(session.project, Endpoint(name="near", base_url="http://127.0.0.1:9/v1"))
-    names = ("careful", "strict")[:judges]
-    for name in names:
-        judging.keep(session.project, Judge(name=name, endpoint="near", model="m"))
-    plan = JobPlan(
-        kind="bot", title="answered", target_run=session.run_names()[0], max_cost=0.5,
-        then=Following(judges=names, metrics=("relevance",)),
-    )  # fmt: skip
-    key = jobs.add(session.project, plan, 1)
-    with session.project.write() as conn:
-        jobs.count(conn, key, Counts(cost_usd=spent))
-    assert following.add(session, key, plan) is None
-    limits = [job_list.plan(session, x.key).max_cost for x in following.waiting(session, key)]
-    assert limits == [pytest.approx(left)] * judges
 
 
 def test_what_cannot_be_planned_is_said(session: Session) -> None:
