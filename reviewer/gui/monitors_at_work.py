@@ -52,6 +52,7 @@ class MonitorsAtWork(QObject):
         self._watches: dict[str, object] = {}
         self._jobs: dict[int, str] = {}
         self._wishes: list[str] = []
+        self._ended: set[str] = set()
         self.problems: dict[str, str] = {}
         self.every_ms = EVERY_MS
         self._timer = QTimer(self, singleShot=True)
@@ -71,13 +72,15 @@ class MonitorsAtWork(QObject):
         """Look with what a project watches; None lets go of it."""
         if self._session is not None:
             self._timer.stop()
-            self._tasks.cancel(LOOK)
+            # a look that still goes on is of another project than what it would be told to
+            self._tasks.drop(LOOK)
             if self._watches:
                 with contextlib.suppress(ReviewerError):
                     deferred.load(deferred.LEAVE_WATCH)(self._session)
         self._session, self._watches = session, {}
         self._jobs.clear()
         self._wishes.clear()
+        self._ended.clear()
         self.problems.clear()
         if session is not None and not session.project.read_only:
             session.subscribe(self._on_change)
@@ -86,6 +89,7 @@ class MonitorsAtWork(QObject):
     def look_now(self, rubric: str) -> None:
         """Look once with the monitor of a rubric, as soon as a look under way is done."""
         self.problems.pop(rubric, None)
+        self._ended.discard(rubric)
         self._wishes.append(rubric)
         self._look()
 
@@ -109,6 +113,7 @@ class MonitorsAtWork(QObject):
             return
         deferred.load(deferred.UNWATCH)(self._session, rubric)
         self.problems.pop(rubric, None)
+        self._ended.add(rubric)
         self._tasks.cancel(LOOK)
         for job in [job for job, name in self._jobs.items() if name == rubric]:
             del self._jobs[job]
@@ -122,7 +127,10 @@ class MonitorsAtWork(QObject):
 
     def _look(self) -> None:
         session, watches = self._session, self._watches
-        if session is None or self.looks:
+        if session is None:
+            return
+        if self.looks:
+            self._timer.start(self.every_ms)
             return
         self._timer.stop()
         wish = self._wishes.pop(0) if self._wishes else ""
@@ -136,6 +144,7 @@ class MonitorsAtWork(QObject):
         task = self._tasks.run(LOOK, beside(session, work))
         task.finished.connect(self._take)
         task.failed.connect(lambda sentence: self._fail("", sentence))
+        task.cancelled.connect(lambda: self._timer.start(self.every_ms))
         task.ended.connect(self._end)
         self.changed.emit()
 
@@ -161,9 +170,16 @@ class MonitorsAtWork(QObject):
         if looked is None or session is None:
             return
         if looked.job is not None:
-            self._jobs[looked.job] = outcome.rubric
-            self._at_work.start(deferred.load(deferred.JOB_TO_WORK)(session, looked.job))
+            self._begin(session, looked.job, outcome.rubric)
         self.looked.emit(looked)
+
+    def _begin(self, session: Session, job: int, rubric: str) -> None:
+        if rubric in self._ended:
+            # the watch was ended while it looked
+            deferred.load(deferred.STOP_JOB)(session, job, "pause")
+            return
+        self._jobs[job] = rubric
+        self._at_work.start(deferred.load(deferred.JOB_TO_WORK)(session, job))
 
     def _fail(self, rubric: str, sentence: str) -> None:
         self._timer.start(self.every_ms)

@@ -165,10 +165,7 @@ class Tasks(QObject):
         The older task of the same kind is cancelled and says nothing more. `work` must open its
         own project connection: one belongs to one thread. After `close` nothing is begun.
         """
-        older = self._running.pop(kind, None)
-        if older is not None:
-            older.supersede()
-            self._leaving.add(older)
+        self.drop(kind)
         task = Task(kind, self)
         if self._closed:
             return task
@@ -185,6 +182,13 @@ class Tasks(QObject):
         """Ask the task of a kind to stop, if there is one."""
         if kind in self._running:
             self._running[kind].cancel()
+
+    def drop(self, kind: str) -> None:
+        """Ask the task of a kind to stop and say nothing more; nobody waits for it from now on."""
+        task = self._running.pop(kind, None)
+        if task is not None:
+            task.supersede()
+            self._leaving.add(task)
 
     def close(self, seconds: float = 5.0) -> bool:
         """Cancel everything silently and wait; tells whether all ended in time."""

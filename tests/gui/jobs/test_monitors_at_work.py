@@ -1,6 +1,7 @@
 """A monitor's judge in a process of its own: its scores, death and budget, and who stops it."""
 
 import os
+import shutil
 import signal
 from collections.abc import Callable
 from contextlib import closing
@@ -8,16 +9,20 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
 
+from reviewer.domain.job import Selection
 from reviewer.domain.monitoring import Monitor
 from reviewer.gui import monitors_at_work
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.monitors_at_work import MonitorsAtWork
+from reviewer.services.evaluating import job_list, planning
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session
-from tests.gui.jobs.conftest import Desk, Provider
+from tests.gui.jobs.conftest import WAIT_MS, Desk, Provider
 from tests.servers.model_server import Answer
+from tests.services.monitoring import production
 
 RUBRIC = "guest"
 
@@ -184,3 +189,100 @@ def test_a_watch_that_is_ended_pauses_its_job_without_a_word(
     assert desk.row(job.key).state == "paused"
     assert not is_watched(desk.path)
     assert told == []
+
+
+def ready(path: Path) -> None:
+    """Draw every sample, so that the next look plans a job at once."""
+    production.keep(path, rubric=RUBRIC)
+    production.look(path, rubric=RUBRIC)
+    keep(path)
+
+
+@pytest.fixture
+def second(judged: Path, tmp_path: Path) -> Path:
+    """Another project, where somebody has paused a job of the same number."""
+    path = Path(shutil.copy(judged, tmp_path / "second.review"))
+    with closing(Session.open(path)) as session:
+        session.blind = False
+        key = planning.add(session, planning.judging_plan(session, "careful", Selection()))
+        job_list.stop(session, key, "pause")
+    return path
+
+
+def test_a_look_of_the_project_before_starts_nothing_in_this_one(
+    desk: Desk,
+    qtbot: QtBot,
+    provider: Provider,
+    monitors: MonitorsAtWork,
+    told: list[str],
+    second: Path,
+) -> None:
+    ready(desk.path)
+    looked: list[object] = []
+    monitors.looked.connect(looked.append)
+    monitors.look_now(RUBRIC)
+    with qtbot.waitSignal(monitors.changed, timeout=WAIT_MS):
+        assert desk.window.open_project(second)
+    assert not desk.jobs.jobs
+    assert (looked, told, provider.asked) == ([], [], 0)
+    desk.path = second
+    assert desk.row(1).state == "paused"
+
+
+def test_a_project_is_looked_at_though_a_look_of_the_one_before_goes_on(
+    desk: Desk,
+    monitors: MonitorsAtWork,
+    second: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(monitors_at_work, "FIRST_MS", 10)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    # it is looked at twice, a second apart
+    production.write(folder / "new.jsonl", [production.record("x")])
+    keep(desk.path, judge=None, folder=str(folder))
+    keep(second, judge=None)
+    with closing(Session.open(second)) as session:
+        watching.begin(session, RUBRIC)
+    monitors.look_now(RUBRIC)
+    assert desk.window.open_project(second)
+    desk.wait(lambda: shown(second).tally.total == 40)
+    at_rest(desk, monitors)
+
+
+def test_ending_one_watch_leaves_the_other_one_alone(
+    desk: Desk, qtbot: QtBot, monitors: MonitorsAtWork, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    production.write(folder / "new.jsonl", [production.record("x")])
+    keep(desk.path, judge=None)
+    keep(desk.path, judge=None, rubric="agent-rubric", folder=str(folder))
+    monitors.watch(RUBRIC)
+    desk.wait(lambda: shown(desk.path).tally.total == 40)
+    desk.wait(lambda: not monitors.looks)
+    monitors.watch("agent-rubric")
+    monitors.end("agent-rubric")
+    session = desk.window.session
+    assert session is not None
+    session.poll()
+    with qtbot.waitSignal(monitors.changed, timeout=WAIT_MS):
+        assert monitors.looks
+    desk.wait(lambda: monitors.looks)
+    at_rest(desk, monitors)
+    assert is_watched(desk.path)
+
+
+def test_a_watch_that_is_ended_while_it_looks_pays_for_nothing(
+    desk: Desk, provider: Provider, monitors: MonitorsAtWork, told: list[str]
+) -> None:
+    ready(desk.path)
+    monitors.watch(RUBRIC)
+    monitors.end(RUBRIC)
+    at_rest(desk, monitors)
+    assert desk.row(1).state == "paused"
+    assert (desk.ends, told, provider.asked) == ([], [], 0)
+    monitors.look_now(RUBRIC)
+    desk.wait(lambda: provider.asked == 120)
+    at_rest(desk, monitors)

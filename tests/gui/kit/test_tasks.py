@@ -74,6 +74,20 @@ def test_cancelling_stops_the_work(qtbot: QtBot, tasks: Tasks) -> None:
     qtbot.waitUntil(lambda: not tasks.running())
 
 
+def test_a_dropped_task_says_nothing_and_makes_room(qtbot: QtBot, tasks: Tasks) -> None:
+    said: list[object] = []
+    go_on = threading.Event()
+    older = tasks.run("look", lambda _: go_on.wait(5))
+    for signal in (older.finished, older.failed, older.cancelled):
+        signal.connect(lambda *what: said.append(what))
+    tasks.drop("look")
+    assert tasks.running() == ()
+    newer = tasks.run("look", lambda _: "newer")
+    with qtbot.waitSignals([older.ended, newer.finished]):
+        go_on.set()
+    assert said == []
+
+
 def test_a_newer_task_of_the_kind_silences_the_older(qtbot: QtBot, tasks: Tasks) -> None:
     said: list[str] = []
     older = tasks.run("search", until_cancelled)
