@@ -1,6 +1,6 @@
 """One metric: its levels as buttons, what you, the judge and others said, the level texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct, field
 from PySide6.QtCore import Qt, Signal
@@ -103,11 +103,11 @@ class MetricCard(Card):
         """Give what the focus goes to when the cards are reached by F6."""
         return self._buttons[0][1] if self._buttons else self
 
-    def show_keywords(self, keywords: Sequence[str], ticked: Iterable[str]) -> bool:
+    def show_keywords(self, keywords: Sequence[str]) -> bool:
         """Let keywords be ticked where the metric is labelled so; tells whether it is."""
         if self.ticks is None:
             return False
-        self.ticks.show_keywords(keywords, ticked)
+        self.ticks.show_keywords(keywords)
         self.ticks.setVisible(bool(keywords))
         self._level_row.setVisible(not keywords)
         return bool(keywords)

@@ -100,6 +100,7 @@ class ReviewPage(Page):
         self.settle()
         self._leave()
         self._leave = lambda: None
+        self.scores.forget()
         self.figures.close()
         self.judge.forget()
         self.queue.close()
@@ -215,6 +216,7 @@ class ReviewPage(Page):
         self.figures.look_at(view)
         with self.scores.arranged_once():
             self._show_figures(unfold=unfold)
+            self.scores.show_ticks()
             self.scores.show_sight(_sight(view), hidden=view.hidden)
             self.scores.show_marks(skipped=view.skipped, flagged=view.flagged)
             self.scores.refresh_comment(anew=fresh)

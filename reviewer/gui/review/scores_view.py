@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value
 from reviewer.gui.kit.arranging import arrange_now, arranged_once
 from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
 from reviewer.gui.kit.theme import Theme
@@ -58,7 +59,7 @@ class ScoresView(Panel):
         self._focus: str | None = None
         self._rubric: tuple[str, str] | None = None
         self._key = 0
-        self._ticked: dict[tuple[int, str], frozenset[str]] = {}
+        self._ticked: dict[tuple[int, str, Value | None], frozenset[str]] = {}
         self.sight = pill("")
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
         self._holder = QWidget()
@@ -111,10 +112,22 @@ class ScoresView(Panel):
             self.set_focus_on(metrics[0].name)
 
     def show_keywords(self, key: int, keywords: Sequence[str]) -> None:
-        """Offer the keywords of an evaluation for ticking, with what was ticked while open."""
+        """Offer the keywords of an evaluation for ticking."""
         self._key = key
+        for card in self.cards.values():
+            card.show_keywords(keywords)
+
+    def show_ticks(self) -> None:
+        """Tick the keywords that made the labels in view, as far as they are known."""
         for name, card in self.cards.items():
-            card.show_keywords(keywords, self._ticked.get((key, name), frozenset()))
+            if card.ticks is not None:
+                own = card.state.own
+                value = own.value if own is not None and own.counts else None
+                card.ticks.show_ticked(self._ticked.get((self._key, name, value), ()))
+
+    def forget(self) -> None:
+        """Let go of what one labeler ticked in one project."""
+        self._ticked.clear()
 
     def set_focus_on(self, name: str) -> None:
         """Let keys go to a metric and bring its card into view."""
@@ -190,8 +203,10 @@ class ScoresView(Panel):
     def _tick(self, name: str, share: float) -> None:
         ticks = self.cards[name].ticks
         if ticks is not None:
-            self._ticked[self._key, name] = ticks.ticked
+            self._ticked[self._key, name, share] = ticks.ticked
         self.share_chosen.emit(name, share)
+        # what was refused, or changed nothing, told nobody
+        self.show_ticks()
 
     def _arrange(self) -> None:
         px = self._theme.px

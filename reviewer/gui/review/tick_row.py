@@ -54,10 +54,15 @@ class TickRow(QWidget):
         """Give what is ticked."""
         return frozenset(self._ticked)
 
-    def show_keywords(self, keywords: Sequence[str], ticked: Iterable[str]) -> None:
-        """Show the keywords of an evaluation with what was ticked before."""
+    @property
+    def buttons(self) -> tuple[Button, ...]:
+        """Give the keywords' buttons in the same order."""
+        return tuple(self._buttons)
+
+    def show_keywords(self, keywords: Sequence[str]) -> None:
+        """Show the keywords of an evaluation, none of them ticked."""
         self._keywords = tuple(dict.fromkeys(keywords))
-        self._ticked = set(ticked) & set(self._keywords)
+        self._ticked = set()
         for button in self._buttons:
             self._flow.removeWidget(button)
             button.hide()
@@ -66,6 +71,13 @@ class TickRow(QWidget):
         for button in self._buttons:
             self._flow.addWidget(button)
         self._show()
+
+    def show_ticked(self, words: Iterable[str]) -> None:
+        """Show what is ticked."""
+        wanted = set(words) & set(self._keywords)
+        if wanted != self._ticked:
+            self._ticked = wanted
+            self._show()
 
     def toggle(self, place: int) -> None:
         """Tick the keyword at a place, or take the tick away."""
