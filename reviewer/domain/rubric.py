@@ -178,21 +178,29 @@ class Metric:
 
     def score_problem(self, value: object) -> str | None:
         """Say why a value cannot be an auto score of this metric, None where it can."""
-        problem = value_problem(value)
-        if problem is not None:
-            return problem
-        if self.scale == "categorical":
-            return (
-                None if value in self.values and isinstance(value, str) else self._expects(value)
-            )
-        if isinstance(value, str) or (isinstance(value, bool) and self.scale != "binary"):
-            return self._expects(value)
-        if self.scale == "binary":
-            return None if value in (0, 1) else self._expects(value)
-        if self.bounds is None:
+        if isinstance(value, float) and self._holds(value):
             return None
-        low, high = self.bounds
-        return None if low <= float(str(value)) <= high else self._expects(value)
+        problem = value_problem(value)
+        if problem is None and not self._takes(value):
+            problem = self._expects(value)
+        return problem
+
+    def _holds(self, value: float) -> bool:
+        """Tell at once whether a number lies inside the bounds; a million scores are asked."""
+        bounds = self.bounds
+        return bounds is not None and self.scale != "binary" and bounds[0] <= value <= bounds[1]
+
+    def _takes(self, value: object) -> bool:
+        """Tell whether a value that can be stored is on the scale."""
+        if isinstance(value, str):
+            return self.scale == "categorical" and value in self.values
+        if not isinstance(value, int | float) or self.scale == "categorical":
+            return False
+        if self.scale == "binary":
+            return value in (0, 1)
+        if isinstance(value, bool):
+            return False
+        return self.bounds is None or self.bounds[0] <= value <= self.bounds[1]
 
     def label_problem(self, value: object, *, averaged: bool = False) -> str | None:
         """Say why a value cannot be a label; `averaged` labels may lie between levels."""

@@ -12,10 +12,18 @@ from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
 
 Fields = dict[str, Any]
+Place = tuple[int, int, int]
+"""Evaluation, number of the metric, score set."""
+Row = tuple[int, int, int, Any, Any, Any, str | None]
+"""A place, then value, reasoning, time and what has no column."""
 _INSERT = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
     "extra, latest) SELECT ?1, ?2, ?3, ?4, ifnull(max(ordinal) + 1, 0), ?5, ?6, ?7, ?8, 0 "
     "FROM scores WHERE evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4"
+)
+_INSERT_FIRST = (
+    "INSERT OR IGNORE INTO scores(evaluation, metric, score_set, turn, ordinal, value, "
+    "reasoning, at, extra, latest) VALUES (?, ?, ?, -1, 0, ?, ?, ?, ?, 1)"
 )
 
 
@@ -63,13 +71,14 @@ def add(conn: sqlite3.Connection, score_set: int, rows: Sequence[tuple[int, int,
     """Add scores as (evaluation, number of the metric, fields as in a record); inside `write`."""
     for evaluation, metric, score in rows:
         turn = WHOLE if score.get("turn") is None else score["turn"]
-        group = (evaluation, metric, score_set, turn)
-        conn.execute(
-            _INSERT,
-            (*group, score.get("value"), score.get("reasoning"), score.get("at"),
-             entry_extra("score", score)),
-        )  # fmt: skip
-        mark_latest(conn, group)
+        rest = (score.get("value"), score.get("reasoning"), score.get("at"),
+                entry_extra("score", score))  # fmt: skip
+        _append(conn, (evaluation, metric, score_set), turn, rest)
+
+
+def _append(conn: sqlite3.Connection, place: Place, turn: int, rest: tuple[Any, ...]) -> None:
+    conn.execute(_INSERT, (*place, turn, *rest))
+    mark_latest(conn, (*place, turn))
 
 
 def has_reply(
@@ -86,38 +95,35 @@ def has_reply(
     return row is not None
 
 
-def add_changed(
-    conn: sqlite3.Connection,
-    score_set: int,
-    metric: int,
-    rows: Sequence[tuple[int, int, Fields]],
-) -> None:
-    """Add a scorer's scores where the set has none yet, or another value; inside `write`."""
-    if not rows:
-        return
-    low, high = rows[0][0], rows[-1][0]
-    known = dict(
-        conn.execute(
+def row(evaluation: int, metric: int, score_set: int, score: Fields) -> Row:
+    """Make a scorer's score ready to be added, while nobody waits for it."""
+    return (evaluation, metric, score_set, score["value"], score.get("reasoning"),
+            score.get("at"), entry_extra("score", score))  # fmt: skip
+
+
+def add_changed(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    """Add scorers' scores where a set has none yet, or another value; inside `write`."""
+    known = _known(conn, rows)
+    fresh = [x for x in rows if x[:3] not in known] if known else rows
+    conn.executemany(_INSERT_FIRST, fresh)
+    for x in rows if known else ():
+        if known.get(x[:3], x[3]) != x[3]:
+            _append(conn, x[:3], WHOLE, x[3:])
+
+
+def _known(conn: sqlite3.Connection, rows: Sequence[Row]) -> dict[Place, Any]:
+    """Give the newest values that the rows' sets have already, by their places."""
+    known: dict[Place, Any] = {}
+    sets = {(x[1], x[2]) for x in rows}
+    for metric, score_set in sorted(x for x in sets if _any(conn, x[1], x[0])):
+        found = conn.execute(
             # the signs keep it from the index of the newest, which every block would read whole
             "SELECT evaluation, value FROM scores WHERE evaluation BETWEEN ? AND ? "
             "AND +metric = ? AND +score_set = ? AND latest = 1 AND turn = -1",
-            (min(low, high), max(low, high), metric, score_set),
+            (min(x[0] for x in rows), max(x[0] for x in rows), metric, score_set),
         )
-        if _any(conn, score_set, metric)
-        else ()
-    )
-    fresh = [row for row in rows if row[0] not in known]
-    conn.executemany(
-        "INSERT OR IGNORE INTO scores(evaluation, metric, score_set, turn, ordinal, value, "
-        "reasoning, at, extra, latest) VALUES (?, ?, ?, -1, 0, ?, ?, ?, ?, 1)",
-        [
-            (evaluation, metric, score_set, score["value"], score.get("reasoning"),
-             score.get("at"), entry_extra("score", score))
-            for evaluation, metric, score in fresh
-        ],
-    )  # fmt: skip
-    changed = [row for row in rows if row[0] in known and known[row[0]] != row[2]["value"]]
-    add(conn, score_set, changed)
+        known |= {(evaluation, metric, score_set): value for evaluation, value in found}
+    return known
 
 
 def _any(conn: sqlite3.Connection, score_set: int, metric: int) -> bool:

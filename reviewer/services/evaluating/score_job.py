@@ -22,7 +22,7 @@ from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts
 from reviewer.store.project import Project
 
-BLOCK = 250
+BLOCK = 300
 """Evaluations a transaction at most, so that a label press beside it never waits for long."""
 BLOCK_SECONDS = 1.0
 """How long scoring one block should take at most."""
@@ -113,22 +113,18 @@ class ScoreJob:
         at = now_text()
         cases = [(evaluation.key, case_of(evaluation)) for evaluation in block]
         failures: list[tuple[Attempt, int]] = []
-        made: list[tuple[Scoring, list[tuple[int, int, dict[str, Any]]]]] = []
-        counts = Counts()
+        rows: list[new_scores.Row] = []
         for scoring in scorings:
-            rows = []
             for key, case in cases:
                 outcome = _outcome(scoring, case)
                 if isinstance(outcome, Failure):
                     failures.append((_failure(key, scoring.metric, outcome, at), scoring.key))
                 else:
-                    rows.append((key, scoring.key, _fields(scoring.metric, outcome, at)))
-            made.append((scoring, rows))
-            counts.done += len(rows)
-        counts.failed = len(failures)
+                    fields = _fields(scoring.metric, outcome, at)
+                    rows.append(new_scores.row(key, scoring.key, scoring.score_set, fields))
+        counts = Counts(done=len(rows), failed=len(failures))
         with self.project.write() as conn:
-            for scoring, rows in made:
-                new_scores.add_changed(conn, scoring.score_set, scoring.key, rows)
+            new_scores.add_changed(conn, rows)
             jobs.keep(conn, self.key, failures)
             jobs.count(conn, self.key, counts)
         self.teller.tell(counts)
