@@ -92,10 +92,8 @@ class Project:
         return project
 
     def close(self) -> None:
-        """Close the file; afterwards the one file holds everything and may be copied."""
-        with contextlib.suppress(sqlite3.Error):
-            if not self.read_only:
-                self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Close the file; after the last who has it open, one file holds everything."""
+        # the last to close moves all into the file; asked for earlier, it makes others wait
         self._let_go()
 
     def _let_go(self) -> None:
