@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from reviewer.domain.change import (
+    Change,
+    EvaluationsChanged,
+    FiguresChanged,
+    JudgingChanged,
+    MonitorsChanged,
+    PeopleChanged,
+    RubricChanged,
+)
 from reviewer.domain.errors import ProjectError
 from reviewer.store import labels, marks
 from reviewer.store.connecting import explain
@@ -95,6 +105,22 @@ def _explained(project: Project) -> Iterator[None]:
 
 def _look(conn: sqlite3.Connection) -> Sight:
     version = int(conn.execute("PRAGMA data_version").fetchone()[0])
+    content, seq = _content(conn)
+    return Sight(
+        version=version,
+        seq=seq,
+        content=content,
+        rubrics=_newest(conn, "rubric_versions"),
+        people=_people(conn),
+        queues=_queues(conn),
+        judging=_judging(conn),
+        monitors=_newest(conn, "monitors"),
+        figures=_figures(conn),
+    )
+
+
+def _content(conn: sqlite3.Connection) -> tuple[tuple[object, ...], int]:
+    """Give what changes with every import, score set and hidden evaluation, and the newest seq."""
     counters = dict(conn.execute("SELECT name, value FROM counters"))
     content = conn.execute(
         "SELECT (SELECT count(*) FROM imports WHERE state = 'done'), "
@@ -102,30 +128,52 @@ def _look(conn: sqlite3.Connection) -> Sight:
         "(SELECT count(*) FROM score_sets), (SELECT max(finished_at) FROM score_sets), "
         "(SELECT max(seq) FROM imports WHERE state <> 'loading')"
     ).fetchone()
-    rubrics = conn.execute("SELECT ifnull(max(seq), 0) FROM rubric_versions").fetchone()[0]
-    people = frozenset(conn.execute("SELECT id, name, colour, role FROM labelers"))
-    queues = frozenset(conn.execute("SELECT id, name, state FROM queues"))
-    return Sight(
-        version=version,
-        seq=int(counters["seq"]),
-        content=(counters["visible"], counters["bulk"], *content),
-        rubrics=int(rubrics),
-        people=people,
-        queues=queues,
-        judging=judging(conn),
-        monitors=int(conn.execute("SELECT ifnull(max(seq), 0) FROM monitors").fetchone()[0]),
-        figures=_setting(conn, FIGURES),
-    )
+    return (counters["visible"], counters["bulk"], *content), int(counters["seq"])
 
 
-def _setting(conn: sqlite3.Connection, name: str) -> str | None:
-    row = conn.execute("SELECT value FROM settings WHERE name = ?", (name,)).fetchone()
+def _newest(conn: sqlite3.Connection, table: str) -> int:
+    return int(conn.execute(f"SELECT ifnull(max(seq), 0) FROM {table}").fetchone()[0])
+
+
+def _people(conn: sqlite3.Connection) -> frozenset[tuple[int, str, str | None, str]]:
+    return frozenset(conn.execute("SELECT id, name, colour, role FROM labelers"))
+
+
+def _queues(conn: sqlite3.Connection) -> frozenset[tuple[int, str, str]]:
+    return frozenset(conn.execute("SELECT id, name, state FROM queues"))
+
+
+def _judging(conn: sqlite3.Connection) -> frozenset[tuple[object, ...]]:
+    return frozenset(conn.execute(_JUDGING))
+
+
+def _figures(conn: sqlite3.Connection) -> str | None:
+    row = conn.execute("SELECT value FROM settings WHERE name = ?", (FIGURES,)).fetchone()
     return None if row is None else str(row[0])
 
 
-def judging(conn: sqlite3.Connection) -> frozenset[tuple[object, ...]]:
-    """Note what judges there are, and what belongs to them, as a sight has it."""
-    return frozenset(conn.execute(_JUDGING))
+def past(project: Project, sight: Sight, change: Change) -> Sight:
+    """Give the sight after a change of one's own, so that it is no news of others later.
+
+    What others did of the same kind meanwhile is passed over with it: whoever hears of the change
+    reads all of that kind anew. Labels and marks are told one by one, by their numbers.
+    """
+    conn = project.conn
+    match change:
+        case FiguresChanged():
+            sight = replace(sight, figures=_figures(conn))
+        case PeopleChanged():
+            sight = replace(sight, people=_people(conn), queues=_queues(conn))
+        case JudgingChanged():
+            sight = replace(sight, judging=_judging(conn))
+        case MonitorsChanged():
+            sight = replace(sight, monitors=_newest(conn, "monitors"))
+        case EvaluationsChanged():
+            content, seq = _content(conn)
+            sight = replace(sight, content=content, seq=seq)
+        case RubricChanged(name=name) if set(_rubrics_since(conn, sight)) <= {name}:
+            sight = replace(sight, rubrics=_newest(conn, "rubric_versions"))
+    return sight
 
 
 def moved(project: Project, sight: Sight) -> bool:
@@ -150,14 +198,7 @@ def news(project: Project, sight: Sight, own: frozenset[int]) -> tuple[News, Sig
 
 def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[News, Sight]:
     present = _look(conn)
-    rubrics: tuple[str, ...] = ()
-    if present.rubrics != sight.rubrics:
-        rows = conn.execute(
-            "SELECT DISTINCT r.name FROM rubric_versions v JOIN rubrics r ON r.id = v.rubric "
-            "WHERE v.seq > ?",
-            (sight.rubrics,),
-        )
-        rubrics = tuple(name for (name,) in rows)
+    rubrics = _rubrics_since(conn, sight) if present.rubrics != sight.rubrics else ()
     limit = MANY + len(own) + 1
     new_labels = [x for x in labels.since(conn, sight.seq, limit) if x.label.seq not in own]
     new_marks = [x for x in marks.since(conn, sight.seq, limit) if x.mark.seq not in own]
@@ -176,6 +217,15 @@ def _news(conn: sqlite3.Connection, sight: Sight, own: frozenset[int]) -> tuple[
         figures=present.figures != sight.figures,
     )
     return told, present
+
+
+def _rubrics_since(conn: sqlite3.Connection, sight: Sight) -> tuple[str, ...]:
+    rows = conn.execute(
+        "SELECT DISTINCT r.name FROM rubric_versions v JOIN rubrics r ON r.id = v.rubric "
+        "WHERE v.seq > ?",
+        (sight.rubrics,),
+    )
+    return tuple(name for (name,) in rows)
 
 
 def _others(conn: sqlite3.Connection, sight: Sight, present: Sight) -> bool:

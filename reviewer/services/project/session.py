@@ -4,8 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
@@ -87,19 +85,22 @@ class Session(Seat):
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def publish(self, change: Change) -> None:
-        """Tell every listener what changed."""
+        """Tell every listener what changed here."""
         match change:
             case LabelChanged(after=after):
                 self._own.add(after.seq)
             case MarkChanged(mark=mark):
                 self._own.add(mark.seq)
+            case _:
+                self._sight = watching.past(self.project, self._sight, change)
+        self._tell(change)
+
+    def _tell(self, change: Change) -> None:
+        match change:
+            case LabelChanged() | MarkChanged() | JudgingChanged() | MonitorsChanged():
+                pass
             case PeopleChanged():
                 self.look_again()
-            case JudgingChanged():
-                # what was kept here is no news of another window's
-                self._sight = replace(self._sight, judging=watching.judging(self.project.conn))
-            case MonitorsChanged():
-                pass
             case _:
                 self._forget()
         for listener in tuple(self._listeners):
@@ -129,7 +130,7 @@ class Session(Seat):
         changes.extend(MarkChanged(entry.mark) for entry in told.marks)
         self._own.clear()
         for change in changes:
-            self.publish(change)
+            self._tell(change)
         return len(changes)
 
     def rubric_of(self, evaluation: int) -> Rubric:

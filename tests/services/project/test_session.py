@@ -1,6 +1,6 @@
 """The session: who labels, what it knows of runs and rubrics, what it hears from others."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +18,12 @@ from reviewer.domain.change import (
 from reviewer.domain.errors import LabelError, ProjectError, RubricError
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.bulk import acting
 from reviewer.services.computer.settings import Settings
 from reviewer.services.entering import labelling, undo
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import FigureSettings
+from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
@@ -197,3 +199,49 @@ def test_people_and_queues_changed_elsewhere_are_told(path: Path, session: Sessi
     assert told == []
     assert "bob" in {person.name for person in session.labelers()}
     other.close()
+
+
+OWN: dict[str, Callable[[Session], object]] = {
+    "figures": lambda x: figure_settings.change(x, "recommended", ""),
+    "people": lambda x: profiles.add(x, "bo"),
+    "queues": lambda x: making.create(x, QueuePlan(name="New", sampling=Sampling.ALL)),
+    "bulk": lambda x: acting.exclude(x, (1, 2), "a duplicate"),
+    "rubric": lambda x: x.publish(
+        RubricChanged(rubrics.save_version(x.project, replace(RUBRIC, missing="null")).name)
+    ),
+}
+
+
+def write_something(project: Project) -> None:
+    with project.write() as conn:
+        conn.execute("INSERT OR REPLACE INTO settings(name, value) VALUES ('x', 'y')")
+
+
+@pytest.mark.parametrize("what", OWN)
+def test_what_was_done_here_is_no_news_of_others(path: Path, session: Session, what: str) -> None:
+    labelling.commit(session, 1, "accuracy", 3)
+    told: list[Change] = []
+    session.subscribe(told.append)
+    OWN[what](session)
+    assert len(told) == 1
+    with Project.open(path) as other:
+        write_something(other)
+    assert session.poll() == 0
+    assert len(told) == 1
+
+
+def test_what_others_did_meanwhile_is_told_in_spite_of_ones_own(
+    path: Path, session: Session
+) -> None:
+    told: list[Change] = []
+    session.subscribe(told.append)
+    with closing(Session.open(path, "bo")) as other:
+        labelling.commit(other, 1, "accuracy", 3)
+        profiles.add(other, "cy")
+        rubrics.save_version(other.project, replace(RUBRIC, name="second"))
+    figure_settings.change(session, "recommended", "")
+    OWN["rubric"](session)
+    told.clear()
+    session.poll()
+    assert {type(x) for x in told} == {LabelChanged, PeopleChanged, RubricChanged}
+    assert RubricChanged("second") in told
