@@ -3,12 +3,17 @@
 import contextlib
 import shlex
 import sqlite3
+import time
 from pathlib import Path
 from typing import Literal
 
 from reviewer.domain.errors import ProjectError
 
 BUSY_MS = 8_000
+SHORTEST_S, LONGEST_S = 0.0001, 0.01
+"""How long a writer sleeps before it looks again whether another one is done."""
+PRIMARY = 0xFF
+"""The bits of an error's code that name its kind."""
 PAGES = 2_000
 
 _DAMAGED = (
@@ -69,6 +74,35 @@ def connect(
         )
     # the log beside the file cannot be made here, so nobody else writes it either
     return _open(path, "ro&immutable=1")
+
+
+def begin_writing(conn: sqlite3.Connection) -> None:
+    """Begin to write at once; where somebody else writes, wait until they are done.
+
+    SQLite's own waiting sleeps longer than most transactions of a job take, so that a label
+    beside one would wait for more than it has to.
+
+    Raises:
+        sqlite3.Error: Somebody still writes after `BUSY_MS`, or the file cannot be written.
+    """
+    conn.execute("PRAGMA busy_timeout = 0")
+    until, pause = time.monotonic() + BUSY_MS / 1000, SHORTEST_S
+    try:
+        while not _began(conn, last=time.monotonic() >= until):
+            time.sleep(pause)
+            pause = min(pause * 1.25, LONGEST_S)
+    finally:
+        conn.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+
+
+def _began(conn: sqlite3.Connection, *, last: bool) -> bool:
+    try:
+        conn.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if last or error.sqlite_errorcode & PRIMARY != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+    return True
 
 
 def glimpse(path: Path) -> sqlite3.Connection:

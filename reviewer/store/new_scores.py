@@ -67,18 +67,24 @@ class ScoreBook:
             )
 
 
-def add(conn: sqlite3.Connection, score_set: int, rows: Sequence[tuple[int, int, Fields]]) -> None:
-    """Add scores as (evaluation, number of the metric, fields as in a record); inside `write`."""
-    for evaluation, metric, score in rows:
-        turn = WHOLE if score.get("turn") is None else score["turn"]
-        rest = (score.get("value"), score.get("reasoning"), score.get("at"),
-                entry_extra("score", score))  # fmt: skip
-        _append(conn, (evaluation, metric, score_set), turn, rest)
+def row(evaluation: int, metric: int, score_set: int, score: Fields) -> Row:
+    """Make a score of a whole evaluation ready to be added, while nobody waits for the lock.
+
+    Args:
+        evaluation: The number of the evaluation.
+        metric: The number of the metric.
+        score_set: The number of the score set.
+        score: The fields as in a record.
+    """
+    return (evaluation, metric, score_set, score.get("value"), score.get("reasoning"),
+            score.get("at"), entry_extra("score", score))  # fmt: skip
 
 
-def _append(conn: sqlite3.Connection, place: Place, turn: int, rest: tuple[Any, ...]) -> None:
-    conn.execute(_INSERT, (*place, turn, *rest))
-    mark_latest(conn, (*place, turn))
+def add(conn: sqlite3.Connection, made: Row) -> None:
+    """Add a score behind those of its set that are there already; inside `write`."""
+    group = (*made[:3], WHOLE)
+    conn.execute(_INSERT, (*group, *made[3:]))
+    mark_latest(conn, group)
 
 
 def has_reply(
@@ -95,12 +101,6 @@ def has_reply(
     return row is not None
 
 
-def row(evaluation: int, metric: int, score_set: int, score: Fields) -> Row:
-    """Make a scorer's score ready to be added, while nobody waits for it."""
-    return (evaluation, metric, score_set, score["value"], score.get("reasoning"),
-            score.get("at"), entry_extra("score", score))  # fmt: skip
-
-
 def add_changed(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
     """Add scorers' scores where a set has none yet, or another value; inside `write`."""
     known = _known(conn, rows)
@@ -108,7 +108,7 @@ def add_changed(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
     conn.executemany(_INSERT_FIRST, fresh)
     for x in rows if known else ():
         if known.get(x[:3], x[3]) != x[3]:
-            _append(conn, x[:3], WHOLE, x[3:])
+            add(conn, x)
 
 
 def _known(conn: sqlite3.Connection, rows: Sequence[Row]) -> dict[Place, Any]:

@@ -9,7 +9,7 @@ from typing import Self
 
 from reviewer.domain.errors import ProjectError
 from reviewer.store import bulk, claims, placement, schema, upgrading
-from reviewer.store.connecting import connect, explain
+from reviewer.store.connecting import begin_writing, connect, explain
 
 CHECKPOINT_PAGES = 8_000
 SUFFIX = ".review"
@@ -123,7 +123,7 @@ class Project:
             raise ProjectError(f"{self.path.name} is read-only here, so nothing can be saved.")
         try:
             if not (self._rehearsing and self.conn.in_transaction):
-                self.conn.execute("BEGIN IMMEDIATE")
+                begin_writing(self.conn)
         except sqlite3.Error as error:
             raise ProjectError(explain(error, self.path)) from error
         try:

@@ -5,13 +5,14 @@ import os
 import shutil
 import sqlite3
 import stat
+import threading
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import figures, schema
+from reviewer.store import connecting, figures, schema
 from reviewer.store.connecting import explain
 from reviewer.store.project import Project
 from tests.building import build_project
@@ -142,12 +143,36 @@ def test_numbers_of_the_order_of_changes_never_repeat(path: Path) -> None:
         assert found == list(range(found[0], found[0] + 6))
 
 
-def test_a_second_writer_waits_and_then_says_who_holds_the_file(path: Path) -> None:
+def test_a_second_writer_waits_and_then_says_who_holds_the_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connecting, "BUSY_MS", 50)
     with Project.open(path) as one, Project.open(path) as other:
-        other.conn.execute("PRAGMA busy_timeout = 50")
         with one.write(), pytest.raises(ProjectError, match="Another program holds the file"):
             other.set_setting("a", "b")
         other.set_setting("a", "b")
+
+
+def test_a_second_writer_gets_its_turn_when_the_first_is_done(path: Path) -> None:
+    begun, came = threading.Event(), []
+
+    def write_late() -> None:
+        with Project.open(path) as other:
+            begun.set()
+            other.set_setting("a", "late")
+            came.append(other.setting("a"))
+
+    late = threading.Thread(target=write_late)
+    with Project.open(path) as one:
+        with one.write() as conn:
+            late.start()
+            assert begun.wait(10)
+            conn.execute("INSERT INTO settings VALUES ('a', 'early')")
+            assert not came
+        late.join(10)
+        assert came == ["late"]
+        assert one.setting("a") == "late"
+        assert one.conn.execute("PRAGMA busy_timeout").fetchone()[0] == connecting.BUSY_MS
 
 
 def test_a_full_disk_is_a_sentence_and_what_was_saved_stays(path: Path) -> None:

@@ -50,12 +50,15 @@ class Results:
         """Keep a score, and under `cache_key` the reply that was just paid for."""
         score = item.hearing.score(item.evaluation, reply, read, repeat=item.repeat)
         counts.done = 1
+        # made before the lock is taken, which people who label wait for
+        row = new_scores.row(item.evaluation.key, item.metric, item.score_set, score)
+        attempt = self._attempt(item, "done")
         with self.project.write() as conn:
             if cache_key is not None:
                 replies.keep(conn, cache_key, reply)
             if cache_key is not None or not self._has(item, score):
-                new_scores.add(conn, item.score_set, [(item.evaluation.key, item.metric, score)])
-            jobs.keep(conn, self.job, [(self._attempt(item, "done"), item.metric)])
+                new_scores.add(conn, row)
+            jobs.keep(conn, self.job, [(attempt, item.metric)])
             jobs.count(conn, self.job, counts)
         self.teller.tell(counts)
 
