@@ -7,8 +7,11 @@ from reviewer.domain.progress import Progress
 from reviewer.gui.kit.tasks import Work
 from reviewer.services.project.session import Session
 
+Beside = Callable[[Session, Progress], object]
+"""Work on a session of its own."""
 
-def beside(session: Session, work: Callable[[Session, Progress], object]) -> Work:
+
+def beside(session: Session, work: Beside) -> Work:
     """Make task work that opens the project anew, as the same labeler with the same blindness."""
     path, labeler, blind = session.project.path, session.labeler.name, session.blind
     kept = session.kept
@@ -20,3 +23,13 @@ def beside(session: Session, work: Callable[[Session, Progress], object]) -> Wor
             return work(own, progress)
 
     return read
+
+
+def seeing(session: Session, work: Beside) -> Work:
+    """Make such work that sees auto scores: what a job selects may depend on them."""
+
+    def see(own: Session, progress: Progress) -> object:
+        own.blind = False
+        return work(own, progress)
+
+    return beside(session, see)

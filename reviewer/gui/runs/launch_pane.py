@@ -1,20 +1,17 @@
 """The pane "Re-evaluate": chosen, foretold, tried on five, started."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside
+from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.page import Surroundings
-from reviewer.gui.runs.job_lines import to_work
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge
 from reviewer.gui.runs.launch_prompt import LaunchPrompt
+from reviewer.gui.runs.start_button import StartButton
 from reviewer.gui.runs.tries_view import TriesView
 from reviewer.services.evaluating import five, foretelling, launching
 from reviewer.services.evaluating.foretelling import Forecast
@@ -59,7 +56,7 @@ class LaunchPane(QWidget):
         self.trying.setTextVisible(False)
         self.trying.setAccessibleName("Progress of the try")
         self.try_five = pieces.Button("Try on 5", self.toggle_try)
-        self.start = pieces.Button("Start", self.begin, kind="primary")
+        self.start = StartButton(surroundings, self.begin)
         self._soon = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._soon.timeout.connect(self._guess)
         self._lay_out()
@@ -82,6 +79,7 @@ class LaunchPane(QWidget):
         self.form.forget()
         self.judge.open(session)
         self.prompt.open(session)
+        self.start.open(session)
         self.tries.show_tries(())
         self._show_state(NO_RUN)
 
@@ -109,20 +107,11 @@ class LaunchPane(QWidget):
 
     def begin(self) -> None:
         """Start the job."""
-        session = self._session
-        if session is None or not self.prompt.keep():
+        if self._session is None or self.start.is_busy or not self.prompt.keep():
             return
         wish = self._wished()
-        if wish is None:
-            return
-        blind, session.blind = session.blind, False
-        try:
-            job = launching.launch(session, wish)
-            self._surroundings.jobs.start(to_work(session, job.key))
-        except ReviewerError as error:
-            self._show_state(str(error))
-        finally:
-            session.blind = blind
+        if wish is not None:
+            self.start.launch(wish)
 
     def toggle_try(self) -> None:
         """Try the wish on five evaluations, or stop the try that is under way."""
@@ -134,7 +123,7 @@ class LaunchPane(QWidget):
         if session is None or wish is None:
             return
         blind = session.blind
-        work = _seeing(
+        work = seeing(
             session, lambda own, progress: five.try_five(own, wish, progress, blind=blind)
         )
         task = tasks.run(TRY, work)
@@ -175,6 +164,7 @@ class LaunchPane(QWidget):
         self.judge.failed.connect(self.failed)
         self.prompt.changed.connect(self._wish_guess)
         self.prompt.failed.connect(self.failed)
+        self.start.failed.connect(self._show_problem)
         self.tries.evaluation_requested.connect(self.evaluation_requested)
 
     def _take_choices(self, found: object) -> None:
@@ -194,7 +184,7 @@ class LaunchPane(QWidget):
         if session is None or wish is None:
             self._show_state(self.form.problem if self._run else NO_RUN, form=bool(self._run))
             return
-        work = _seeing(session, lambda own, _: foretelling.forecast(own, wish))
+        work = seeing(session, lambda own, _: foretelling.forecast(own, wish))
         task = self._surroundings.tasks.run(GUESS, work)
         task.finished.connect(self._take_forecast)
         task.failed.connect(self._show_problem)
@@ -211,7 +201,7 @@ class LaunchPane(QWidget):
             "alert" if found.problem else "human",
         )
         ready = not found.problem
-        self.start.setEnabled(ready)
+        self.start.set_ready(ready=ready)
         self.try_five.setEnabled(ready)
 
     def _show_problem(self, sentence: str, role: str = "alert") -> None:
@@ -223,7 +213,7 @@ class LaunchPane(QWidget):
         self.form.setEnabled(form)
         _say(self.estimate, "")
         self._show_problem(sentence, "muted" if sentence == NO_RUN or form else "alert")
-        self.start.setEnabled(False)
+        self.start.set_ready(ready=False)
         self.try_five.setEnabled(False)
 
     def _wished(self) -> Wish | None:
@@ -248,13 +238,3 @@ class LaunchPane(QWidget):
 def _say(label: QLabel, sentence: str) -> None:
     label.setText(sentence)
     label.setVisible(bool(sentence))
-
-
-def _seeing(session: Session, work: Callable[..., object]) -> Callable[..., object]:
-    """Read with a session that sees auto scores: what is selected may depend on them."""
-
-    def seeing(own: Session, progress: object) -> object:
-        own.blind = False
-        return work(own, progress)
-
-    return beside(session, seeing)

@@ -1,5 +1,34 @@
 """The Runs page on a project with a judge at a real server."""
 
-from tests.gui.jobs.conftest import desk, judged, key, provider
+from collections.abc import Callable
+
+import pytest
+
+from reviewer.gui.runs.launch_pane import LaunchPane
+from reviewer.gui.runs.page import RunsPage
+from tests.gui.jobs.conftest import Desk, desk, judged, key, provider
 
 __all__ = ["desk", "judged", "key", "provider"]
+
+
+@pytest.fixture
+def pane(desk: Desk, settle: Callable[[], None]) -> LaunchPane:
+    """The pane that launches, once it knows what there is to choose from."""
+    desk.window.show_page("runs")
+    page = desk.window.page
+    assert isinstance(page, RunsPage)
+    settle()
+    desk.wait(page.launch.form.isEnabled)
+    return page.launch
+
+
+@pytest.fixture
+def guessed(pane: LaunchPane, desk: Desk, settle: Callable[[], None]) -> Callable[[], str]:
+    """Wait for the forecast of what is chosen now."""
+
+    def wait() -> str:
+        desk.wait(lambda: not pane.is_guessing)
+        settle()
+        return pane.estimate.text()
+
+    return wait

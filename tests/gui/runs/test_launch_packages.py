@@ -46,16 +46,6 @@ echo = strangers:Echo
 
 
 @pytest.fixture
-def pane(desk: Desk, settle: Callable[[], None]) -> LaunchPane:
-    desk.window.show_page("runs")
-    page = desk.window.page
-    assert isinstance(page, RunsPage)
-    settle()
-    desk.wait(page.launch.form.isEnabled)
-    return page.launch
-
-
-@pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lay the package out as an installer does, for this process and the workers."""
     site = tmp_path / "site"

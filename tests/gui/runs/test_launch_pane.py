@@ -23,28 +23,6 @@ from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
 from tests.servers.model_server import Answer
 
 
-@pytest.fixture
-def pane(desk: Desk, settle: Callable[[], None]) -> LaunchPane:
-    desk.window.show_page("runs")
-    page = desk.window.page
-    assert isinstance(page, RunsPage)
-    settle()
-    desk.wait(page.launch.form.isEnabled)
-    return page.launch
-
-
-@pytest.fixture
-def guessed(pane: LaunchPane, desk: Desk, settle: Callable[[], None]) -> Callable[[], str]:
-    """Wait for the forecast of what is chosen now."""
-
-    def wait() -> str:
-        desk.wait(lambda: not pane.is_guessing)
-        settle()
-        return pane.estimate.text()
-
-    return wait
-
-
 def newest_plan(desk: Desk) -> JobPlan:
     with closing(Session.open(desk.path)) as session:
         return job_list.plan(session, job_list.every(session)[0].key)

@@ -196,9 +196,8 @@ def test_a_bot_answers_what_is_in_view(
     )  # fmt: skip
     qtbot.waitUntil(pane.start.isEnabled, timeout=60_000)
     assert f"{count:,} answers" in pane.estimate.text()
-    pane.begin()
-    jobs = window.surroundings.jobs
-    qtbot.waitUntil(lambda: not jobs.jobs, timeout=60_000)
+    with qtbot.waitSignal(window.surroundings.jobs.ended, timeout=60_000):
+        pane.begin()
     session.poll()
     assert "mine 1" in session.run_names()
     qtbot.waitUntil(lambda: section.cases.table.rows.columns[2].title == "mine 1", timeout=60_000)
