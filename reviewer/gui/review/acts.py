@@ -56,8 +56,8 @@ class Acts(QObject):
         self._session = session
         self._view = None
 
-    def look_at(self, view: EvaluationView, *, fresh: bool) -> None:
-        """Act on an evaluation; a `fresh` one starts the clock."""
+    def look_at(self, view: EvaluationView | None, *, fresh: bool) -> None:
+        """Act on an evaluation or on none; a `fresh` one starts the clock."""
         self._view = view
         if fresh:
             self._since = time.monotonic()

@@ -141,6 +141,9 @@ class CaseView(QWidget):
     def restyle(self) -> None:
         """Take the theme's colours."""
         self.conversation.restyle()
+        for pane in (self.history, self._judge):
+            if pane is not None:
+                pane.clear()
         self._filled = {0}
         self._fill(self.stack.currentIndex())
 

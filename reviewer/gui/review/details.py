@@ -26,10 +26,20 @@ class DetailView(QScrollArea):
         self.setWidgetResizable(True)
         self.setAccessibleName(name)
         self._column = QVBoxLayout()
+        self._told: object = None
         self.clear()
+
+    def begin(self, told: object) -> bool:
+        """Start again for what is to be told; the same as before stays, and gives False."""
+        if told == self._told:
+            return False
+        self.clear()
+        self._told = told
+        return True
 
     def clear(self) -> None:
         """Start again from nothing."""
+        self._told = None
         content = QWidget()
         content.setProperty("kind", "scrolled")
         self._column = QVBoxLayout(content)
@@ -149,7 +159,8 @@ class HistoryView(DetailView):
 
     def show_history(self, history: Sequence[Label], rubric: Rubric, *, hidden: bool) -> None:
         """Show label entries."""
-        self.clear()
+        if not self.begin((tuple(history), rubric, hidden)):
+            return
         if hidden:
             self.add_empty("Other people's entries show after the reveal.")
         if not history:

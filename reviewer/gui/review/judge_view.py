@@ -19,7 +19,8 @@ class JudgeView(DetailView):
 
     def show_details(self, found: Sequence[JudgeDetails], *, hidden: bool) -> None:
         """Show how scores came about; a hidden evaluation tells nothing."""
-        self.clear()
+        if not self.begin((tuple(found), hidden)):
+            return
         told = [x for x in found if x.by or x.problem]
         if hidden or not told:
             self.add_empty(HIDDEN if hidden else NOTHING)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
@@ -17,6 +18,7 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.evaluation import Evaluation
 from reviewer.gui import deferred
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.page import Page, Surroundings
@@ -100,14 +102,11 @@ class ReviewPage(Page):
         self.settle()
         self._leave()
         self._leave = lambda: None
-        self.scores.forget()
-        self.figures.close()
-        self.judge.forget()
+        self._session = None
+        self._show_nothing("")
         self.queue.close()
         self.acts.open(None)
         self.bulk.open(None)
-        self._session = self._view = None
-        self.case.show_nothing("")
 
     @override
     def open_evaluation(self, key: int) -> None:
@@ -123,10 +122,7 @@ class ReviewPage(Page):
             self.failed.emit(str(error))
             return
         self.case.show_view(view, lambda path: reading.attachment(session, key, path))
-        self.scores.show_metrics(
-            (view.rubric.name, str(view.rubric.version)), view.rubric.labelled_metrics
-        )
-        self.scores.show_keywords(key, view.evaluation.expected_keywords)
+        _make_cards(self.scores, view)
         self._show_scores(view, fresh=True)
         self.scores.set_focus_on(_first_open(view, list(self.scores.cards)))
         self.queue.show(key)
@@ -207,8 +203,13 @@ class ReviewPage(Page):
     def _show_nothing(self, sentence: str) -> None:
         self.settle()
         self._view = None
+        self.acts.look_at(None, fresh=True)
+        self.judge.forget()
+        self.figures.close()
+        if self._session is not None:
+            self.figures.open(self._session)
         self.case.show_nothing(sentence)
-        self.scores.setEnabled(False)
+        self.scores.clear()
 
     def _show_scores(self, view: EvaluationView, *, fresh: bool, unfold: bool = True) -> None:
         self.scores.setEnabled(True)
@@ -245,9 +246,10 @@ class ReviewPage(Page):
     def _on_change(self, change: Change) -> None:
         if isinstance(change, EvaluationsChanged | RubricChanged):
             self.figures.reload()
+            before = self._view
             self.queue.rebuild()
-            if self._view is not None:
-                self.open_evaluation(self._view.evaluation.key)
+            if before is not None and self._view is before:
+                self._look_again(before)
             return
         if isinstance(change, FiguresChanged):
             self.figures.reload()
@@ -280,6 +282,23 @@ class ReviewPage(Page):
             self._unfold_soon.start()
         self.case.refresh(view)
 
+    def _look_again(self, before: EvaluationView) -> None:
+        """Show what others wrote, and leave alone what somebody reads and types."""
+        session, key = self._session, before.evaluation.key
+        if session is None:
+            return
+        try:
+            self._view = view = reading.view(session, key)
+        except ReviewerError as error:
+            self._show_nothing(str(error))
+            return
+        _make_cards(self.scores, view)
+        self._show_scores(view, fresh=False)
+        if _text_of(view) == _text_of(before):
+            self.case.refresh(view)
+        else:
+            self.case.show_view(view, lambda path: reading.attachment(session, key, path))
+
     def _restyle(self) -> None:
         self.queue.view.list.fit_rows()
         self.case.restyle()
@@ -293,11 +312,22 @@ def _first_open(view: EvaluationView, names: list[str]) -> str:
     return next((name for name in names if name not in done), names[0] if names else "")
 
 
+def _text_of(view: EvaluationView) -> Evaluation:
+    """Give what one reads of an evaluation, without what is said about it."""
+    return replace(view.evaluation, scores=(), tags=())
+
+
 def _asked(session: Session | None, view: EvaluationView) -> str:
     """Say what a lead asks here; looked up only where there is a question at all."""
     if session is None or not any(mark.kind == "question" for mark in view.marks):
         return ""
     return str(deferred.load(deferred.ASKED_SENTENCE)(session, view.evaluation.key))
+
+
+def _make_cards(scores: ScoresView, view: EvaluationView) -> None:
+    rubric, shown = view.rubric, view.evaluation
+    scores.show_metrics((rubric.name, str(rubric.version)), rubric.labelled_metrics)
+    scores.show_keywords(shown.key, shown.expected_keywords)
 
 
 def _unfold(scores: ScoresView) -> None:

@@ -40,7 +40,10 @@ class QueueModel(QAbstractListModel):
         return self._keys
 
     def set_keys(self, keys: "array[int]") -> None:
-        """Show another queue."""
+        """Show another queue; the same one keeps its place and what is selected in it."""
+        if keys == self._keys:
+            self.refresh_all()
+            return
         self.beginResetModel()
         self._keys = keys
         self._places = {}

@@ -87,7 +87,7 @@ class QueueSide(QObject):
     def build(self, words: str, order: QueueOrder, *, stay: bool = False) -> None:
         """Make the queue of what a filter finds and show its first open evaluation.
 
-        With `stay` the evaluation in view stays there also where the filter finds it no more.
+        With `stay` an evaluation in view stays there also where the filter finds it no more.
         """
         session = self._session
         if session is None:
@@ -104,10 +104,7 @@ class QueueSide(QObject):
         queue_memory.keep_queue(session, words, order)
         self.view.show_filter(words, order)
         self.view.show_empty((NO_MATCH if words else EMPTY) if not self._queue.total else "")
-        if not (stay and _is_there(session, self._shown)):
-            self._show_first()
-        elif self._shown is not None:
-            self.view.select(self._shown)
+        self._show_shown(stay=stay)
 
     def work_on(self, name: str) -> None:
         """Go to the first open evaluation of the labeler's part of a queue for people."""
@@ -115,7 +112,7 @@ class QueueSide(QObject):
             self._shown = None
         self._work_on(name)
 
-    def _work_on(self, name: str) -> bool:
+    def _work_on(self, name: str, *, stay: bool = False) -> bool:
         session = self._session
         if session is None:
             return False
@@ -130,9 +127,9 @@ class QueueSide(QObject):
         queue_memory.keep_queue(session, words, order, self.given)
         self.view.show_filter("", order, self.given or "")
         self.view.show_empty("")
-        if self._shown is not None and self.model.place_of(self._shown) is None:
+        if not stay and self._shown is not None and self.model.place_of(self._shown) is None:
             self._shown = None
-        self._show_first()
+        self._show_shown(stay=stay)
         return True
 
     def _take(self, session: Session, queue: Queue, *, before: bool) -> None:
@@ -150,7 +147,7 @@ class QueueSide(QObject):
         """Go back to the filter that was in force before a queue for people."""
         words, order = queue_memory.first_queue(session)
         self.view.show_filter(words, order)
-        self.build(words, order)
+        self.build(words, order, stay=True)
 
     def _list_given(self) -> list[tuple[str, str]]:
         session = self._session
@@ -172,10 +169,12 @@ class QueueSide(QObject):
         if session is None:
             return
         self.view.menus.set_runs(session.run_names()[::-1])
+        if not _is_there(session, self._shown):
+            self._shown = None
+        # who labels is never led elsewhere by what others do
         if self.given is None:
-            # who labels is never led elsewhere by what others do
             self.build(self._queue.filter_text, self._queue.order, stay=True)
-        elif session.queue is None or not self._work_on(session.queue.name):
+        elif session.queue is None or not self._work_on(session.queue.name, stay=True):
             self._come_back(session)
 
     def show(self, key: int) -> None:
@@ -241,10 +240,14 @@ class QueueSide(QObject):
     def _read_rows(self, keys: Sequence[int]) -> list[QueueRow]:
         return queues.rows(self._session, keys) if self._session is not None else []
 
-    def _show_first(self) -> None:
+    def _show_shown(self, *, stay: bool) -> None:
+        """Mark the evaluation in view where it stays, else show the first open one."""
+        if stay and self._shown is not None:
+            self.view.select(self._shown)
+            return
         if not self._queue.total:
             if self._shown is None:
-                self.emptied.emit(EMPTY)
+                self.emptied.emit(NO_MATCH if self._queue.filter_text else EMPTY)
             return
         if self._shown is not None:
             if self.model.place_of(self._shown) is None:

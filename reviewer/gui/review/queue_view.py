@@ -140,7 +140,7 @@ class QueueView(Panel):
             if index != self.list.currentIndex():
                 # choosing it anew would let go of whatever else is selected
                 select_only(self.list, index)
-            self.list.scrollTo(index)
+                self.list.scrollTo(index)
         self.list.selectionModel().blockSignals(blocked)
         self.list.update()
 

@@ -20,7 +20,7 @@ from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, line, pill, set_p
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.comment_field import CommentField
 from reviewer.gui.review.live_panel import LivePanel
-from reviewer.gui.review.metric_card import MetricCard
+from reviewer.gui.review.metric_card import CardState, MetricCard
 
 MOST = 100
 """Cards that a screen still lays out in a moment."""
@@ -89,26 +89,35 @@ class ScoresView(Panel):
         return self._focus
 
     def show_metrics(self, rubric: tuple[str, str], metrics: tuple[Metric, ...]) -> None:
-        """Make the cards of a rubric, named by name and version; the same one keeps its cards."""
+        """Make the cards of a rubric, named by name and version; the same one keeps its cards.
+
+        A metric that is there again stays in focus, and so does what is typed on it.
+        """
         if rubric == self._rubric:
             return
         self._rubric = rubric
+        metrics, every = metrics[:MOST], len(metrics)
+        kept = next((x.name for x in metrics if x.name == self._focus), None)
+        if kept is None:
+            self.comment.leave()
         for card in self.cards.values():
             self._column.removeWidget(card)
             card.hide()
             card.deleteLater()
         self.left_out.setText(
-            f"The first {MOST} of {len(metrics):,} metrics are shown; import what people are to "
+            f"The first {MOST} of {every:,} metrics are shown; import what people are to "
             "label with a rubric of its own."
         )
-        self.left_out.setVisible(len(metrics) > MOST)
-        metrics = metrics[:MOST]
+        self.left_out.setVisible(every > MOST)
         many = len(metrics) > ROOMY
         self.cards = {metric.name: self._card(metric, compact=many) for metric in metrics}
         for place, card in enumerate(self.cards.values()):
             self._column.insertWidget(place, card)
-        self._focus = None
-        if metrics:
+        self._focus = kept
+        if kept is not None:
+            self.cards[kept].set_in_focus(focused=True)
+            QTimer.singleShot(0, self._bring_into_view)
+        elif metrics:
             self.set_focus_on(metrics[0].name)
 
     def show_keywords(self, key: int, keywords: Sequence[str]) -> None:
@@ -125,9 +134,17 @@ class ScoresView(Panel):
                 value = own.value if own is not None and own.counts else None
                 card.ticks.show_ticked(self._ticked.get((self._key, name, value), ()))
 
-    def forget(self) -> None:
-        """Let go of what one labeler ticked in one project."""
+    def clear(self) -> None:
+        """Show no evaluation, and let go of what was ticked on those before."""
+        self.setEnabled(False)
         self._ticked.clear()
+        with self.arranged_once():
+            for card in self.cards.values():
+                card.show_state(CardState())
+            self.show_keywords(0, ())
+            self.show_sight("", hidden=False)
+            self.show_marks(skipped=False, flagged=False)
+            self.refresh_comment(anew=True)
 
     def set_focus_on(self, name: str) -> None:
         """Let keys go to a metric and bring its card into view."""

@@ -61,8 +61,11 @@ class TickRow(QWidget):
 
     def show_keywords(self, keywords: Sequence[str]) -> None:
         """Show the keywords of an evaluation, none of them ticked."""
-        self._keywords = tuple(dict.fromkeys(keywords))
-        self._ticked = set()
+        self.show_ticked(())
+        wanted = tuple(dict.fromkeys(keywords))
+        if wanted == self._keywords:
+            return
+        self._keywords = wanted
         for button in self._buttons:
             self._flow.removeWidget(button)
             button.hide()
