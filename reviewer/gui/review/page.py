@@ -121,9 +121,10 @@ class ReviewPage(Page):
         except ReviewerError as error:
             self.failed.emit(str(error))
             return
-        self.case.show_view(view, lambda path: reading.attachment(session, key, path))
         _make_cards(self.scores, view)
         self._show_scores(view, fresh=True)
+        # last, as its tab Judge is filled by what looks at this evaluation by now
+        self.case.show_view(view, lambda path: reading.attachment(session, key, path))
         self.scores.set_focus_on(_first_open(view, list(self.scores.cards)))
         self.queue.show(key)
 

@@ -193,3 +193,39 @@ def test_the_live_panel_says_what_makes_its_figures_stale(
     )
     shown.scores.set_focus_on("completeness")
     qtbot.waitUntil(lambda: not panel.stale.isVisibleTo(panel), timeout=20_000)
+
+
+def test_the_tab_judge_follows_to_the_next_response(
+    page: Callable[..., ReviewPage], window: MainWindow, qtbot: QtBot
+) -> None:
+    shown = page(scored(), scored(id="c-2"), scored(id="c-3"))
+    labelling.reveal(session_of(window), 1)
+    QTest.keyClick(window, Qt.Key.Key_V)
+    qtbot.waitUntil(lambda: "careful@2" in " ".join(texts(shown)), timeout=20_000)
+    QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Space)
+    assert shown.view is not None
+    assert (shown.view.evaluation.id, shown.view.hidden) == ("c-2", True)
+    assert texts(shown) == [HIDDEN]
+    labelling.reveal(session_of(window), 2)
+    assert "careful@2" in " ".join(texts(shown))
+    shown.open_evaluation(3)
+    assert texts(shown) == [HIDDEN]
+    shown.open_evaluation(1)
+    assert "careful@2" in " ".join(texts(shown))
+
+
+def test_the_tab_judge_of_another_project_is_its_own(
+    page: Callable[..., ReviewPage], window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    shown = page()
+    labelling.reveal(session_of(window), 1)
+    QTest.keyClick(window, Qt.Key.Key_V)
+    qtbot.waitUntil(lambda: "careful@2" in " ".join(texts(shown)), timeout=20_000)
+    other = build_project(
+        tmp_path / "other.review",
+        evaluations=[scored()],
+        rubric=rubrics.shipped()["agent-rubric"],
+    )
+    assert window.open_project(other)
+    assert shown.case.stack.currentIndex() == JUDGE
+    assert texts(shown) == [HIDDEN]
