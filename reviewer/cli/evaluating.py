@@ -151,8 +151,8 @@ def evaluate(options: EvaluateOptions) -> int:
             evaluated.check(
                 session, plans, passing=options.passing_score, folder=options.output_dir
             )
-            keys = [planning.add(session, plan) for plan in plans]
-    done = _work_all(options.project, keys, options.max_cost)
+            keys = planning.add_together(session, plans)
+    done = _work_all(options.project, keys)
     compared = answering.told(options.project, done, quiet=options.json)
     reported = evaluate_reports.report(
         options.project,
@@ -287,19 +287,15 @@ def _foretell(session: Session, plans: list[JobPlan], options: EvaluateOptions) 
     return DONE
 
 
-def _work_all(project: Path, keys: list[int], limit: float | None) -> list[Job]:
+def _work_all(project: Path, keys: list[int]) -> list[Job]:
     """Work on jobs one after the other, and on what scores a bot's answers right after it.
 
-    All of them together cost no more than the limit.
+    Who stops one of them stops those that were to come, too; they wait.
     """
     done: list[Job] = []
     waiting = list(keys)
-    while waiting:
-        key = waiting.pop(0)
-        if limit is not None and key in keys[1:]:
-            with opened(project) as session:
-                job_list.set_limit(session, key, limit - sum(job.cost_usd for job in done))
-        done.append(_work(project, key))
+    while waiting and not (done and _stopped(done[-1])):
+        done.append(_work(project, waiting.pop(0)))
         waiting = answering.followers(project, done[-1]) + waiting
     return done
 
@@ -317,6 +313,11 @@ def _code(job: Job) -> int:
     if job.state in ("paused", "cancelled"):
         return STOPPED if job.sentence in (None, "Paused.") else NOT_HELD
     return DONE
+
+
+def _stopped(job: Job) -> bool:
+    """Tell whether somebody stopped a job; at its limit it stops by itself."""
+    return job.state == "cancelled" or (job.state == "paused" and _code(job) == STOPPED)
 
 
 def _document(done: list[Job]) -> dict[str, Any]:

@@ -73,9 +73,11 @@ class JobPlan:
         target_run: Name of the run that a bot makes.
         then: What scores that run.
         after: Number of the bot's job whose run this one scores.
+        shares: Number of the first of the jobs that were asked for together with this one.
         repeats: How often each evaluation is judged.
         use_cache: Whether replies that were paid for earlier may be taken.
-        max_cost: Dollars after which nothing more is asked.
+        max_cost: Dollars after which nothing more is asked, by this job and those that `after` or
+            `shares` joins it with together.
         concurrency: Calls at the same time; None is the endpoint's own number.
     """
 
@@ -99,6 +101,7 @@ class JobPlan:
     target_run: str | None = None
     then: Following | None = None
     after: int | None = None
+    shares: int | None = None
     repeats: int = 1
     use_cache: bool = True
     max_cost: float | None = None

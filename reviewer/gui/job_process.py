@@ -26,6 +26,7 @@ class Told(Struct, frozen=True):
         total: None where unknown.
         cost_usd: Dollars, those of earlier starts included.
         waits_for: The number of the job that asks the same just now, 0 where none does.
+        limit_with: The number of the job that spends of its limit just now, 0 where none does.
     """
 
     done: int
@@ -34,6 +35,7 @@ class Told(Struct, frozen=True):
     cached: int = 0
     cost_usd: float = 0.0
     waits_for: int = 0
+    limit_with: int = 0
 
 
 def command(project: Path, job: int) -> list[str]:
@@ -147,6 +149,7 @@ def _told(found: dict[str, object]) -> Told:
         cached=int(number("cached")),
         cost_usd=float(number("cost_usd")),
         waits_for=int(number("waits_for")),
+        limit_with=int(number("limit_with")),
     )
 
 

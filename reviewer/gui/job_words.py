@@ -53,6 +53,8 @@ def progress(job: JobAtWork) -> str:
     parts.append(_outcome(job))
     if told.waits_for:
         parts.insert(0, f"waits for job {told.waits_for}, which asks the same")
+    if told.limit_with:
+        parts.insert(0, f"waits for job {told.limit_with}, as one limit holds for both")
     if job.doing in _DOING:
         parts.insert(0, _DOING[job.doing])
     return " · ".join(part for part in parts if part)

@@ -36,6 +36,7 @@ _COLUMNS = (
     "id, kind, title, state, total, done, failed, calls, cached, cost_usd, tokens_in, tokens_out, "
     "sentence, run, owner, created_at, started_at, finished_at"
 )
+_FIRST = "coalesce(json_extract(plan, '$.after'), json_extract(plan, '$.shares'), id)"
 _NAMES = ("key", *_COLUMNS.split(", ")[1:])
 _COUNTED = ("done", "failed", "calls", "cached", "cost_usd", "tokens_in", "tokens_out")
 
@@ -66,15 +67,22 @@ def after(conn: sqlite3.Connection, key: int) -> tuple[Job, ...]:
     return tuple(_job(row) for row in rows)
 
 
-def spent_beside(conn: sqlite3.Connection, key: int) -> float:
-    """Give what the bot's job whose answers a job scores has cost, with the others that do."""
-    found = conn.execute(
-        "SELECT ifnull(sum(j.cost_usd), 0) FROM jobs mine, jobs j "
-        "WHERE mine.id = ? AND j.id <> mine.id AND json_extract(mine.plan, '$.after') "
-        "IN (j.id, json_extract(j.plan, '$.after'))",
+def sharing(conn: sqlite3.Connection, key: int) -> tuple[Job, ...]:
+    """Give the other jobs that one limit holds together with a job, in their order.
+
+    A bot's job and those that score its answers belong together, and jobs asked for together.
+    """
+    rows = conn.execute(
+        f"SELECT {_COLUMNS} FROM jobs WHERE id <> ?1 AND {_FIRST} = "
+        f"(SELECT {_FIRST} FROM jobs WHERE id = ?1) ORDER BY id",
         (key,),
-    ).fetchone()
-    return float(found[0])
+    )
+    return tuple(_job(row) for row in rows)
+
+
+def spent_beside(conn: sqlite3.Connection, key: int) -> float:
+    """Give what the other jobs have cost that one limit holds together with a job."""
+    return sum(job.cost_usd for job in sharing(conn, key))
 
 
 def promised_runs(conn: sqlite3.Connection) -> set[str]:

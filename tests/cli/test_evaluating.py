@@ -1,18 +1,21 @@
 """`reviewer evaluate` and `reviewer jobs`, through the command line itself."""
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from reviewer.cli.main import main
+from reviewer.cli.table import STOPPED
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 from reviewer.store import judging
 from tests.dumping import dump
-from tests.servers.model_server import Answer, model_server
+from tests.servers.model_server import Answer, Body, model_server
 
 
 @pytest.fixture
@@ -28,6 +31,17 @@ def judged_at(project: Path, url: str) -> None:
     session = Session.open(project)
     judging.keep(session.project, Endpoint(name="near", base_url=url, needs_key=False))
     judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
+    session.close()
+
+
+def two_priced(project: Path, url: str) -> None:
+    """Keep two judges whose million tokens cost a dollar."""
+    judged_at(project, url)
+    session = Session.open(project)
+    judging.keep(session.project, Judge(name="other", endpoint="near", model="n"))
+    for name in ("m", "n"):
+        price = Price(model=name, input_per_million=1.0, output_per_million=1.0)
+        judging.keep_price(session.project, price)
     session.close()
 
 
@@ -148,13 +162,7 @@ def test_one_limit_holds_several_judges_together(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with model_server(Answer(tokens=(500_000, 500_000))) as model:
-        judged_at(project, model.url)
-        session = Session.open(project)
-        judging.keep(session.project, Judge(name="other", endpoint="near", model="n"))
-        for name in ("m", "n"):
-            price = Price(model=name, input_per_million=1.0, output_per_million=1.0)
-            judging.keep_price(session.project, price)
-        session.close()
+        two_priced(project, model.url)
         words = ["evaluate", str(project), "--judge", "careful", "--judge", "other", "--json"]
         words += ["--metric", "safety", "--limit", "3", "--concurrency", "1"]
         assert main([*words, "--max-cost", "4"]) == 1
@@ -162,10 +170,49 @@ def test_one_limit_holds_several_judges_together(
         assert (first["state"], first["cost_usd"]) == ("done", 3.0)
         assert (second["state"], second["cost_usd"]) == ("paused", 1.0)
         assert len(model.requests) == 4
+        assert "Stopped at the budget of $4: $4.0000 are spent." in second["sentence"]
         # and a limit that is raised lets it go on
-        words = ["evaluate", str(project), "--resume", "--max-cost", "3", "--json"]
+        words = ["evaluate", str(project), "--resume", "--max-cost", "6", "--json"]
         assert main(words) == 0
         assert json.loads(capsys.readouterr().out)["jobs"][0]["cost_usd"] == 3.0
+
+
+def test_ctrl_c_stops_what_comes_next_too_and_the_limit_holds_whatever_goes_on_first(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def script(number: int, _: Body) -> Answer:
+        if number == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+        # the first is answered long after the signal was seen
+        return Answer(tokens=(500_000, 500_000), delay=0.0 if number else 1.5)
+
+    with model_server(script) as model:
+        two_priced(project, model.url)
+        words = ["evaluate", str(project), "--judge", "careful", "--judge", "other", "--json"]
+        words += [
+            "--metric",
+            "safety",
+            "--limit",
+            "1",
+            "--repeat",
+            "3",
+            "--concurrency",
+            "1",
+            "--max-cost",
+            "4",
+        ]
+        assert main(words) == STOPPED
+        (paused,) = json.loads(capsys.readouterr().out)["jobs"]
+        assert (paused["state"], paused["done"], len(model.requests)) == ("paused", 1, 1)
+        again = ["evaluate", str(project), "--resume", "--json"]
+        assert main(again) == 0
+        (second,) = json.loads(capsys.readouterr().out)["jobs"]
+        assert second["title"] == "other judges safety"
+        assert second["cost_usd"] == 3.0
+        assert main(again) == 1
+        (first,) = json.loads(capsys.readouterr().out)["jobs"]
+        assert "Stopped at the budget of $4: $4.0000 are spent." in first["sentence"]
+        assert len(model.requests) == 4
 
 
 @pytest.mark.parametrize(

@@ -70,3 +70,17 @@ def test_a_bot_and_those_who_score_its_answers_share_what_they_spend(project: Pr
     assert jobs.spent_beside(project.conn, judges[0]) == 5.0
     assert jobs.spent_beside(project.conn, judges[1]) == 3.0
     assert jobs.spent_beside(project.conn, strange) == 0.0
+
+
+def test_jobs_that_were_asked_for_together_share_what_they_spend(project: Project) -> None:
+    first = add(project)
+    others = [
+        jobs.add(project, JobPlan(kind="judge", title="Another", shares=first), 1)
+        for _ in range(2)
+    ]
+    for key, dollars in ((first, 1.0), (others[0], 2.0), (others[1], 4.0), (add(project), 8.0)):
+        spend(project, key, dollars)
+    together = [first, *others]
+    assert [jobs.spent_beside(project.conn, key) for key in together] == [6.0, 5.0, 3.0]
+    assert [x.key for x in jobs.sharing(project.conn, first)] == others
+    assert [x.key for x in jobs.sharing(project.conn, others[0])] == [first, others[1]]

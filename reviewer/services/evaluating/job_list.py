@@ -101,8 +101,14 @@ def row(session: Session, key: int) -> JobRow:
 
 
 def set_limit(session: Session, key: int, dollars: float | None) -> None:
-    """Let a job that stands still spend so much in all, None without limit."""
-    jobs.set_plan(session.project, key, replace(plan(session, key), max_cost=dollars))
+    """Let a job that stands still spend so much in all, None without limit.
+
+    Whatever shares its limit and is not done gets the same one.
+    """
+    conn = session.project.conn
+    beside = [x.key for x in jobs.sharing(conn, key) if x.state != "done" and x.kind != "scorer"]
+    for one in (key, *beside):
+        jobs.set_plan(session.project, one, replace(plan(session, one), max_cost=dollars))
 
 
 def plan(session: Session, key: int) -> JobPlan:

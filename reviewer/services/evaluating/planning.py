@@ -248,6 +248,14 @@ def add(session: Session, plan: JobPlan) -> int:
     return jobs.add(session.project, plan, total)
 
 
+def add_together(session: Session, plans: Sequence[JobPlan]) -> list[int]:
+    """Keep jobs that one limit holds together, and give their numbers."""
+    keys: list[int] = []
+    for plan in plans:
+        keys.append(add(session, replace(plan, shares=keys[0]) if keys else plan))
+    return keys
+
+
 def _known(rubric: Rubric, wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in rubric.by_name:

@@ -129,10 +129,9 @@ def _asked(
     if plan.endpoint is None or plan.judge is None:
         raise ReviewerError("The job names no judge.")
 
-    def wait_for(other: int) -> None:
-        control.heard({"waits_for": other})
-        words = company.words(other)
-        progress.advance(before.done + before.failed, before.total, words)
+    def wait_for(other: company.Ahead) -> None:
+        control.heard(other.told)
+        progress.advance(before.done + before.failed, before.total, other.words)
 
     if company.wait(session, key, plan, keys, control=control, say=wait_for):
         teller.tell(Counts(), at_once=True)

@@ -254,6 +254,8 @@ def test_words_for_progress() -> None:
     assert words == (
         "412 of 1,000 · $0.11 of at most $0.50 · 388 answered, 22 from cache, 2 failed"
     )
+    job.told = job_process.Told(0, 40, limit_with=7)
+    assert job_words.progress(job).startswith("waits for job 7, as one limit holds for both · ")
     assert job_words.failures({"timeout": 2}) == "2 failed calls: time-out"
     assert job_words.failures({"timeout": 2, "reply": 1}) == (
         "3 failed calls: time-out 2, unreadable reply 1"

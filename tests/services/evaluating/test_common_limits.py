@@ -1,5 +1,8 @@
 """One limit for several jobs: a bot and what judges it, or judges asked for together."""
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -11,7 +14,7 @@ import pytest
 from reviewer.domain.job import Following, Job, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
-from reviewer.services.evaluating import bots, following, planning, running
+from reviewer.services.evaluating import bots, following, job_list, planning, running
 from reviewer.services.evaluating.control import Control
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
@@ -69,3 +72,55 @@ def test_what_a_bot_cost_is_taken_off_the_limit_once(path: Path, model: Model) -
     assert stopped.cost_usd == pytest.approx(0.4)
     assert "Stopped at the budget of $1: $1.0000 are spent." in str(stopped.sentence)
     assert len(model.requests) == 5
+
+
+def both(path: Path, **changes: Any) -> list[int]:
+    """Let two judges score the same three evaluations for themselves."""
+    with closing(Session.open(path)) as session:
+        session.blind = False
+        plans = [
+            planning.judging_plan(session, name, Selection(limit=3), metrics=("relevance",))
+            for name in ("careful", "strict")
+        ]
+        plans = [replace(x, concurrency=1, **changes) for x in plans]
+        return planning.add_together(session, plans)
+
+
+def test_judges_asked_for_together_share_a_limit_in_any_order(path: Path, model: Model) -> None:
+    first, second = both(path, max_cost=1.0)
+    assert work(path, second).cost_usd == pytest.approx(0.6)
+    stopped = work(path, first)
+    assert (stopped.state, stopped.done) == ("paused", 2)
+    assert "Stopped at the budget of $1: $1.0000 are spent." in str(stopped.sentence)
+    assert len(model.requests) == 5
+
+
+def test_those_who_share_a_limit_go_one_after_the_other(tmp_path: Path, path: Path) -> None:
+    with model_server(replace(DEAR, delay=0.3)) as model:
+        with closing(Session.open(path)) as session:
+            near = Endpoint(name="near", base_url=model.url, needs_key=False)
+            judging.keep(session.project, near)
+        keys = both(path, max_cost=1.0)
+        root = Path(__file__).parents[3]
+        logs = [tmp_path / f"{key}.log" for key in keys]
+        started = []
+        for key, log in zip(keys, logs, strict=True):
+            words = [sys.executable, "-m", "reviewer.worker", str(path), str(key)]
+            with log.open("w") as out:
+                started.append(subprocess.Popen(words, cwd=root, stdout=out))
+        assert [process.wait(timeout=120) for process in started] == [0, 0]
+        assert len(model.requests) == 5
+    with closing(Session.open(path)) as session:
+        ends = {job_list.get(session, key).state for key in keys}
+    assert ends == {"done", "paused"}
+    lines = [json.loads(x) for log in logs for x in log.read_text().splitlines()]
+    first = next(x["limit_with"] for x in lines if x.get("limit_with"))
+    assert f"waits for job {first}, as one limit holds for both" in {x.get("note") for x in lines}
+
+
+def test_a_limit_is_set_for_all_who_share_it(path: Path) -> None:
+    first, second = both(path, max_cost=1.0)
+    with closing(Session.open(path)) as session:
+        job_list.set_limit(session, second, 2.0)
+        assert [job_list.plan(session, x).max_cost for x in (first, second)] == [2.0, 2.0]
+    assert [work(path, key).state for key in (first, second)] == ["done", "done"]
