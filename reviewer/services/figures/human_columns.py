@@ -62,7 +62,7 @@ class Entries:
         self, metric: Metric, labels: figures.LabelColumns, rows: Ints, positions: Ints
     ) -> None:
         """Take the rows of the metric; `positions` says which evaluation each belongs to."""
-        values = numbers(metric, [labels.values[row] for row in rows.tolist()])
+        values = numbers(metric, list(map(labels.values.__getitem__, rows.tolist())))
         kept = np.isfinite(values)
         rows, self._places, self._values = rows[kept], positions[kept], values[kept]
         self._metric = metric
@@ -72,10 +72,7 @@ class Entries:
         self._averaged = np.frombuffer(labels.aggregates, dtype=np.int64)[rows] > 0
         self._times = np.frombuffer(labels.times, dtype=np.int64)[rows]
         self._orders = np.frombuffer(labels.orders, dtype=np.int64)[rows]
-        ways = [(labels.reasons[row], labels.probabilities[row]) for row in rows.tolist()]
-        codes = {way: choice_of(*way) for way in set(ways)}
-        self._chosen = np.array([codes[way] for way in ways], dtype=np.int8)
-        self._drawn = np.array([drawn or np.nan for _, drawn in ways], dtype=np.float64)
+        self._chosen, self._drawn = _ways(labels, rows.tolist())
 
     def people(self) -> People:
         """Give single labels without decisions."""
@@ -152,6 +149,22 @@ class Entries:
         found.all_blind[places] = self._blind[decided]
         found.count[places] = 1
         found.times[places] = self._times[decided]
+
+
+def _ways(labels: figures.LabelColumns, rows: list[int]) -> tuple[NDArray[np.int8], Floats]:
+    """Read how evaluations were chosen, and with which probability, NaN where none is known."""
+    drawn = np.array(list(map(labels.probabilities.__getitem__, rows)), dtype=np.float64)
+    drawn[drawn == 0] = np.nan
+    reasons = list(map(labels.reasons.__getitem__, rows))
+    unknown = _codes(reasons, None)
+    if np.isnan(drawn).all():
+        return unknown, drawn
+    return np.where(np.isnan(drawn), unknown, _codes(reasons, 1.0)), drawn
+
+
+def _codes(reasons: Sequence[str | None], probability: float | None) -> NDArray[np.int8]:
+    codes = {reason: choice_of(reason, probability) for reason in set(reasons)}
+    return np.fromiter(map(codes.__getitem__, reasons), dtype=np.int8, count=len(reasons))
 
 
 def numbers(metric: Metric, values: Sequence[Value]) -> Floats:

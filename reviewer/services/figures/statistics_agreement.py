@@ -158,10 +158,10 @@ def _pairs(
     made = []
     for place, one in enumerate(found):
         a, b = persons[one.first], persons[one.second]
-        made_of = None
-        if one.n >= INTERVALS_FROM and place in chosen:
+        made_of, enough = None, one.n >= INTERVALS_FROM and policy.resamples > 0
+        if enough and place in chosen:
             made_of = _overlap(metric, a, b, clusters)
-        left = one.n >= INTERVALS_FROM and made_of is None
+        left = enough and made_of is None
         made.append(
             LabelerPair(
                 a=a.name,
@@ -229,11 +229,26 @@ def _few_levels(positions: Ints, values: Floats, scale: Scale, labelers: int) ->
     at, off = places(values, scale)
     if off.any():
         return None
-    _, units = np.unique(positions, return_inverse=True)
-    cells = np.bincount(units * k + at, minlength=(int(units.max(initial=-1)) + 1) * k)
-    patterns, counts = np.unique(cells.reshape(-1, k), axis=0, return_counts=True)
+    there = np.zeros(int(positions.max(initial=-1)) + 1, dtype=np.bool_)
+    there[positions] = True
+    units = np.cumsum(there) - 1
+    size = int(units[-1]) + 1 if units.size else 0
+    cells = np.bincount(units[positions] * k + at, minlength=size * k)
+    patterns, counts = same_rows(cells.reshape(-1, k))
     found = {tuple(one): n for one, n in zip(patterns.tolist(), counts.tolist(), strict=True)}
     return panel_of_counts(found, scale, labelers)
+
+
+def same_rows(counted: Ints) -> tuple[Ints, Ints]:
+    """Give the different rows of small counts in their order, and how often each occurs."""
+    base = int(counted.max(initial=0)) + 1
+    if base ** counted.shape[1] > np.iinfo(np.int64).max:
+        patterns, counts = np.unique(counted, axis=0, return_counts=True)
+        return patterns, counts
+    # each row as the digits of one number: numbers are sorted much faster than rows
+    digits = base ** np.arange(counted.shape[1] - 1, -1, -1, dtype=np.int64)
+    _, first, counts = np.unique(counted @ digits, return_index=True, return_counts=True)
+    return counted[first], counts
 
 
 def _without_levels(found: Agreement) -> Agreement:
