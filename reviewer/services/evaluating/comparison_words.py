@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reviewer.scoring.summaries.operations import LatencyFigures
 from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
 from reviewer.services.explaining.explanations_words import Step, numeral
-from reviewer.services.project.insights_words import counted, signed, two
+from reviewer.services.project.insights_words import counted, decimals, signed, two
 from reviewer.stats.drift import Shift
 
 SURE = 0.001
@@ -339,4 +339,6 @@ def dollars(value: float | None) -> str:
     """Write dollars, small ones with more digits."""
     if value is None:
         return DASH
-    return f"${value:,.2f}" if abs(value) >= 1 else f"${value:.2g}" if value else "$0"
+    if abs(value) >= 1:
+        return f"${value:,.2f}"
+    return f"${value:.{decimals(value)}f}".rstrip("0").rstrip(".") if value else "$0"

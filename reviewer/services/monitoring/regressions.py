@@ -6,6 +6,7 @@ from typing import Final
 
 from reviewer.services.monitoring.run_columns import OVERALL
 from reviewer.services.monitoring.trending import RunPoint, Step, Trend
+from reviewer.services.project.insights_words import decimals
 from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.regression import LIMIT, Change
 
@@ -63,15 +64,12 @@ def _of_step(run: RunPoint, against: str, name: str, step: Step) -> Regression:
 
 def _of_change(run: RunPoint, against: str, name: str, change: Change) -> Regression:
     money = name == COST
-    ends = [_amount(x or 0.0, money=money) for x in (change.before, change.after)]
-    low, high = (_amount(x or 0.0, money=money) for x in (change.low, change.high))
-    up = _amount(change.difference or 0.0, money=money, sign=True)
-    parts = [up if change.share is None else _percent(change.share), low, high]
-    if not money:
-        # the unit once is enough
-        parts[1] = low.removesuffix(" ms")
+    by, *ends = _difference(change, money=money)
+    # the unit once is enough
+    parts = [by, *(end.replace("$", "").removesuffix(" ms") for end in ends)]
     sentence = change_sentence(run, name, change)
-    return Regression(run.name, against, name, " → ".join(ends), _bracketed(parts), sentence)
+    went = _went(change, money=money)
+    return Regression(run.name, against, name, went, _bracketed(parts), sentence)
 
 
 def _bracketed(parts: list[str]) -> str:
@@ -108,15 +106,15 @@ def change_sentence(run: RunPoint, name: str, change: Change) -> str:
     if change.difference is None or change.before is None or change.after is None:
         return f"{run.name}: no change of the {name} can be told: {change.reason}."
     money = name == COST
-    ends = ""
-    if change.low is not None and change.high is not None:
-        low, high = (_amount(x, money=money, sign=True) for x in (change.low, change.high))
-        ends = f", 95 % {low} to {high}"
+    told, low, high = _difference(change, money=money)
+    ends = "" if change.low is None or change.high is None else f", 95 % {low} to {high}"
     share = change.share
     up = "" if share is None else f" ({_percent(share)})"
-    went = f"{_amount(change.before, money=money)} → {_amount(change.after, money=money)}"
     cases = "shared cases" if change.paired else "at least in each run, not the same cases"
-    return f"{run.name}: {name} {went}{up} since {run.against}{ends}, n {change.n:,} {cases}."
+    return (
+        f"{run.name}: {name} {_went(change, money=money)}{up} since {run.against}: {told}{ends}, "
+        f"n {change.n:,} {cases}."
+    )
 
 
 def _value(value: float, *, share: bool) -> str:
@@ -132,8 +130,31 @@ def _percent(share: float) -> str:
     return f"{100 * share:+.0f} %".replace("-", MINUS)
 
 
-def _amount(value: float, *, money: bool, sign: bool = False) -> str:
-    if not money:
-        return f"{value:{'+' if sign else ''},.0f} ms".replace("-", MINUS)
-    lead = ("+" if value > 0 else MINUS if value < 0 else "") if sign else ""
-    return f"{lead}${abs(value):.4f}"
+def _went(change: Change, *, money: bool) -> str:
+    """Say from what to what, with as many decimals as let the difference be seen."""
+    step = decimals(change.difference or 0.0)
+    told = []
+    for value in (change.before or 0.0, change.after or 0.0):
+        own = decimals(value)
+        told.append(_amount(value, max(own, min(step, own + 1)) if money else None))
+    return " → ".join(told)
+
+
+def _difference(change: Change, *, money: bool) -> list[str]:
+    """Say a difference and the ends of its interval with their signs and as many decimals."""
+    values = [x or 0.0 for x in (change.difference, change.low, change.high)]
+    digits = None
+    if money:
+        own = decimals(values[0])
+        # no end that is not 0 is to look like it, unless it is next to nothing
+        digits = min(max(own, *(decimals(x) - 1 for x in values[1:])), own + 2)
+    return [_amount(x, digits, sign=True) for x in values]
+
+
+def _amount(value: float, digits: int | None, *, sign: bool = False) -> str:
+    """Write dollars with so many decimals, or milliseconds where there are none."""
+    shown = round(value, digits or 0)
+    lead = MINUS if shown < 0 else "+" if sign and shown > 0 else ""
+    if digits is None:
+        return f"{lead}{abs(shown):,.0f} ms"
+    return f"{lead}${abs(shown):,.{digits}f}" if value else "$0"

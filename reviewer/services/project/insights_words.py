@@ -27,6 +27,15 @@ def percent(share: float) -> str:
     return "under 1 %" if whole == 0 and share > 0 else f"{whole} %"
 
 
+def decimals(amount: float) -> int:
+    """Give the decimals that an amount of money takes: two digits that say something, at least.
+
+    Cents are the least, as in `$1.50`; `$0.000040` has six.
+    """
+    exponent = int(f"{amount:.1e}".partition("e")[2])
+    return max(2, 1 - exponent) if amount else 2
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """Write a number with its noun."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"

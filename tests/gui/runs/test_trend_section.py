@@ -73,7 +73,7 @@ def test_what_became_worse_stands_first(trend: TrendSection) -> None:
     found = worse(trend)
     assert next(iter(found)) == "▼ Pass rate"
     assert found["▼ Overall"] == ("4.67 → 3.67", "−1.00 [−1.38, −0.62]", "v3")
-    assert found["▼ p95 latency"] == ("128 ms → 191 ms", "+50 % [62, 64 ms]", "v3")
+    assert found["▼ p95 latency"] == ("128 ms → 191 ms", "+64 ms [+62, +64]", "v3")
     assert not trend.nothing.isVisible()
     figure = trend._regression(("v3", "p95 latency"), 1)
     assert figure is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.services.evaluating.comparison_words import change
+from reviewer.services.evaluating.comparison_words import change, dollars
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,20 @@ def test_a_difference_and_its_interval_have_as_many_decimals(
     value: float | None, low: float | None, high: float | None, digits: int, words: str
 ) -> None:
     assert change(value, low, high, digits) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "—"),
+        (0.0, "$0"),
+        (0.00004, "$0.00004"),
+        (0.0000123, "$0.000012"),
+        (0.0104, "$0.01"),
+        (0.5, "$0.5"),
+        (1.5, "$1.50"),
+        (1234.5, "$1,234.50"),
+    ],
+)
+def test_small_amounts_are_told_without_powers_of_ten(value: float | None, words: str) -> None:
+    assert dollars(value) == words
