@@ -11,6 +11,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import compared
+from reviewer.gui.runs import words
 from reviewer.services.evaluating.side_by_side import CaseOnBoth, SideBySide, SideOfCase
 
 MOST = 300
@@ -61,8 +62,8 @@ class FlipsCard(pieces.Card):
         self.list.row_opened.connect(lambda _: self.open_requested.emit())
         self.how = choice("Answers")
         self.how.setMaximumWidth(theme.px(170))
-        for words in ANSWERS:
-            self.how.addItem(words)
+        for title in ANSWERS:
+            self.how.addItem(title)
         self.how.currentIndexChanged.connect(lambda _: self._show_case())
         self.case = QWidget()
         self._grid = QGridLayout(self.case)
@@ -96,8 +97,7 @@ class FlipsCard(pieces.Card):
         if n > MOST and len(rows) == MOST:
             lines.append(f"The first {MOST:,} of {n:,}; all of them open on Review.")
         if hidden:
-            more = "more " if rows else ""
-            lines.append(f"{hidden:,} {more}are hidden from you until you have answered them.")
+            lines.append(f"{words.hidden(hidden, more=bool(rows))}.")
         self.note.setText(" ".join(lines) or ("" if rows else "None."))
         self.note.setVisible(bool(self.note.text()))
         self.list.setVisible(bool(rows))

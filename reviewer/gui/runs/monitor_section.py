@@ -17,6 +17,8 @@ from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_card import ROLES, MonitorCard
 from reviewer.gui.runs.monitor_form import MonitorForm
 from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.words import hidden
+from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.evaluating import offered
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import looking, watching
@@ -48,14 +50,14 @@ class Found:
     Attributes:
         view: None where nobody has looked yet.
         watched: None where it does not look by itself.
-        sealed: Evaluations whose scores the labeler may not see yet.
+        hidden: Evaluations of the window whose scores the labeler may not see yet.
     """
 
     monitor: Monitor
     view: View | None
     judges: tuple[tuple[str, str], ...]
     watched: Watched | None
-    sealed: frozenset[int]
+    hidden: frozenset[int]
 
 
 class MonitorSection(RunsSection):
@@ -219,11 +221,13 @@ class MonitorSection(RunsSection):
         more = 0 if view is None else len(view.keys) - len(samples)
         self.samples.setVisible(bool(samples))
         note = f"The newest {SHOWN:,} of {SHOWN + more:,}. " if more else ""
+        if found.hidden:
+            note += f"{hidden(len(found.hidden))}. "
         self.samples_note.setText(f"{note}Return or a double click opens the evaluation.")
         style = self.surroundings.settings.time_format
         self.table.show_rows(
             [
-                (x.evaluation, _cells(x, style, sealed=x.evaluation in found.sealed))
+                (x.evaluation, _cells(x, style, masked=x.evaluation in found.hidden))
                 for x in samples
             ]
         )
@@ -268,23 +272,24 @@ def _rubric_of(own: Session, run: str) -> str:
 
 
 def _found(own: Session, rubric: str) -> Found:
+    view = looking.shown(own, rubric)
     return Found(
         monitor=looking.settings_of(own, rubric),
-        view=looking.shown(own, rubric),
+        view=view,
         judges=tuple((x.judge.name, x.title) for x in offered.judges(own)),
         watched=watching.standing(own, rubric),
-        sealed=own.sealed,
+        hidden=frozenset() if view is None else hidden_among(own, view.keys),
     )
 
 
-def _cells(shown: Shown, style: str, *, sealed: bool) -> tuple[Cell, ...]:
+def _cells(shown: Shown, style: str, *, masked: bool) -> tuple[Cell, ...]:
     sample = shown.sample
     query = one_line(sample.query or "", 200) or "(no question)"
     answer = one_line(sample.output_preview, 200)
     text = Cell(query, tip=f"{query}\n\n{answer}", below=answer)
     when = Cell(stamp(sample.timestamp, style), "muted", tip=f"{shown.run} · {shown.name}")
-    if sealed:
-        tip = "Hidden until you have answered it in your queue."
+    if masked:
+        tip = "Hidden from you until you have answered it."
         return text, Cell("—", "muted", tip=tip), Cell("hidden", "muted", tip=tip), when
     if shown.note:
         return (

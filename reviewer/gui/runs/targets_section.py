@@ -10,6 +10,7 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
+from reviewer.gui.runs import words
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import target_words as said
@@ -115,7 +116,7 @@ class TargetsSection(RunsSection):
                     row.title,
                     (
                         Cell(row.title.capitalize(), tip=row.sentence, below=row.advice or " "),
-                        Cell(f"{row.count} ▸", tip="List these responses on Review."),
+                        _count_cell(row),
                         Cell(row.share),
                     ),
                 )
@@ -147,11 +148,32 @@ class TargetsSection(RunsSection):
         return Figure(
             title=row.title.capitalize(),
             sentence=f"{self.run}: {row.sentence}",
-            keys=lambda: row.keys,
-            heading=f"{row.title.capitalize()} · {self.run}",
+            keys=(lambda: row.keys) if row.keys else None,
+            heading=self._heading(row),
         )
 
     def _open(self, key: object) -> None:
         row = self._patterns.get(str(key))
-        if row is not None and row.keys:
-            self.evaluations_requested.emit(row.keys, f"{row.title.capitalize()} · {self.run}")
+        if row is None:
+            return
+        if row.keys:
+            self.evaluations_requested.emit(row.keys, self._heading(row))
+        else:
+            self.noted.emit(f"{self._heading(row)}.")
+
+    def _heading(self, row: PatternRow) -> str:
+        parts = [f"{row.title.capitalize()} · {self.run}"]
+        if row.hidden:
+            parts.append(words.hidden(row.hidden, more=bool(row.keys)))
+        return ": ".join(parts)
+
+
+def _count_cell(row: PatternRow) -> Cell:
+    if not row.hidden:
+        return Cell(f"{row.count} ▸", tip="List these responses on Review.")
+    tip = f"{words.hidden(row.hidden, more=bool(row.keys))}."
+    if row.keys:
+        tip = f"List these responses on Review; {tip}"
+    return Cell(
+        f"{row.count} ▸" if row.keys else row.count, tip=tip, below=f"{row.hidden:,} hidden"
+    )

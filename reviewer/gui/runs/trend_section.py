@@ -16,7 +16,7 @@ from reviewer.gui.plots.runs import RunsChart
 from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
-from reviewer.gui.runs.words import many
+from reviewer.gui.runs.words import hidden, many
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.run_columns import OVERALL
@@ -193,11 +193,13 @@ class TrendSection(RunsSection):
             return
         title = trend_rows.title_of(stable.measure, found)
         changing = f"{stable.changing:,} passed in one run and failed in another"
+        left_out = f" {hidden(stable.hidden)} in every run." if stable.hidden else ""
         self.stability.setText(
             f"{title}: mean spread {stable.mean_spread:.2f} over {many(stable.n, 'case')} in two "
-            f"runs or more; {changing}."
+            f"runs or more; {changing}.{left_out}"
         )
         self.cases.show_rows([(case.case, trend_rows.case_cells(case)) for case in stable.cases])
+        self.cases.setVisible(bool(stable.cases))
 
     def _run_named(self, name: object) -> RunPoint | None:
         runs = () if self._found is None else self._found.runs

@@ -29,6 +29,13 @@ def many(count: int, thing: str) -> str:
     return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
+def hidden(count: int, *, more: bool = False) -> str:
+    """Say that responses show no scores yet: "2 more are hidden from you until …"."""
+    one = count == 1
+    which = f"{count:,}{' more' if more else ''} {'is' if one else 'are'}"
+    return f"{which} hidden from you until you have answered {'it' if one else 'them'}"
+
+
 def percent(share: float | None) -> str:
     """Write a share in percent with one decimal, a missing one as a dash."""
     return "—" if share is None else f"{share * 100:.1f} %"

@@ -1,6 +1,6 @@
 """What the Audit page reads: every figure of a scope, and the evaluations behind them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -227,13 +227,28 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
 
 
 def seen_of(session: Session, keys: Ints) -> Flags:
-    """Tell which evaluations the labeler may see; they are all of one rubric."""
+    """Tell which evaluations the labeler may see; they are all of one rubric.
+
+    What an open blind queue still asks of them is hidden also from somebody who is not blind.
+    """
     rubric = session.rubric_of(int(keys[0])) if keys.size else None
-    if not session.blind or rubric is None or not rubric.labelled_metrics:
+    sealed = _keys(session.sealed)
+    if rubric is None or not rubric.labelled_metrics or not (session.blind or sealed.size):
         return np.ones(keys.size, dtype=np.bool_)
     mine = states.of_labeler(session.project.conn, session.labeler.key)
-    open_to = [key for key, state in mine.items() if state.complete or state.revealed]
-    return np.asarray(np.isin(keys, np.array(open_to, dtype=np.int64)))
+    open_to = _keys(key for key, state in mine.items() if state.complete or state.revealed)
+    seen = np.isin(keys, open_to)
+    return np.asarray(seen if session.blind else seen | ~np.isin(keys, sealed))
+
+
+def hidden_among(session: Session, keys: Iterable[int]) -> frozenset[int]:
+    """Give the evaluations of one rubric whose scores the labeler may not see yet."""
+    every = _keys(keys)
+    return frozenset(every[~seen_of(session, every)].tolist())
+
+
+def _keys(found: Iterable[int]) -> Ints:
+    return np.fromiter(found, dtype=np.int64)
 
 
 def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:

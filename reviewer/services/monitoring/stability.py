@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.monitoring.run_columns import RunColumns
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 
@@ -49,6 +49,7 @@ class Stability:
         mean_spread: Their mean spread; None without such a case.
         changing: How many passed in one run and failed in another.
         cases: The least stable ones: the widest spread first, then those whose verdict changes.
+        hidden: How many are not listed, as the active labeler has still to answer them.
     """
 
     measure: str
@@ -56,10 +57,16 @@ class Stability:
     mean_spread: float | None = None
     changing: int = 0
     cases: tuple[UnstableCase, ...] = ()
+    hidden: int = 0
 
 
-def over(runs: Sequence[RunColumns], measure: str) -> Stability:
-    """Work out the spread of every case of two runs or more that has the score."""
+def over(
+    runs: Sequence[RunColumns], measure: str, hidden: frozenset[int] = frozenset()
+) -> Stability:
+    """Work out the spread of every case of two runs or more that has the score.
+
+    All of them count; cases with an evaluation that is hidden are not listed.
+    """
     codes: dict[str, int] = {}
     numbered = [
         np.array([codes.setdefault(case, len(codes)) for case in run.places], dtype=np.int64)
@@ -81,11 +88,12 @@ def over(runs: Sequence[RunColumns], measure: str) -> Stability:
         return Stability(measure)
     changing = _changing(runs, numbered, len(codes)) & several
     # equal spreads keep the order in which the cases came
-    order = np.lexsort((~changing, -np.round(spread, 12), ~several))
+    listed = several & ~_holding(runs, numbered, len(codes), hidden)
+    order = np.lexsort((~changing, -np.round(spread, 12), ~listed))
     chosen = [
         place
         for place in order[:LISTED].tolist()
-        if several[place] and (spread[place] > 0 or changing[place])
+        if listed[place] and (spread[place] > 0 or changing[place])
     ]
     names = list(codes)
     return Stability(
@@ -94,7 +102,19 @@ def over(runs: Sequence[RunColumns], measure: str) -> Stability:
         mean_spread=float(spread[several].mean()),
         changing=int(changing.sum()),
         cases=tuple(_case(runs, names[place], float(spread[place]), measure) for place in chosen),
+        hidden=int((several & ~listed).sum()),
     )
+
+
+def _holding(
+    runs: Sequence[RunColumns], numbered: Sequence[Ints], size: int, keys: frozenset[int]
+) -> Flags:
+    """Tell which cases hold one of some evaluations."""
+    wanted = np.fromiter(keys, dtype=np.int64)
+    found = np.zeros(size, dtype=np.bool_)
+    for run, code in zip(runs, numbered, strict=True):
+        found[code[np.isin(run.keys, wanted)]] = True
+    return found
 
 
 def _spreads(places: Ints, values: Floats, size: int) -> tuple[Floats, Ints]:
@@ -104,9 +124,7 @@ def _spreads(places: Ints, values: Floats, size: int) -> tuple[Floats, Ints]:
     return np.sqrt(squares / np.maximum(count - 1, 1)), count
 
 
-def _changing(
-    runs: Sequence[RunColumns], numbered: Sequence[Ints], size: int
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _changing(runs: Sequence[RunColumns], numbered: Sequence[Ints], size: int) -> Flags:
     seen = np.zeros((2, size), dtype=np.bool_)
     for run, code in zip(runs, numbered, strict=True):
         for row, verdict in enumerate((PASS, FAIL)):

@@ -14,6 +14,7 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
+from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Floats, Ints
@@ -131,7 +132,7 @@ class Wish:
 
 
 def trend(session: Session, wish: Wish, progress: Progress) -> Trend:
-    """Work out the trend of a rubric's newest runs.
+    """Work out the trend of a rubric's newest runs, as the active labeler may see it.
 
     Raises:
         ReviewerError: The project has no run of that rubric.
@@ -153,10 +154,11 @@ def trend(session: Session, wish: Wish, progress: Progress) -> Trend:
         if progress.cancelled:
             raise CancelledError("Stopped.")
         points.append(point(rubric, columns[place - 1] if place else None, column, wish.seed))
+    hidden = hidden_among(session, np.concatenate([column.keys for column in columns]).tolist())
     return Trend(
         rubric=rubric,
         runs=tuple(points),
-        stability=stability.over(columns, wish.measure),
+        stability=stability.over(columns, wish.measure, hidden),
         limit=wish.limit,
         left_out=len(names) - len(kept),
         no_verdict=_no_verdict(rubric),

@@ -1,7 +1,7 @@
 """Failure patterns of a scope from columns, each with the evaluations that show it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -26,6 +26,8 @@ class KeyedPattern:
         keys: Those that show the pattern.
         limit: When a figure shows it, such as "below 3".
         advice: What to do, empty where the rubric does not say.
+        judged: Whether auto scores show it, so that it tells what the judge says.
+        hidden: Those of `keys` whose scores the active labeler may not see yet.
     """
 
     title: str
@@ -33,6 +35,8 @@ class KeyedPattern:
     keys: tuple[int, ...]
     limit: str
     advice: str = ""
+    judged: bool = False
+    hidden: frozenset[int] = frozenset()
 
     @property
     def share(self) -> float | None:
@@ -50,9 +54,10 @@ def _patterns(table: FigureTable, columns: RunColumns) -> Iterator[KeyedPattern]
     advice = _advice(rubric, marks)
     for name, mark in marks.items():
         bound, text = advice.get(name, (Bound("<", mark), ""))
-        yield _pattern(
+        found = _pattern(
             table, f"low {name.replace('_', ' ')}", table.metrics[name].auto, bound, text
         )
+        yield replace(found, judged=True)
     for name, (title, most) in LIMITS.items():
         bound, text = advice.get(name, (Bound(">", most), ""))
         values = columns.latency if name == "latency_ms" else columns.cost

@@ -42,7 +42,8 @@ class PatternRow:
     """One failure pattern as a line.
 
     Attributes:
-        keys: The evaluations that show it.
+        keys: The evaluations that show it, as far as their scores may be seen.
+        hidden: How many more show it.
         sentence: It stands alone, with n.
     """
 
@@ -51,6 +52,7 @@ class PatternRow:
     share: str
     advice: str
     keys: Sequence[int]
+    hidden: int
     sentence: str
 
 
@@ -89,7 +91,8 @@ def pattern_rows(found: Performed) -> list[PatternRow]:
             count=f"{len(pattern.keys):,} of {pattern.n:,}",
             share=_spaced(percent(pattern.share)),
             advice=pattern.advice,
-            keys=pattern.keys,
+            keys=tuple(key for key in pattern.keys if key not in pattern.hidden),
+            hidden=len(pattern.hidden),
             sentence=f"{pattern.title.capitalize()} ({pattern.limit}) in {len(pattern.keys):,} of "
             f"{counted(pattern.n, 'response')}, {_spaced(percent(pattern.share))}.",
         )

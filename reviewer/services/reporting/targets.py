@@ -1,12 +1,13 @@
 """A rubric's targets over a scope, from columns: no text is read."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_response import operation_figures
 from reviewer.scoring.summaries.guest_targets import Figure, Target, judge_targets
 from reviewer.scoring.summaries.operations import Operations
+from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.evaluating.sides import run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
@@ -47,7 +48,16 @@ def of_run(session: Session, run: str) -> Performed:
         ReviewerError: There is no such run, or a target is no comparison.
     """
     held = held_back(session.project, session.labeler.name) if session.blind else None
-    return of_scope(session.project, Scope(runs=(run,)), held)
+    found = of_scope(session.project, Scope(runs=(run,)), held)
+    judged = {key for pattern in found.patterns if pattern.judged for key in pattern.keys}
+    hidden = hidden_among(session, judged)
+    return replace(
+        found,
+        patterns=tuple(
+            replace(x, hidden=hidden.intersection(x.keys)) if x.judged else x
+            for x in found.patterns
+        ),
+    )
 
 
 def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Performed:

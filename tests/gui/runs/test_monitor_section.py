@@ -20,6 +20,7 @@ from reviewer.gui.notifying import Notifier
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
+from reviewer.services.entering import labelling
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.looking import Looked
 from reviewer.services.monitoring.watching import Watched
@@ -50,10 +51,21 @@ def section(window: MainWindow, path: Path, settle: Callable[[], None]) -> Monit
 
 
 @pytest.fixture
-def monitor(window: MainWindow, project: Path, settle: Callable[[], None]) -> MonitorSection:
+def blind(window: MainWindow, project: Path, settle: Callable[[], None]) -> MonitorSection:
     production.keep(project)
     production.look(project)
     return section(window, project, settle)
+
+
+@pytest.fixture
+def monitor(
+    window: MainWindow, blind: MonitorSection, settle: Callable[[], None]
+) -> MonitorSection:
+    assert window.session is not None
+    window.session.blind = False
+    blind.recompute()
+    settle()
+    return blind
 
 
 def test_nobody_has_looked_yet(
@@ -116,6 +128,32 @@ def test_samples_are_cut_and_open_their_evaluation(
     QTest.keyClick(monitor.table, Qt.Key.Key_Return)
     settle()
     assert asked == [[rows.keys[0]]]
+
+
+def test_the_verdict_of_an_unanswered_sample_is_hidden(
+    window: MainWindow, blind: MonitorSection, settle: Callable[[], None]
+) -> None:
+    session = window.session
+    assert session is not None
+    assert session.blind
+    rows = blind.table.rows
+    told = [rows.cell(place, column).words for place in range(100) for column in (1, 2)]
+    assert told == ["—", "hidden"] * 100
+    assert blind.samples_note.text().startswith(
+        "100 are hidden from you until you have answered them. "
+    )
+    # the figures are those of all samples
+    assert blind.card.rate.text() == "90.0 %"
+    key = rows.keys[0]
+    assert isinstance(key, int)
+    for metric in session.rubric_of(key).labelled_metrics:
+        labelling.commit(session, key, metric.name, 1)
+    settle()
+    blind.recompute()
+    settle()
+    assert [rows.cell(0, column).words for column in (1, 2)] == ["0.00", "✕ fail"]
+    assert rows.cell(1, 2).words == "hidden"
+    assert "99 are hidden" in blind.samples_note.text()
 
 
 def test_other_settings_hold_at_once(

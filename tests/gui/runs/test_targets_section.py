@@ -2,17 +2,20 @@
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from reviewer.domain.progress import Silent
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.window import MainWindow
+from reviewer.services.entering import labelling
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
-from tests.building import build_project
+from tests.building import RUBRIC, build_project
 
 
 @pytest.fixture
@@ -51,6 +54,51 @@ def test_a_pattern_lists_its_responses(shown: TargetsSection) -> None:
     assert heading == f"Low accuracy · {shown.run}"
     count = rows.cell(titles.index("Low accuracy"), 1).words
     assert count.startswith(f"{len(keys)} of ")  # type: ignore[arg-type]
+
+
+def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, settle: Callable[[], None]
+) -> None:
+    rubric = replace(RUBRIC, targets={"accuracy": ">= 4"})
+    assert window.open_project(build_project(tmp_path / "p.review", rubric=rubric))
+    session = window.session
+    assert session is not None
+    assert session.blind
+    window.show_page("runs")
+    settle()
+    page = window.page
+    assert isinstance(page, RunsPage)
+    shown = page.sections.bring(TargetsSection)
+    settle()
+    asked: list[object] = []
+    noted: list[str] = []
+    shown.evaluations_requested.connect(lambda keys, _: asked.append(keys))
+    shown.noted.connect(noted.append)
+    shown._open("low accuracy")
+    title = "Low accuracy · agent v7"
+    assert asked == []
+    assert noted == [f"{title}: 4 are hidden from you until you have answered them."]
+    rows = shown.patterns.rows
+    place = rows.keys.index("low accuracy")
+    assert (rows.cell(place, 1).words, rows.cell(place, 1).below) == ("4 of 12", "4 hidden")
+    figure = shown._pattern_figure("low accuracy", 1)
+    assert figure is not None
+    assert figure.keys is None
+    for metric in rubric.metrics:
+        labelling.commit(session, 4, metric.name, 3)
+    settle()
+    shown.recompute()
+    settle()
+    with qtbot.waitSignal(shown.evaluations_requested) as wished:
+        shown._open("low accuracy")
+    assert wished.args == [
+        (4,), f"{title}: 3 more are hidden from you until you have answered them"
+    ]  # fmt: skip
+    # latency is no score: it tells nothing of the judge
+    latency = shown._pattern_figure("high latency", 1)
+    assert latency is not None
+    assert latency.keys is not None
+    assert len(latency.keys()) == 2
 
 
 def test_figures_can_be_taken_away(shown: TargetsSection) -> None:

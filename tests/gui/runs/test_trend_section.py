@@ -12,6 +12,7 @@ from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.window import MainWindow
+from reviewer.services.entering import labelling
 from tests.building import build_project, record
 
 
@@ -106,9 +107,13 @@ def test_the_figure_can_be_chosen(trend: TrendSection, settle: Callable[[], None
 
 
 def test_unstable_cases_open_their_evaluations(
-    trend: TrendSection, settle: Callable[[], None]
+    window: MainWindow, trend: TrendSection, settle: Callable[[], None]
 ) -> None:
     rows = trend.cases.rows
+    assert window.session is not None
+    window.session.blind = False
+    trend.recompute()
+    settle()
     assert rows.rowCount() == 15
     assert trend.stability.text() == (
         "Overall: mean spread 0.58 over 30 cases in two runs or more; 5 passed in one run and "
@@ -123,6 +128,29 @@ def test_unstable_cases_open_their_evaluations(
     keys, heading = asked[0]
     assert len(keys) == 3
     assert heading == f"{rows.keys[0]} over runs"
+
+
+def test_unanswered_cases_are_counted_and_not_listed(
+    window: MainWindow, trend: TrendSection, settle: Callable[[], None]
+) -> None:
+    session = window.session
+    assert session is not None
+    assert session.blind
+    rows = trend.cases.rows
+    assert rows.rowCount() == 0
+    assert not trend.cases.isVisible()
+    assert trend.stability.text().endswith(
+        "30 are hidden from you until you have answered them in every run."
+    )
+    # one case in its three runs
+    for run in range(3):
+        for metric in ("relevance", "accuracy", "safety"):
+            labelling.commit(session, 30 * run + 2, metric, 3)
+    settle()
+    trend.recompute()
+    settle()
+    assert rows.keys == ("case 1",)
+    assert "29 are hidden" in trend.stability.text()
 
 
 def test_figures_stand_alone(trend: TrendSection) -> None:

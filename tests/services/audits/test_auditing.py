@@ -11,6 +11,8 @@ from reviewer.domain.errors import CancelledError
 from reviewer.domain.progress import Silent
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.scope import Scope
+from reviewer.services.assigning import making
+from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits import auditing
 from reviewer.services.entering import labelling
 from reviewer.services.figures.statistics import StatsRequest
@@ -101,6 +103,22 @@ def test_own_answers_on_hidden_evaluations_count_later(tmp_path: Path) -> None:
         after = auditing.compute(session, StatsRequest())
     assert after.pairs["accuracy"].human[0] == 2.0
     assert (before.unseen, after.unseen) == (5, 4)
+
+
+def test_what_an_open_blind_queue_asks_is_hidden_until_it_is_answered(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "queue.review", evaluations=20)
+    with closing(Session.open(path, "ann")) as session:
+        session.blind = False
+        assert auditing.hidden_among(session, range(1, 21)) == frozenset()
+        making.create(session, QueuePlan(name="Q", sampling=Sampling.RANDOM, n=5))
+        asked = session.sealed
+        assert len(asked) == 5
+        assert auditing.hidden_among(session, range(1, 21)) == asked
+        one = min(asked)
+        for metric in session.rubric_of(one).labelled_metrics:
+            labelling.commit(session, one, metric.name, 3)
+        assert auditing.hidden_among(session, range(1, 21)) == asked - {one}
+        assert auditing.hidden_among(session, ()) == frozenset()
 
 
 def test_opinions_hold_back_what_is_hidden(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from scipy import stats
 
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Silent
+from reviewer.services.entering import labelling
 from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.trending import Trend, Wish
 from reviewer.services.project.session import Session
@@ -39,6 +40,7 @@ def project(tmp_path: Path, rows: list[dict[str, Any]], runs: tuple[str, ...]) -
 
 def trend(path: Path, **wish: Any) -> Trend:
     session = Session.open(path)
+    session.blind = False
     found = trending.trend(session, Wish(rubric="guest", **wish), Silent())
     session.close()
     return found
@@ -176,6 +178,23 @@ def test_stability_is_the_spread_of_a_case_over_runs(tmp_path: Path) -> None:
     safety = trend(tmp_path / "p.review", measure="safety").stability
     assert safety.cases[0].spread == pytest.approx(statistics.stdev([1, 5, values(3, 0)[2]]))
     assert trend(tmp_path / "p.review", measure="nothing").stability.cases == ()
+
+
+def test_cases_are_listed_as_far_as_the_labeler_may_see_them(tmp_path: Path) -> None:
+    runs = ("v1", "v2")
+    rows = [row(run, k, ((run == "v2") * 3 + 1,) * 3) for run in runs for k in range(12)]
+    session = Session.open(project(tmp_path, rows, runs), "ann")
+    wish = Wish(rubric="guest")
+    blind = trending.trend(session, wish, Silent()).stability
+    assert (blind.n, blind.changing, blind.cases, blind.hidden) == (12, 12, (), 12)
+    # case 3 in both runs, case 5 in one
+    for key in (4, 16, 6):
+        for metric in NAMES:
+            labelling.commit(session, key, metric, 3)
+    some = trending.trend(session, wish, Silent()).stability
+    assert [case.case for case in some.cases] == ["case 3"]
+    assert (some.hidden, some.mean_spread) == (11, blind.mean_spread)
+    session.close()
 
 
 def test_only_the_newest_runs_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
