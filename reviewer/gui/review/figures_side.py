@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -135,6 +136,7 @@ class FiguresSide(QObject):
         if session is None or not run:
             return
         self._drop()
+        self._surroundings.tasks.cancel(BEHIND)
         self._show_waiting()
         self._explain_again = self._explanation is not None and self._explanation.isVisible()
         wait, self._wait = self._wait, 0.0
@@ -147,7 +149,8 @@ class FiguresSide(QObject):
             load = deferred.load(deferred.LOAD_TALLIES)
             return load(path, scope, labeler, blind=blind, progress=progress)
 
-        self._surroundings.tasks.run(KIND, gather).finished.connect(self._attach)
+        task = self._surroundings.tasks.run(KIND, gather)
+        task.finished.connect(partial(self._attach, session))
 
     def look_at(self, view: EvaluationView) -> None:
         """Read the figures of the evaluation in view."""
@@ -223,15 +226,15 @@ class FiguresSide(QObject):
 
     def look_behind(self) -> None:
         """Look beside the window for what makes the run's figures stale."""
-        session, run = self._session, self._run
-        if session is None or not run:
+        session, run, source = self._session, self._run, self._source
+        if session is None or source is None:
             return
 
         def look(own: Session, progress: Progress) -> object:
             return deferred.load(deferred.LAGGING)(own, run, progress)
 
         task = self._surroundings.tasks.run(BEHIND, beside(session, look))
-        task.finished.connect(self._take_behind)
+        task.finished.connect(partial(self._take_behind, source))
 
     def restyle(self) -> None:
         """Take the theme's colours."""
@@ -239,11 +242,11 @@ class FiguresSide(QObject):
             self._histogram.restyle()
         self._show()
 
-    def _attach(self, tallies: object) -> None:
-        if self._session is None:
+    def _attach(self, session: Session, tallies: object) -> None:
+        if self._session is not session:
             return
         self._drop()
-        self._source = deferred.load(deferred.LIVE_FIGURES)(self._session, tallies)
+        self._source = deferred.load(deferred.LIVE_FIGURES)(session, tallies)
         self.attached.emit()
         self.refresh()
         self._behind_soon.start()
@@ -252,8 +255,9 @@ class FiguresSide(QObject):
             self._explain_again = False
             self.explain()
 
-    def _take_behind(self, found: object) -> None:
-        if isinstance(found, dict) and self._session is not None:
+    def _take_behind(self, asked: _Source, found: object) -> None:
+        # by now the figures may be another run's or another project's
+        if isinstance(found, dict) and self._source is asked:
             self._behind = found
             self._show()
 
