@@ -134,6 +134,22 @@ def test_a_judge_scores_what_a_bot_answers(project: Path, capsys: Capture) -> No
     assert found["comparison"]["metrics"]["relevance"]["n"] == 2
 
 
+def test_a_limit_needs_the_price_of_the_judge_that_follows(project: Path, capsys: Capture) -> None:
+    with model_server(Answer("no", status=401)) as model:
+        words = ["--endpoint", "near", "--url", model.url, "--model", "m"]
+        assert main(["judges", str(project), "add", "careful", *words]) == 0
+        words = ["evaluate", str(project), "--bot", "strict", "--judge", "careful"]
+        words += ["--tests", TESTS, "--max-cost", "1"]
+        assert main(words) == 2
+        assert "What the model m costs is not known" in capsys.readouterr().err
+        assert main([*words, "--model", "gpt-4o", "--dry-run"]) == 0
+        # nor can one be given to a job that stands still
+        assert main(["evaluate", str(project), "--judge", "careful"]) == 2
+        assert "did not accept the key" in capsys.readouterr().err
+        assert main(["evaluate", str(project), "--resume", "--max-cost", "1"]) == 2
+        assert "What the model m costs is not known" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("reply", "words"),
     [

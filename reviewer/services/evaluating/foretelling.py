@@ -8,6 +8,7 @@ from reviewer.services.evaluating import (
     estimating,
     launching,
     planning,
+    prices,
     prompts,
     scorer_parameters,
     selecting,
@@ -17,6 +18,8 @@ from reviewer.services.evaluating.launching import Wish
 from reviewer.services.evaluating.scorer_parameters import Misfit
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
+
+UNHELD = "The model's price is not known, so nothing can be held to the limit."
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,9 @@ def _answering(session: Session, wish: Wish, made: JobPlan) -> Forecast:
     if wish.then and wish.max_cost is not None:
         said.append(f"The limit of ${wish.max_cost:.2f} holds for both together.")
     warning = ""
-    if wish.max_cost is not None and cost is not None and cost > wish.max_cost:
+    if wish.max_cost is not None and prices.unknown(session.project, made) is not None:
+        warning = UNHELD
+    elif wish.max_cost is not None and cost is not None and cost > wish.max_cost:
         warning = f"It would stop at ${wish.max_cost:.2f}, before everything is done."
     return Forecast(count, " ".join(said), _nothing(count), warning)
 
@@ -120,7 +125,7 @@ def _warning(guess: Estimate, wish: Wish) -> str:
     if wish.max_cost is None or not guess.calls:
         return ""
     if guess.cost_usd is None:
-        return "The model's price is not known, so nothing can be held to the limit."
+        return UNHELD
     if guess.cost_usd > wish.max_cost:
         return f"It would stop at ${wish.max_cost:.2f}, before everything is judged."
     return ""

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
+from reviewer.services.evaluating import prices
 from reviewer.services.evaluating.outcome import note
 from reviewer.services.project.session import Session
 from reviewer.store import jobs
@@ -104,11 +105,17 @@ def set_limit(session: Session, key: int, dollars: float | None) -> None:
     """Let a job that stands still spend so much in all, None without limit.
 
     Whatever shares its limit and is not done gets the same one.
+
+    Raises:
+        ReviewerError: What a model costs is not known, so nothing would hold it to the limit.
     """
     conn = session.project.conn
     beside = [x.key for x in jobs.sharing(conn, key) if x.state != "done" and x.kind != "scorer"]
-    for one in (key, *beside):
-        jobs.set_plan(session.project, one, replace(plan(session, one), max_cost=dollars))
+    plans = {x: replace(plan(session, x), max_cost=dollars) for x in (key, *beside)}
+    for changed in plans.values():
+        prices.check_limit(session.project, changed)
+    for one, changed in plans.items():
+        jobs.set_plan(session.project, one, changed)
 
 
 def plan(session: Session, key: int) -> JobPlan:

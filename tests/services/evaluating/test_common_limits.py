@@ -11,17 +11,29 @@ from typing import Any
 
 import pytest
 
+from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, Job, Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
-from reviewer.services.evaluating import bots, following, job_list, planning, running
+from reviewer.services.evaluating import (
+    bots,
+    following,
+    foretelling,
+    job_list,
+    launching,
+    planning,
+    prices,
+    running,
+)
 from reviewer.services.evaluating.control import Control
+from reviewer.services.evaluating.launching import Wish
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.services.upkeep import projects
 from reviewer.store import judging
 from tests.servers.model_server import Answer, Model, model_server
 
+TESTS = "faq-bot questions"
 DEAR = Answer('{"score": 4, "reasoning": "Fine."}', tokens=(100_000, 100_000))
 """A call that costs $0.20."""
 
@@ -124,3 +136,45 @@ def test_a_limit_is_set_for_all_who_share_it(path: Path) -> None:
         job_list.set_limit(session, second, 2.0)
         assert [job_list.plan(session, x).max_cost for x in (first, second)] == [2.0, 2.0]
     assert [work(path, key).state for key in (first, second)] == ["done", "done"]
+
+
+@pytest.fixture
+def unpriced(path: Path) -> Path:
+    """A third judge, of whose model nobody knows the price."""
+    with closing(Session.open(path)) as session:
+        judging.keep(session.project, Judge(name="free", endpoint="near", model="nobody's"))
+    return path
+
+
+def answered_for(judge: str, **changes: Any) -> Wish:
+    return Wish(kind="bot", selection=Selection(limit=2), bot="chat", then=judge, **changes)
+
+
+def test_a_limit_that_cannot_hold_for_what_follows_is_told_before(unpriced: Path) -> None:
+    with closing(Session.open(unpriced)) as session:
+        plan = launching.plan(session, answered_for("free", max_cost=1.0))
+        with pytest.raises(ReviewerError, match="What the model nobody's costs is not known"):
+            prices.check_limit(session.project, plan)
+        assert plan.then is not None
+        other = replace(plan, then=replace(plan.then, model="gpt-4o"))
+        prices.check_limit(session.project, other)
+        prices.check_limit(session.project, replace(plan, max_cost=None))
+        wishes = [answered_for("free", max_cost=1.0), answered_for("careful", max_cost=1.0)]
+        wishes += [answered_for("free"), answered_for("free", max_cost=1.0, tests=TESTS)]
+        told = [foretelling.forecast(session, wish).warning for wish in wishes]
+    unheld = "The model's price is not known, so nothing can be held to the limit."
+    assert told == [unheld, "", "", unheld]
+
+
+def test_no_limit_is_set_that_cannot_hold(unpriced: Path) -> None:
+    with closing(Session.open(unpriced)) as session:
+        session.blind = False
+        plans = [
+            planning.judging_plan(session, name, Selection(limit=1), metrics=("relevance",))
+            for name in ("careful", "free")
+        ]
+        keys = planning.add_together(session, plans)
+        with pytest.raises(ReviewerError, match="nothing holds it to \\$1"):
+            job_list.set_limit(session, keys[0], 1.0)
+        assert [job_list.plan(session, key).max_cost for key in keys] == [None, None]
+        job_list.set_limit(session, keys[0], None)
