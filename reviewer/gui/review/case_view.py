@@ -73,6 +73,7 @@ class CaseView(QWidget):
         self.header.tab_chosen.connect(self._choose_tab)
         self.header.find_requested.connect(self._find)
         self.conversation.highlight_requested.connect(self.highlight_requested)
+        self.conversation.unfolded.connect(self._find_again)
         self.show_nothing("")
 
     def show_nothing(self, sentence: str) -> None:
@@ -141,6 +142,7 @@ class CaseView(QWidget):
     def restyle(self) -> None:
         """Take the theme's colours."""
         self.conversation.restyle()
+        self._find_again()
         for pane in (self.history, self._judge):
             if pane is not None:
                 pane.clear()
@@ -171,9 +173,22 @@ class CaseView(QWidget):
         else:
             self._hits = self.conversation.find_all(words.strip())
             self._hit = 0
+        self._show_count(words)
+        if self._hits:
+            self.conversation.scroll_to(*self._hits[self._hit])
+
+    def _find_again(self) -> None:
+        """Mark again what a text lost that was drawn anew; the place in view stays the same."""
+        words = self.header.search.text()
+        if not words:
+            return
+        kept = self._hits[self._hit] if self._hits else None
+        self._hits = self.conversation.find_all(words.strip())
+        self._hit = self._hits.index(kept) if kept in self._hits else 0
+        self._show_count(words)
+
+    def _show_count(self, words: str) -> None:
         count = len(self._hits)
         self.header.found.setText(
             f"{self._hit + 1} of {count}" if count else "not found" * bool(words)
         )
-        if self._hits:
-            self.conversation.scroll_to(*self._hits[self._hit])

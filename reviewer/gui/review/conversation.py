@@ -27,9 +27,11 @@ class ConversationView(QScrollArea):
 
     Signals:
         highlight_requested: A stretch was chosen for a highlight: turn or `RESPONSE`, start, end.
+        unfolded: A very long text is shown to its end now.
     """
 
     highlight_requested = Signal(int, int, int)
+    unfolded = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make an empty conversation."""
@@ -166,6 +168,7 @@ class ConversationView(QScrollArea):
     def _add(self, turn: Turn, number: int, attachment: Attachment) -> TurnView:
         view = TurnView(self._theme, turn, number, attachment)
         view.marked.connect(self.highlight_requested)
+        view.unfolded.connect(self.unfolded)
         self._views.append(view)
         at = self._column.count() - (2 if self._notes is not None else 1)
         self._column.insertWidget(at, view)

@@ -27,9 +27,11 @@ class TurnText(QTextEdit):
 
     Signals:
         marked: The user chose this stretch of the stored text (start, end), end after start.
+        unfolded: A very long text is shown to its end now.
     """
 
     marked = Signal(int, int)
+    unfolded = Signal()
 
     def __init__(self, theme: Theme, attachment: Attachment, *, markdown: bool = True) -> None:
         """Make an empty text; `attachment` gives images of the project by their path."""
@@ -81,6 +83,7 @@ class TurnText(QTextEdit):
         """Show a very long text to its end."""
         self._whole = True
         self._render()
+        self.unfolded.emit()
 
     def set_spans(self, spans: Sequence[Span]) -> None:
         """Highlight stretches of the stored text."""

@@ -100,9 +100,11 @@ class TurnView(QWidget):
 
     Signals:
         marked: A stretch of this turn's text was chosen: turn number, start, end.
+        unfolded: A very long text is shown to its end now.
     """
 
     marked = Signal(int, int, int)
+    unfolded = Signal()
 
     def __init__(self, theme: Theme, turn: Turn, number: int, attachment: Attachment) -> None:
         """Show a turn; `number` is its place in the conversation, negative for a bare text."""
@@ -185,6 +187,7 @@ class TurnView(QWidget):
         body.setAccessibleName(f"{ROLES.get(self._side, 'Agent')} says")
         body.set_text(words)
         body.marked.connect(lambda first, last: self.marked.emit(self.number, first, last))
+        body.unfolded.connect(self.unfolded)
         self.texts.append(body)
         inner.addWidget(body)
         if body.is_shortened:
