@@ -198,8 +198,7 @@ def answered(
         raise ReviewerError("The agent needs a method run(input), or to be a function.")
     question = test.get("input", test.get("messages"))
     try:
-        with limited(seconds):
-            return ask(question)
+        return limited(seconds, lambda: ask(question))
     except TooLongError as error:
         return {"response": None, "error": f"The agent gave {error}."}
     except Exception as error:  # noqa: BLE001  # one failing test must not cost the others
