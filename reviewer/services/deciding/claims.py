@@ -31,6 +31,7 @@ from reviewer.services.project.permission import may_lead
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 
+Claims = tuple[Claim, ...]
 VERDICTS = tuple(WORTH)
 GROUNDS = {
     "expected": "Held against the expected answer.",
@@ -67,6 +68,8 @@ class ClaimsFound:
         standing: The score that follows from what stands, exact.
         nearest: The level nearest to it; None for a metric without levels.
         by: Who corrected the claims last, None where nobody did.
+        set_aside: Whose correction was made of another reply with other claims, None where none
+            was; it says nothing of these.
         ground: What the claims were held against, as a sentence.
         may_correct: Whether the active labeler may.
     """
@@ -77,6 +80,7 @@ class ClaimsFound:
     standing: float
     nearest: float | None
     by: str | None
+    set_aside: str | None
     ground: str
     may_correct: bool
 
@@ -92,9 +96,9 @@ def found(session: Session, view: EvaluationView, metric: str) -> ClaimsFound | 
     if read is None:
         return None
     case, subject, judged = read
-    label = _correction(view, metric)
-    standing = _claims(label.claims, case) if label is not None else None
-    claims = standing or judged
+    by, kept = _correction(view, metric, case)
+    fits = _of_one_reply(kept, judged)
+    claims = kept if fits else judged
     before, after = _weighed(case, judged, subject), _weighed(case, claims, subject)
     if before is None or after is None:
         return None
@@ -114,7 +118,8 @@ def found(session: Session, view: EvaluationView, metric: str) -> ClaimsFound | 
         judged=_on_scale(before, subject),
         standing=_on_scale(after, subject),
         nearest=_level(after, subject),
-        by=label.labeler if label is not None and standing else None,
+        by=by if fits else None,
+        set_aside=by if kept and not fits else None,
         ground=GROUNDS[after.ground_truth],
         may_correct=may_lead(session) and not session.project.read_only,
     )
@@ -136,8 +141,8 @@ def correct(
     if read is None:
         raise LabelError("This score rests on no claims that could be corrected.")
     case, subject, judged = read
-    label = _correction(view, metric)
-    claims = (_claims(label.claims, case) if label is not None else None) or judged
+    _, kept = _correction(view, metric, case)
+    claims = kept if _of_one_reply(kept, judged) else judged
     if not 0 <= place < len(claims) or verdict not in VERDICTS:
         raise LabelError(
             f"There are {len(claims)} claims, each with one verdict of {', '.join(VERDICTS)}."
@@ -163,6 +168,15 @@ def correct(
 
 def score_words(shown: ClaimsFound) -> str:
     """Say the score, and what the corrections make of it."""
+    if shown.set_aside is not None:
+        return (
+            f"{_score_words(shown)} What {shown.set_aside} corrected belongs to another reply of "
+            "the judge; the decision stands."
+        )
+    return _score_words(shown)
+
+
+def _score_words(shown: ClaimsFound) -> str:
     if not shown.is_corrected:
         level = "" if shown.nearest in (None, shown.judged) else f", level {two(shown.nearest)}"
         return f"Score {two(shown.judged)}{level}."
@@ -173,7 +187,7 @@ def score_words(shown: ClaimsFound) -> str:
     )
 
 
-def _read(view: EvaluationView, metric: str) -> tuple[Case, Metric, tuple[Claim, ...]] | None:
+def _read(view: EvaluationView, metric: str) -> tuple[Case, Metric, Claims] | None:
     score, subject = view.auto.get(metric), view.rubric.by_name.get(metric)
     if view.hidden or score is None or subject is None:
         return None
@@ -187,19 +201,27 @@ def _kept(score: Score) -> JsonValue:
     return found
 
 
-def _claims(kept: JsonValue, case: Case) -> tuple[Claim, ...] | None:
+def _claims(kept: JsonValue, case: Case) -> Claims | None:
     reply: JsonValue = kept if isinstance(kept, dict) else {"claims": kept}
     claims = read_claims(reply, case.response or "")
     return None if isinstance(claims, Failure) else claims
 
 
-def _correction(view: EvaluationView, metric: str) -> Label | None:
-    """Give the newest decision that keeps claims, of those that stand."""
+def _correction(view: EvaluationView, metric: str, case: Case) -> tuple[str | None, Claims]:
+    """Give who made the newest decision that keeps claims, of those that stand, and its claims."""
     made: Sequence[Label] = [
         x for x in view.others
         if x.metric == metric and x.kind == "adjudication" and x.claims is not None
     ]  # fmt: skip
-    return max(made, key=lambda x: x.seq, default=None)
+    newest = max(made, key=lambda x: x.seq, default=None)
+    if newest is None:
+        return None, ()
+    return newest.labeler, _claims(newest.claims, case) or ()
+
+
+def _of_one_reply(kept: Claims, judged: Claims) -> bool:
+    """Tell whether a correction was made of what the judge says now."""
+    return [x.text for x in kept] == [x.text for x in judged]
 
 
 def _weighed(case: Case, claims: Sequence[Claim], metric: Metric) -> ClaimsOutcome | None:

@@ -15,6 +15,8 @@ from reviewer.services.deciding import claims
 from reviewer.services.entering import labelling, undo
 from reviewer.services.project import reading, rubrics
 from reviewer.services.project.session import Session
+from reviewer.store import labels, new_scores
+from reviewer.store.project import Project
 from tests.building import build_project
 
 METRIC = "factual_accuracy"
@@ -50,6 +52,19 @@ def shown(session: Session) -> claims.ClaimsFound:
     found = claims.found(session, reading.view(session, 1), METRIC)
     assert found is not None
     return found
+
+
+def judge_again(path: Path, claims: list[dict[str, str]], value: float) -> None:
+    """Store another reply of the judge, as a job does."""
+    meta = {"claims": {"claims": claims}, "ground_truth": "expected"}
+    score = {"metric": METRIC, "value": value, "scorer": "careful", "scorer_version": "2",
+             "reasoning": "Anew.", "at": "2030-01-01T00:00:00Z", "meta": meta}  # fmt: skip
+    with Project.open(path) as project:
+        book = new_scores.ScoreBook(project)
+        key = book.open(score, "1")
+        with project.write() as conn:
+            new_scores.add(conn, new_scores.row(1, labels.metric_key(conn, METRIC), key, score))
+        book.close()
 
 
 def correct(session: Session, place: int, verdict: Any) -> Label:
@@ -157,3 +172,40 @@ def test_of_a_conversation_the_last_answer_is_the_turn_of_the_claims(tmp_path: P
     with closing(Session.open(path, "lea")) as session:
         labelling.reveal(session, 1)
         assert shown(session).turn == 1
+
+
+NEW = {"text": "There is a bar", "importance": "minor", "verdict": "wrong"}
+
+
+@pytest.mark.parametrize(
+    "again",
+    [[*CLAIMS, NEW], CLAIMS[:2], [CLAIMS[1], CLAIMS[0], CLAIMS[2]], [*CLAIMS[:2], NEW]],
+    ids=["more", "fewer", "another order", "another claim"],
+)
+def test_a_correction_of_another_reply_is_set_aside_and_said(
+    session: Session, again: list[dict[str, str]]
+) -> None:
+    labelling.reveal(session, 1)
+    correct(session, 1, "correct")
+    judge_again(session.project.path, again, 0.5)
+    session.poll()
+    found = shown(session)
+    assert [x.text for x in found.rows] == [x["text"] for x in again]
+    assert [(x.judged, x.verdict) for x in found.rows] == [(x["verdict"],) * 2 for x in again]
+    assert (found.by, found.set_aside, found.is_corrected) == (None, "lea", False)
+    said = "What lea corrected belongs to another reply of the judge; the decision stands."
+    assert claims.score_words(found).endswith(said)
+    correct(session, len(again) - 1, "correct")
+    found = shown(session)
+    assert [x.text for x in found.rows] == [x["text"] for x in again]
+    assert (found.by, found.set_aside) == ("lea", None)
+    assert found.rows[-1].verdict == "correct"
+
+
+def test_a_reply_with_the_same_claims_keeps_the_correction(session: Session) -> None:
+    labelling.reveal(session, 1)
+    correct(session, 1, "partly")
+    judge_again(session.project.path, CLAIMS, 0.6)
+    session.poll()
+    found = shown(session)
+    assert (found.by, found.set_aside, found.rows[1].verdict) == ("lea", None, "partly")
