@@ -118,7 +118,10 @@ class Project:
 
         Raises:
             ProjectError: The disk is full, read-only, or another program holds the file.
+            RuntimeError: It stands inside another transaction, which is a mistake in the program.
         """
+        if self.conn.in_transaction and not self._rehearsing:
+            raise RuntimeError("A write stands inside a transaction, such as a snapshot's.")
         if self.read_only:
             raise ProjectError(f"{self.path.name} is read-only here, so nothing can be saved.")
         try:

@@ -178,6 +178,29 @@ def test_a_retry_of_failures_reports_what_it_scored(
     assert all(score["score"] == 4 for x in report["results"] for score in x["scores"].values())
 
 
+def test_a_label_that_comes_while_one_half_is_judged_is_no_matter_of_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = demo(tmp_path, "guest-response")
+    with closing(Session.open(project)) as session:
+        (unlabelled,) = session.project.conn.execute(
+            "SELECT min(id) FROM evaluations WHERE id NOT IN (SELECT evaluation FROM labels)"
+        ).fetchone()
+
+    def label(number: int, _: Body) -> Answer:
+        if number == 0:
+            with closing(Session.open(project, "zoe")) as session:
+                labelling.commit(session, unlabelled, "accuracy", 2)
+        return Answer()
+
+    with model_server(label) as model:
+        judged_at(project, model.url)
+        words = ["--judge", "careful", "--part", "dev", "--metric", "safety", "--concurrency", "1"]
+        found = evaluated(project, capsys, *words)
+    report = json.loads(Path(found["reports"]["json"]).read_text())
+    assert report["total_cases"] == found["jobs"][0]["total"] == len(model.requests) > 0
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -113,6 +113,14 @@ def test_a_write_that_fails_leaves_nothing(path: Path) -> None:
         assert project.setting("a") == "c"
 
 
+def test_a_write_inside_what_is_read_at_one_moment_is_a_mistake(path: Path) -> None:
+    with Project.open(path) as project:
+        with figures.snapshot(project), pytest.raises(RuntimeError, match="such as a snapshot's"):
+            project.set_setting("a", "b")
+        assert project.setting("a", "none") == "none"
+        project.set_setting("a", "c")
+
+
 def test_a_rehearsal_leaves_nothing_and_holds_nobody_up_before_it_writes(path: Path) -> None:
     before = dump(path)
     with Project.open(path) as one, Project.open(path) as other:

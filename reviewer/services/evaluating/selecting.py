@@ -51,11 +51,22 @@ def rubric_of(session: Session, selection: Selection) -> Rubric:
 def selected(session: Session, selection: Selection) -> "array[int]":
     """Give the keys of the selected evaluations, in the order of their runs and files.
 
+    Where a half is selected, newer labels are divided first.
+
     Raises:
         ReviewerError: A run or category is not there, or the filter cannot be understood.
     """
     if selection.part is not None:
         splitting.ensure(session)
+    return divided(session, selection)
+
+
+def divided(session: Session, selection: Selection) -> "array[int]":
+    """Give the keys of what is selected as labels are divided now; writes nothing.
+
+    Raises:
+        ReviewerError: As for `selected`.
+    """
     if selection.keys is not None:
         return _in_part(session, selection, array("q", selection.keys))
     runs, _ = runs_of(session, selection)

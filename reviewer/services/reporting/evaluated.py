@@ -138,10 +138,13 @@ def build(session: Session, keys: Sequence[int], *, passing: float | None = None
 
 
 def _evaluated(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:
-    """Give what was evaluated; what the jobs themselves changed is told by their scores."""
+    """Give what was evaluated; what the jobs themselves changed is told by their scores.
+
+    Labels that came since are in no half yet, and none was evaluated for them.
+    """
     if selection.only not in ("failed", "disagreements"):
-        return set(selecting.selected(session, selection))
-    possible = set(selecting.selected(session, replace(selection, only=None)))
+        return set(selecting.divided(session, selection))
+    possible = set(selecting.divided(session, replace(selection, only=None)))
     numbers = figures.metric_keys(session.project)
     scored: set[int] = set()
     for name, key in sets.items():
