@@ -17,12 +17,8 @@ def data_folder() -> Path:
 
 
 def config_folder() -> Path:
-    """Return the folder of settings, made if absent.
-
-    Raises:
-        OSError: where the folder can be neither found nor made.
-    """
-    return _made(_DIRS.user_config_path)
+    """Return the folder of settings; who writes there makes it, for reading it may be absent."""
+    return _DIRS.user_config_path
 
 
 def log_folder() -> Path:

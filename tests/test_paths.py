@@ -11,10 +11,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def test_folders_are_made_inside_the_home_of_the_tests() -> None:
-    folders = [paths.data_folder(), paths.config_folder(), paths.log_folder()]
+    made = [paths.data_folder(), paths.log_folder()]
+    folders = [*made, paths.config_folder()]
     assert len(set(folders)) == 3
+    assert all(folder.is_dir() for folder in made)
     for folder in folders:
-        assert folder.is_dir()
         assert folder.is_relative_to(Path.home())
         assert "reviewer-tests-" in str(folder)
 

@@ -55,6 +55,22 @@ def test_known_endpoints_need_no_address(
     assert "Its key is still missing: --key-from VARIABLE stores it" in capsys.readouterr().err
 
 
+def test_a_folder_of_settings_that_cannot_be_made_is_no_obstacle(
+    project: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
+    words = ["judges", str(project), "add", "far", "--endpoint", "own", "--model", "m"]
+    words += ["--url", "http://10.0.0.5/v1"]
+    assert main(words) == 0
+    assert "far asks m at own. Nothing more is needed." in capsys.readouterr().err
+    assert main([*words, "--variable", "OWN_KEY"]) == 2
+    assert "name http://10.0.0.5/v1 in the variable REVIEWER_TRUST" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -14,7 +14,9 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from reviewer import paths
+from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
+from reviewer.services.computer import whole_files
 
 FILE: Final = "confirmed.json"
 VARIABLE: Final = "REVIEWER_TRUST"
@@ -40,15 +42,24 @@ def may_run(words: Sequence[str]) -> bool:
 
 
 def confirm_address(endpoint: Endpoint) -> None:
-    """Let an endpoint's variable be read for its address from now on."""
-    if not may_go(endpoint):
-        _confirm(_address(endpoint))
+    """Let an endpoint's variable, where it has one, be read for its address from now on.
+
+    Raises:
+        ReviewerError: This computer cannot remember it.
+    """
+    if endpoint.variable is not None and not may_go(endpoint):
+        _confirm(_address(endpoint), or_name=str(endpoint.base_url))
 
 
 def confirm_command(words: Sequence[str]) -> None:
-    """Let a command be run from now on."""
+    """Let a command be run from now on.
+
+    Raises:
+        ReviewerError: This computer cannot remember it.
+    """
     if not may_run(words):
-        _confirm(_command(shlex.join(words)))
+        command = shlex.join(words)
+        _confirm(_command(command), or_name=command)
 
 
 def may_watch(project: Path, rubric: str) -> bool:
@@ -57,7 +68,11 @@ def may_watch(project: Path, rubric: str) -> bool:
 
 
 def confirm_watch(project: Path, rubric: str) -> None:
-    """Let a rubric's monitor look by itself from now on, whenever the project is open here."""
+    """Let a rubric's monitor look by itself from now on, whenever the project is open here.
+
+    Raises:
+        ReviewerError: This computer cannot remember it.
+    """
     if not may_watch(project, rubric):
         _confirm(_watch(project, rubric))
 
@@ -84,14 +99,46 @@ def _file() -> Path:
 
 def _confirmed() -> list[str]:
     try:
-        found = json.loads(_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return _read(_file())
+    except OSError:
+        return []
+
+
+def _read(file: Path) -> list[str]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, ValueError):
         return []
     return [str(x) for x in found] if isinstance(found, list) else []
 
 
-def _confirm(what: str) -> None:
-    content = json.dumps([*_confirmed(), what], ensure_ascii=False, indent=2)
-    draft = _file().with_name(f".confirmed-{os.getpid()}")
-    draft.write_text(content + "\n", encoding="utf-8")
-    draft.replace(_file())
+def _confirm(what: str, *, or_name: str = "") -> None:
+    file = _file()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with whole_files.alone(file):
+            # what another process added since, too
+            _write(file, [*_read(file), what])
+    except OSError as error:
+        raise ReviewerError(_not_kept(file, error, or_name)) from error
+
+
+def _write(file: Path, every: Sequence[str]) -> None:
+    draft = file.with_name(f".confirmed-{os.getpid()}")
+    try:
+        draft.write_text(
+            json.dumps(list(dict.fromkeys(every)), ensure_ascii=False, indent=2) + "\n",
+            encoding="utf-8",
+        )
+        whole_files.put(draft, file)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _not_kept(file: Path, error: OSError, or_name: str) -> str:
+    why = (error.strerror or str(error)).lower()
+    instead = f", or name {or_name[:300]} in the variable {VARIABLE}" if or_name else ""
+    return (
+        f"What is confirmed on this computer is kept in {file}, which cannot be written: {why}. "
+        f"Make it writable{instead}."
+    )

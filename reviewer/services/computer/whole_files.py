@@ -2,10 +2,16 @@
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from reviewer.domain.errors import ProjectError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
 
 
 @contextlib.contextmanager
@@ -36,6 +42,33 @@ def put(part: Path, to: Path) -> None:
             os.fsync(number)
         finally:
             os.close(number)
+
+
+@contextlib.contextmanager
+def alone(file: Path) -> Iterator[None]:
+    """Keep other processes from the same file meanwhile, where they ask for it, too.
+
+    A file beside it is locked, which the system lets go with the process; a file system without
+    locks keeps nobody out.
+
+    Raises:
+        OSError: The folder is not there or cannot be written.
+    """
+    with file.with_name(f".{file.name}.lock").open("a", encoding="utf-8") as beside:
+        with contextlib.suppress(OSError):
+            _lock(beside.fileno())
+        yield
+
+
+if sys.platform == "win32":
+
+    def _lock(number: int) -> None:
+        msvcrt.locking(number, msvcrt.LK_LOCK, 1)
+
+else:
+
+    def _lock(number: int) -> None:
+        fcntl.flock(number, fcntl.LOCK_EX)
 
 
 def sync(part: Path) -> None:

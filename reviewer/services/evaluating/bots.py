@@ -68,16 +68,21 @@ def keep(session: Session, bot: Bot) -> None:
     """Keep a bot whose settings are whole.
 
     Raises:
-        ReviewerError: A setting is missing or wrong.
+        ReviewerError: A setting is missing or wrong, or this computer cannot remember that its
+            command may run, or its key go to its address.
     """
-    check(bot)
-    judging.keep(session.project, bot)
+    # first, so that nothing is kept that could not be used
     confirm(bot)
+    judging.keep(session.project, bot)
     session.publish(JudgingChanged(f"the bot {bot.name} was kept"))
 
 
 def confirm(bot: Bot) -> None:
-    """Let a bot that somebody has before their eyes run its command, or use its key, from now."""
+    """Let a bot that somebody has before their eyes run its command, or use its key, from now.
+
+    Raises:
+        ReviewerError: A setting is missing or wrong, or this computer cannot remember it.
+    """
     check(bot)
     if bot.kind == "command":
         trust.confirm_command(_words(bot))

@@ -52,7 +52,8 @@ def keep_endpoint(session: Session, endpoint: Endpoint) -> None:
     """Keep an endpoint, replacing an older one of that name.
 
     Raises:
-        ReviewerError: A part of it makes no sense.
+        ReviewerError: A part of it makes no sense, or this computer cannot remember that its key
+            may go to its address.
     """
     _check_name(endpoint.name)
     url = endpoint.base_url
@@ -68,8 +69,9 @@ def keep_endpoint(session: Session, endpoint: Endpoint) -> None:
             f"{endpoint.variable[:100]!r} is no name of an environment variable; one such as "
             "OPENAI_API_KEY is expected, never the key itself."
         )
-    judging.keep(session.project, endpoint)
+    # first, so that nothing is kept that could not be used
     trust.confirm_address(endpoint)
+    judging.keep(session.project, endpoint)
     session.publish(JudgingChanged(f"the endpoint {endpoint.name} was kept"))
 
 

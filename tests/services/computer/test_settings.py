@@ -95,3 +95,13 @@ def test_a_folder_that_cannot_be_written_is_an_error_but_the_change_holds(tmp_pa
     with pytest.raises(OSError, match="file"):
         settings.set("theme", "dark")
     assert settings.theme == "dark"
+
+
+def test_a_folder_that_cannot_be_made_gives_the_defaults(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    settings = Settings(tmp_path / "file" / "reviewer")
+    assert settings.labeler == "labeler 1"
+    assert "the defaults hold" in settings.problems[0]
+    with pytest.raises(OSError, match="file"):
+        settings.set("theme", "dark")
+    assert settings.theme == "dark"

@@ -1,8 +1,11 @@
 """What a project from elsewhere may not do with keys and commands of this computer."""
 
 import asyncio
+import json
+import subprocess
 import sys
-from contextlib import AsyncExitStack
+from collections.abc import Callable
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint
 from reviewer.services.computer import secrets, trust
 from reviewer.services.evaluating import bots, judges
+from reviewer.services.monitoring import watching
 from reviewer.services.project.session import Session
 from tests.building import build_project
 
@@ -86,3 +90,85 @@ def test_a_command_runs_only_where_it_was_kept(tmp_path: Path) -> None:
     bots.keep(session, bot)
     asyncio.run(_ready(session, bot))
     session.close()
+
+
+@pytest.fixture
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A configuration folder that can be neither made nor written."""
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "reviewer"
+    monkeypatch.setattr(paths, "config_folder", lambda: folder)
+    return folder
+
+
+COMMAND = Bot(name="mine", kind="command", settings={"words": ["echo", "hi"]})
+WEB = Bot(
+    name="web",
+    kind="http",
+    settings={
+        "url": "https://gate.example/ask",
+        "body": {"q": "{{ question }}"},
+        "path": "a",
+        "headers": {"Authorization": "Bearer {{ key }}"},
+        "variable": "OPENAI_API_KEY",
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("act", "instead"),
+    [
+        (lambda x: judges.keep_endpoint(x, ELSEWHERE), "https://gate.example/v1"),
+        (lambda x: bots.keep(x, COMMAND), "echo hi"),
+        (lambda x: bots.keep(x, WEB), "https://gate.example/ask"),
+        (lambda x: watching.begin(x, "guest"), ""),
+    ],
+)
+def test_what_cannot_be_confirmed_is_a_sentence_and_keeps_nothing(
+    tmp_path: Path, nowhere: Path, act: Callable[[Session], None], instead: str
+) -> None:
+    with closing(Session.open(build_project(tmp_path / "p.review"), "ann")) as session:
+        with pytest.raises(ReviewerError) as told:
+            act(session)
+        named = f", or name {instead} in the variable REVIEWER_TRUST" if instead else ""
+        assert str(told.value) == (
+            f"What is confirmed on this computer is kept in {nowhere / trust.FILE}, which cannot "
+            f"be written: not a directory. Make it writable{named}."
+        )
+        assert judges.endpoints(session) == ()
+        assert judges.bots(session) == ()
+        assert watching.standing(session, "guest") is None
+
+
+def test_what_needs_no_confirming_is_kept_anywhere(
+    tmp_path: Path, nowhere: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    local = Endpoint(name="far", base_url="http://10.0.0.5/v1", needs_key=False)
+    monkeypatch.setenv(trust.VARIABLE, "echo hi")
+    with closing(Session.open(build_project(tmp_path / "p.review"))) as session:
+        judges.keep_endpoint(session, local)
+        bots.keep(session, COMMAND)
+        assert judges.endpoints(session) == (local,)
+        assert judges.bots(session) == (COMMAND,)
+    assert not nowhere.exists()
+
+
+def test_processes_that_confirm_at_once_lose_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import sys; from reviewer.services.computer import trust; input()\n"
+        "for n in range(40): trust.confirm_command([sys.argv[1], str(n)])"
+    )
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    works = [
+        subprocess.Popen([sys.executable, "-c", code, name], stdin=subprocess.PIPE)
+        for name in ("a", "b", "c")
+    ]
+    for work in works:
+        assert work.stdin is not None
+        work.stdin.write(b"\n")
+        work.stdin.close()
+    assert [work.wait(60) for work in works] == [0, 0, 0]
+    kept = json.loads((tmp_path / "reviewer" / trust.FILE).read_text())
+    assert len(kept) == len(set(kept)) == 120
