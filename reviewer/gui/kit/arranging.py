@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QLayout, QScrollArea, QWidget
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtWidgets import QApplication, QLayout, QScrollArea, QSplitter, QWidget
 
 
 @contextmanager
@@ -38,6 +38,30 @@ def arrange_now(pane: QWidget, area: QScrollArea, changed: Sequence[QWidget]) ->
         QApplication.sendEvent(outer, QEvent(QEvent.Type.LayoutRequest))
     for widget in changed:
         _activate(widget)
+    _activate(pane)
+    for outer in (pane, area, area.viewport(), *(() if inside is None else (inside,))):
+        # what has just been done, asked for once more by every widget in it
+        QApplication.removePostedEvents(outer, QEvent.Type.LayoutRequest)
+
+
+class SplitterRest:
+    """Spares a splitter what changes nothing for it: laying out all panes for one pane's words.
+
+    Each layout asks everything around it to be laid out anew, whatever came of it.
+    """
+
+    def __init__(self, split: QSplitter) -> None:
+        """Know nothing of its panes yet."""
+        self._split = split
+        self._least: tuple[QSize, ...] = ()
+
+    def keep(self) -> None:
+        """Take back that the splitter be laid out where every pane needs as much as before."""
+        panes = map(self._split.widget, range(self._split.count()))
+        least = tuple(pane.minimumSizeHint() for pane in panes if pane is not None)
+        if least == self._least:
+            QApplication.removePostedEvents(self._split, QEvent.Type.LayoutRequest)
+        self._least = least
 
 
 def _activate(widget: QWidget) -> None:

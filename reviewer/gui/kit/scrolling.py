@@ -1,8 +1,19 @@
 """Areas that scroll where the window is too small for what they hold."""
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from typing_extensions import override
+
+
+class SteadyBar(QScrollBar):
+    """Keeps its room where there is nothing to scroll, so that what it scrolls keeps its width."""
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint nothing where there is nothing to scroll."""
+        if self.maximum() > self.minimum():
+            super().paintEvent(event)
 
 
 class ScrolledColumn(QScrollArea):

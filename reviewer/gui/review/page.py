@@ -21,6 +21,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation
 from reviewer.gui import deferred
 from reviewer.gui.bulk_acts import BulkActs
+from reviewer.gui.kit.arranging import SplitterRest
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts
 from reviewer.gui.review.case_view import CaseView
@@ -59,6 +60,7 @@ class ReviewPage(Page):
         self.figures = FiguresSide(surroundings, self.scores.live)
         self.judge = JudgeSide(self.theme, self.scores, self.case)
         self._split = split = QSplitter()
+        self._rest = SplitterRest(split)
         for pane, stretch in ((self.queue.view, 0), (self.case, 1), (self.scores, 0)):
             split.addWidget(pane)
             split.setStretchFactor(split.count() - 1, stretch)
@@ -185,6 +187,7 @@ class ReviewPage(Page):
         self.case.highlight_requested.connect(self.acts.highlight)
         self.scores.focus_changed.connect(self.figures.set_metric)
         self.scores.settling.connect(self.figures.show_now)
+        self.scores.arranged.connect(self._rest.keep)
         self.figures.attached.connect(self._follow)
         self.figures.updated.connect(self._show_figures)
         self.theme.changed.connect(self._restyle)

@@ -17,6 +17,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.gui.kit.arranging import arrange_now, arranged_once
 from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
+from reviewer.gui.kit.scrolling import SteadyBar
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.comment_field import CommentField
 from reviewer.gui.review.live_panel import LivePanel
@@ -42,6 +43,7 @@ class ScoresView(Panel):
         comment_left: The comment of the metric in focus was edited and left; the words.
         wished: A button was pressed: `skip`, `flag`, `undo`, `reveal` or `done`.
         settling: Changes are about to be laid out; what belongs to them is shown with them now.
+        arranged: Changes have been laid out.
     """
 
     value_chosen = Signal(str, object)
@@ -50,6 +52,7 @@ class ScoresView(Panel):
     comment_left = Signal(str)
     wished = Signal(str)
     settling = Signal()
+    arranged = Signal()
 
     def __init__(self, theme: Theme) -> None:
         """Make a pane without cards."""
@@ -74,6 +77,9 @@ class ScoresView(Panel):
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        # a bar that came and went with each reveal would have all cards laid out anew
+        self.area.setVerticalScrollBar(SteadyBar())
+        self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.area.setWidget(self._holder)
         self.area.setAccessibleName("Metrics")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -170,6 +176,7 @@ class ScoresView(Panel):
                 self.settling.emit()
         if self._column.isEnabled():
             arrange_now(self, self.area, (*self.cards.values(), self.live))
+            self.arranged.emit()
 
     def step_focus(self, step: int) -> bool:
         """Go to the next or previous metric; tells whether there is one."""

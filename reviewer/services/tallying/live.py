@@ -120,15 +120,20 @@ class LiveFigures:
             autos = self._reader.autos(key, sets)
         else:
             autos = self._tallies.autos(place)
-        bands = {}
-        for name in self._tallies.metrics:
-            found = self.metric(name, interval=False)
-            bands[name] = found.deviations.band if found else 0.0
+        self._follow_the_day()
+        bands = {name: self._band(name) for name in self._tallies.metrics}
         whole = self.overall()
         bands[OVERALL] = whole.deviations.band if whole else 0.0
         return live_views.evaluation_figures(
             self._rules, self._tallies, case, autos=autos, bands=bands, place=place
         )
+
+    def _band(self, name: str) -> float:
+        """Give a metric's band, without all the figures that only the metric in focus shows."""
+        shown = self._shown.get(name)
+        if shown is not None:
+            return shown.deviations.band
+        return live_views.band_of(self._rules.rubric.by_name[name], self._tallies)
 
     def _on_change(self, change: Change) -> None:
         match change:

@@ -79,6 +79,14 @@ def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFig
     )
 
 
+def band_of(metric: Metric, tallies: Tallies) -> float:
+    """Give the band of a metric as `metric_figures` does; categories have none."""
+    if metric.scale == "categorical":
+        return 0.0
+    window = tallies.metrics[metric.name].pairs.window
+    return window.deviations(tallies.choices.options).band
+
+
 def _adjusted(
     found: Figures,
     band: float,
