@@ -1,11 +1,11 @@
 """Many changes, one layout."""
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QSplitter, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 from typing_extensions import override
 
-from reviewer.gui.kit.arranging import arrange_now, arranged_once
+from reviewer.gui.kit.arranging import SplitterRest, arrange_now, arranged_once
 
 
 class Sizes(QObject):
@@ -49,3 +49,43 @@ def test_labels_are_shown_in_one_go_and_stand_where_they_belong(qtbot: QtBot) ->
     assert min(place.height() for place in places) >= first.sizeHint().height()
     qtbot.wait(50)
     assert [label.geometry() for label in (first, *others)] == places
+
+
+class Layouts(QObject):
+    """Counts how often a widget was asked to lay out what is in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.LayoutRequest
+        return super().eventFilter(watched, event)
+
+
+def test_a_splitter_rests_as_long_as_no_pane_needs_more(qtbot: QtBot) -> None:
+    split, pane, label = QSplitter(), QWidget(), QLabel("word")
+    qtbot.addWidget(split)
+    column = QVBoxLayout(pane)
+    column.addWidget(label)
+    for widget in (pane, QWidget()):
+        split.addWidget(widget)
+    split.setSizes([1, 400])
+    split.resize(500, 100)
+    split.show()
+    qtbot.waitExposed(split)
+    rest, asked = SplitterRest(split), Layouts()
+    rest.keep()
+    split.installEventFilter(asked)
+    label.setText("Word")
+    label.setText("word")
+    column.activate()
+    rest.keep()
+    qtbot.wait(20)
+    assert asked.count == 0
+    label.setText("many more words than there is room for")
+    column.activate()
+    rest.keep()
+    qtbot.waitUntil(lambda: pane.width() >= pane.minimumSizeHint().width())
+    assert asked.count
