@@ -104,3 +104,15 @@ def test_rows_are_read_when_they_are_walked_through() -> None:
 def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
         "".join(writing.as_json({"mean": float("nan")}))
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), b"x", MOMENT, Path("x"), {1}])
+def test_what_is_no_json_is_refused_in_rows_too(wrong: object) -> None:
+    fine = {"n": [1.5, None, True, "NaN"], "tuple": (1, 2)}
+    said = json.dumps([fine], indent=2)
+    assert "".join(writing.as_json({"rows": Rows(1, lambda: iter([fine]))})) == (
+        '{\n  "rows": ' + said.replace("\n", "\n  ") + "\n}\n"
+    )
+    rows: list[dict[str, Any]] = [fine, {"deep": [{"value": wrong}]}]
+    with pytest.raises((ValueError, TypeError), match="JSON"):
+        "".join(writing.as_json({"rows": Rows(2, lambda: iter(rows))}))
