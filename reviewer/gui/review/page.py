@@ -128,6 +128,9 @@ class ReviewPage(Page):
         # last, as its tab Judge is filled by what looks at this evaluation by now
         self.case.show_view(view, lambda path: reading.attachment(session, key, path))
         self.scores.set_focus_on(_first_open(view, list(self.scores.cards)))
+        if self.scores.comment.hasFocus():
+            # whoever goes on from a comment labels next: digits are keys again
+            self.case.shown.setFocus()
         self.queue.show(key)
 
     @override
