@@ -3,18 +3,19 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from reviewer.gui.figure_options import FigureOptions
 from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.pieces import Button, text
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.explaining.explanations_words import Step
 
 WIDTH, HEIGHT = 600, 620
 
 
-class ExplanationDialog(QDialog):
+class ExplanationDialog(ProjectDialog):
     """A window beside the work: labelling goes on while it is open."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QScrollArea,
@@ -17,13 +16,14 @@ from reviewer.gui.actions import DECISIONS, LEVELS, Command, Scope
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.project_dialog import ProjectDialog
 
 _LEVEL_LINE = Command("review.levels", "Set that level on the metric in focus", scope=Scope.REVIEW)
 _DECIDE_LINE = "Decide that level, and go to the next response"
 _NUMBERS = frozenset(command.id for command in (*LEVELS, *DECISIONS))
 
 
-class KeysSheet(QDialog):
+class KeysSheet(ProjectDialog):
     """Rubric on the left, keys on the right; Escape or ? closes it."""
 
     def __init__(

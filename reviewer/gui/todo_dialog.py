@@ -6,7 +6,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QScrollArea,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.deciding import todo
 from reviewer.services.deciding.todo import TodoItem
 from reviewer.services.project.session import Session
@@ -27,7 +27,7 @@ NOTHING = (
 )
 
 
-class TodoDialog(QDialog):
+class TodoDialog(ProjectDialog):
     """The list, with a tick for what is dealt with.
 
     Signals:

@@ -19,6 +19,7 @@ from reviewer.gui.kit.scrolling import ScrolledPage
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.pages import PAGES, PageSpec
 from reviewer.gui.palette import Palette
+from reviewer.gui.project_dialog import let_go_of_dialogs
 from reviewer.gui.start import StartPage, dropped_files
 from reviewer.gui.status import StatusBar
 from reviewer.gui.topbar import TopBar
@@ -160,6 +161,7 @@ class MainWindow(QMainWindow):
         if self.session is None:
             return
         self.session_closing.emit()
+        let_go_of_dialogs(self)
         for name in self._opened:
             self._pages[name].close_session()
         self._opened.clear()

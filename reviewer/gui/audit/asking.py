@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QDialogButtonBox,
     QPlainTextEdit,
     QVBoxLayout,
@@ -13,9 +12,10 @@ from PySide6.QtWidgets import (
 
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
+from reviewer.gui.project_dialog import ProjectDialog
 
 
-class AskDialog(QDialog):
+class AskDialog(ProjectDialog):
     """Asks for a labeler and a question."""
 
     def __init__(self, people: Sequence[str], what: str, parent: QWidget | None = None) -> None:

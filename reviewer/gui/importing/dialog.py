@@ -170,7 +170,7 @@ class ImportDialog(QDialog):
         self._task.progressed.connect(self._advance)
         self._task.finished.connect(self._finish)
         self._task.failed.connect(self._fail)
-        self._task.cancelled.connect(lambda: self._fail("The import was cancelled."))
+        self._task.cancelled.connect(self._stop)
 
     def cancel(self) -> None:
         """Stop the import; nothing half is left behind."""
@@ -226,6 +226,9 @@ class ImportDialog(QDialog):
         self.steps.setCurrentIndex(0)
         self.show_error(sentence)
         self.show()
+
+    def _stop(self) -> None:
+        self._fail("The import was cancelled.")
 
     def _review(self) -> None:
         self.close()

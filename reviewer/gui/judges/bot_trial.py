@@ -61,7 +61,7 @@ class BotTrial(pieces.Card):
             beside(self._session, lambda own, _: trying.bot(own, bot, question, in_view=True)),
         )
         task.finished.connect(self._show_answer)
-        task.failed.connect(lambda sentence: self.say(sentence, "alert"))
+        task.failed.connect(self.say)
 
     def clear(self) -> None:
         """Show no answer."""
@@ -69,7 +69,7 @@ class BotTrial(pieces.Card):
         for widget in (self.answer, self.match, self.facts):
             widget.hide()
 
-    def say(self, sentence: str, role: str) -> None:
+    def say(self, sentence: str, role: str = "alert") -> None:
         """Say what is the matter."""
         self.problem.setText(sentence)
         pieces.set_property(self.problem, "role", role)

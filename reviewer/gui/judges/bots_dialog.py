@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QMenu,
     QScrollArea,
@@ -22,6 +21,7 @@ from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.evaluating import bots, judges
 from reviewer.services.project.session import Session
 
@@ -36,7 +36,7 @@ KINDS: dict[BotKind, tuple[str, str]] = {
 _COLUMNS = (Column("bot"),)
 
 
-class BotsDialog(QDialog):
+class BotsDialog(ProjectDialog):
     """The list, the form of the chosen bot, and a question to try it on."""
 
     def __init__(self, surroundings: Surroundings, session: Session, parent: QWidget) -> None:

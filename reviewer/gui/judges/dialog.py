@@ -1,7 +1,7 @@
 """The dialog of judges, endpoints with their keys, and prices."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QTabWidget, QVBoxLayout, QWidget
 
 from reviewer.gui.judges.endpoints_tab import EndpointsTab
 from reviewer.gui.judges.follower import Follower
@@ -10,12 +10,13 @@ from reviewer.gui.judges.prices_tab import PricesTab
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.fitting import fit
 from reviewer.gui.page import Surroundings
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.project.session import Session
 
 READ_ONLY = "The project is read-only here: you can look, but change nothing."
 
 
-class JudgesDialog(QDialog):
+class JudgesDialog(ProjectDialog):
     """Three tabs over one line that says what happened.
 
     Signals:

@@ -166,8 +166,11 @@ class JudgesTab(QWidget):
         task = self._surroundings.tasks.run(
             KIND, beside(self._session, lambda own, _: trying.endpoint(own, name))
         )
-        task.finished.connect(lambda sentence: self.said.emit(str(sentence)))
+        task.finished.connect(self._take_reply)
         task.failed.connect(self.failed)
+
+    def _take_reply(self, sentence: object) -> None:
+        self.said.emit(str(sentence))
 
     def remove(self) -> None:
         """Take the chosen judge away."""

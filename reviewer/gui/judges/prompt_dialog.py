@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.rubric import Rubric
@@ -11,13 +11,14 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.choosing import choice
 from reviewer.gui.kit.fitting import fit
 from reviewer.gui.page import Surroundings
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.evaluating import offered
 from reviewer.services.project.session import Session
 
 UNKEPT = "The prompt is not kept. Close again to leave it."
 
 
-class PromptDialog(QDialog):
+class PromptDialog(ProjectDialog):
     """Metric and judge to choose, and the large editor.
 
     Signals:
@@ -88,6 +89,12 @@ class PromptDialog(QDialog):
         self.editor.show_prompt(
             self._session, self._rubric, metric, judge=str(self.judge.currentData() or "")
         )
+
+    @override
+    def let_go(self) -> None:
+        """Close with the project; what was not kept goes with it."""
+        self.editor.forget()
+        super().let_go()
 
     @override
     def reject(self) -> None:

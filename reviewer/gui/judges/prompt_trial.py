@@ -94,7 +94,7 @@ class PromptTrial(QWidget):
     def forget(self) -> None:
         """Let go of the project."""
         for kind in (PREVIEW, ASK):
-            self._surroundings.tasks.cancel(kind)
+            self._surroundings.tasks.drop(kind)
         self._session, self._keys, self._preview = None, (), None
         self._clear_reply()
 
@@ -134,7 +134,7 @@ class PromptTrial(QWidget):
             beside(session, lambda own, _: trying.prompt(own, judge, seen.key, metric, text)),
         )
         task.finished.connect(self._show_reply)
-        task.failed.connect(lambda sentence: self._say(sentence, "alert"))
+        task.failed.connect(self._say)
 
     def _fill(self) -> None:
         session = self._session
@@ -145,7 +145,7 @@ class PromptTrial(QWidget):
             PREVIEW, beside(session, lambda own, _: prompt_preview.preview(own, key, metric, text))
         )
         task.finished.connect(self._show_preview)
-        task.failed.connect(lambda sentence: self._say(sentence, "alert"))
+        task.failed.connect(self._say)
 
     def _show_preview(self, found: object) -> None:
         if not isinstance(found, Preview) or self._session is None:

@@ -6,7 +6,6 @@ from functools import partial
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
@@ -22,6 +21,7 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.assigning import profiles
 from reviewer.services.project.session import Session
 
@@ -32,7 +32,7 @@ HELP = (
 )
 
 
-class LabelersDialog(QDialog):
+class LabelersDialog(ProjectDialog):
     """One line a person; every change holds at once.
 
     Signals:

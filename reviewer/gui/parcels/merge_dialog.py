@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
@@ -14,6 +14,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.parcels import merging
 from reviewer.services.parcels.merging import Conflict, Place, Returned
 from reviewer.services.project.session import Session
@@ -43,7 +44,7 @@ _LOOKS = (
 Outcome = tuple[Path, Returned | str]
 
 
-class MergeDialog(QDialog):
+class MergeDialog(ProjectDialog):
     """One line a package, and beneath it whatever a person should look at.
 
     Signals:
@@ -89,10 +90,10 @@ class MergeDialog(QDialog):
 
         self.bar.show()
         task = self._surroundings.tasks.run(kind, beside(self._session, work))
-        task.progressed.connect(lambda _done, _total, note: self.bar.setToolTip(note))
+        task.progressed.connect(self._show_progress)
         task.finished.connect(self._show_preview if dry_run else self._show_merged)
         task.failed.connect(self._fail)
-        task.cancelled.connect(lambda: self._fail("The packages were not taken in."))
+        task.cancelled.connect(self._stop)
 
     def _merge(self) -> None:
         self.merge.setEnabled(False)
@@ -109,6 +110,8 @@ class MergeDialog(QDialog):
         self.sentence.setText(words)
 
     def _show_merged(self, found: object) -> None:
+        if self.is_left:
+            return
         self._session.poll()
         good = self._show(found)
         new, marks = sum(x.labels for x in good), sum(x.marks for x in good)
@@ -132,6 +135,12 @@ class MergeDialog(QDialog):
         self.bar.hide()
         self.sentence.setText("")
         self._write(self.problem, sentence)
+
+    def _stop(self) -> None:
+        self._fail("The packages were not taken in.")
+
+    def _show_progress(self, _done: object, _total: object, note: str) -> None:
+        self.bar.setToolTip(note)
 
     def _write(self, label: QWidget, words: str) -> None:
         label.setText(words)  # type: ignore[attr-defined]

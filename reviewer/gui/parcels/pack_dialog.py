@@ -5,7 +5,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
-    QDialog,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
@@ -19,6 +18,7 @@ from reviewer.gui.kit.choosing import choice, offer_names
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.assigning import working
 from reviewer.services.parcels import packing
 from reviewer.services.parcels.packing import Foretold, Packed
@@ -33,7 +33,7 @@ HELP = (
 SUFFIX = ".review"
 
 
-class PackDialog(QDialog):
+class PackDialog(ProjectDialog):
     """A small form with a sentence on what the file will hold."""
 
     def __init__(
@@ -85,7 +85,7 @@ class PackDialog(QDialog):
         )
         task.finished.connect(self._show_made)
         task.failed.connect(self._fail)
-        task.cancelled.connect(lambda: self._fail("Nothing was written."))
+        task.cancelled.connect(self._stop)
 
     def _wanted(self) -> tuple[str, str, bool]:
         return (
@@ -147,6 +147,9 @@ class PackDialog(QDialog):
     def _fail(self, sentence: str) -> None:
         self._show_busy(is_busy=False)
         self._say(sentence)
+
+    def _stop(self) -> None:
+        self._fail("Nothing was written.")
 
     def _show_busy(self, *, is_busy: bool) -> None:
         self.bar.setRange(0, 0 if is_busy else 1)

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QLineEdit,
     QScrollArea,
@@ -18,6 +17,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.gui.queues.draw_form import DrawForm
 from reviewer.gui.queues.people_form import PeopleForm
 from reviewer.services.assigning import making, offers, profiles, recipes
@@ -44,7 +44,7 @@ _STRATA = (
 )
 
 
-class QueueBuilder(QDialog):
+class QueueBuilder(ProjectDialog):
     """A form on the left, what it would make on the right.
 
     Signals:
@@ -163,6 +163,8 @@ class QueueBuilder(QDialog):
         task.failed.connect(self._say)
 
     def _take_made(self, name: object) -> None:
+        if self.is_left:
+            return
         self._session.publish(PeopleChanged(f"the queue {name} was made"))
         self.made.emit(str(name))
         self.accept()

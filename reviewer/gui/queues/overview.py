@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QInputDialog,
     QMessageBox,
@@ -17,6 +16,7 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.assigning import profiles, working
 from reviewer.services.assigning.working import GivenQueue, LabelerProgress
 from reviewer.services.project.session import Session
@@ -41,7 +41,7 @@ _PEOPLE = (
 )
 
 
-class QueuesDialog(QDialog):
+class QueuesDialog(ProjectDialog):
     """The list of queues with what can be done to them.
 
     Signals:

@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.assigning.validation import MetricVerdict, Validation, Worst
 from reviewer.services.project.insights_words import percent, two, upper_first
 from reviewer.stats.intervals import Interval
@@ -39,7 +40,7 @@ _WORST = (
 )
 
 
-class VerdictDialog(QDialog):
+class VerdictDialog(ProjectDialog):
     """The end of a validation; it stands beside the window and keeps nobody from working.
 
     Signals:

@@ -5,7 +5,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QSplitter,
     QTabWidget,
@@ -20,6 +19,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.gui.rubric.draft import Draft, new_metric
 from reviewer.gui.rubric.exchange import LeaveBar, ask_export, ask_import
 from reviewer.gui.rubric.keys_table import KeyColumn, KeysTable, Verbs
@@ -40,7 +40,7 @@ METRICS = (
 READ_ONLY = "The project is read-only here: you can look, but keep no new version."
 
 
-class RubricEditor(QDialog):
+class RubricEditor(ProjectDialog):
     """A rubric's metrics, overall rules, tools and versions.
 
     Signals:
