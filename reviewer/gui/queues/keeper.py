@@ -124,7 +124,7 @@ class QueueKeeper(QObject):
     def _let_go(self) -> None:
         self._soon.stop()
         self._told.clear()
-        self._surroundings.tasks.cancel(KIND)
+        self._surroundings.tasks.drop(KIND)
 
     def _note_change(self, change: Change) -> None:
         session = self._window.session

@@ -31,6 +31,7 @@ class LaunchJudge(QObject):
         self._surroundings = surroundings
         self._form = form
         self._session: Session | None = None
+        self._asking = ""
         self._asked: dict[str, tuple[str, str, str]] = {}
         form.judge_changed.connect(self._show)
         form.test.clicked.connect(lambda *_: self.ask())
@@ -55,7 +56,7 @@ class LaunchJudge(QObject):
         """Serve a project."""
         self._session = session
         self._asked.clear()
-        self._surroundings.tasks.cancel(ASK)
+        self._surroundings.tasks.drop(ASK)
 
     def open_judges(self) -> JudgesDialog | None:
         """Show judges, endpoints, keys and prices, with the chosen judge."""
@@ -76,16 +77,22 @@ class LaunchJudge(QObject):
         session, chosen = self._session, self._form.judge_choice
         if session is None or chosen is None:
             return
-        name = chosen.judge.name
-        self._note(name, "asking…", "muted", "")
+        self._asking = name = chosen.judge.name
+        self._note("asking…", "muted")
         task = self._surroundings.tasks.run(
             ASK, beside(session, lambda own, _: trying.endpoint(own, name))
         )
-        task.finished.connect(lambda said: self._note(name, "● reachable", "adjusted", str(said)))
-        task.failed.connect(lambda said: self._note(name, "● not reachable", "alert", said))
+        task.finished.connect(self._take_reply)
+        task.failed.connect(self._take_failure)
 
-    def _note(self, judge: str, words: str, role: str, said: str) -> None:
-        self._asked[judge] = (words, role, said)
+    def _take_reply(self, said: object) -> None:
+        self._note("● reachable", "adjusted", str(said))
+
+    def _take_failure(self, said: str) -> None:
+        self._note("● not reachable", "alert", said)
+
+    def _note(self, words: str, role: str, said: str = "") -> None:
+        self._asked[self._asking] = (words, role, said)
         self._show()
 
     def _show(self) -> None:

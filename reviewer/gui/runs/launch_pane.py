@@ -75,7 +75,8 @@ class LaunchPane(QWidget):
         self.about.setText("")
         self._soon.stop()
         for kind in (READ, GUESS, TRY):
-            self._surroundings.tasks.cancel(kind)
+            self._surroundings.tasks.drop(kind)
+        self._end_try()
         self.form.forget()
         self.judge.open(session)
         self.prompt.open(session)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import threading
 from collections.abc import Callable
 from contextlib import closing
 
@@ -327,6 +328,22 @@ def test_a_judge_is_asked_for_a_word_only_on_request(
     settle()
     assert pane.form.dot.text() == "● not reachable"
     assert KEY not in pane.form.dot.toolTip()
+
+
+def test_a_reply_to_the_project_before_is_not_told_in_this_one(
+    pane: LaunchPane, desk: Desk, provider: Provider, settle: Callable[[], None]
+) -> None:
+    provider.answer = lambda _n, _b: Answer(delay=0.5)
+    QTest.mouseClick(pane.form.test, Qt.MouseButton.LeftButton)
+    assert pane.form.dot.text() == "asking…"
+    desk.wait(lambda: provider.asked == 1)
+    assert desk.window.open_project(desk.path)
+    desk.window.show_page("runs")
+    desk.wait(
+        lambda: not any(x.name == "task ask the judge for a word" for x in threading.enumerate())
+    )
+    settle()
+    assert "not tested" in pane.form.dot.text()
 
 
 def test_a_missing_key_is_told_and_leads_to_the_dialog(
