@@ -1,8 +1,10 @@
 """Which part of the labelled evaluations each belongs to, and who looked at the held-out one."""
 
+import json
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -14,6 +16,8 @@ from reviewer.store.project import Project
 
 _LABELLED = "c.turn = -1 AND c.kind IN ('label', 'adjudication') AND c.value IS NOT NULL"
 _COUNTED = "SELECT evaluation FROM exclusions"
+# a rehearsal may have undone it already
+_DROP = "DROP TABLE IF EXISTS temp.splits"
 
 
 class LabelledRow(NamedTuple):
@@ -109,6 +113,41 @@ def add(project: Project, rows: Iterable[tuple[int, Part]], *, beside: int) -> b
         project.next_seq()
         conn.executemany("INSERT OR IGNORE INTO splits(evaluation, part) VALUES (?, ?)", rows)
     return True
+
+
+@contextmanager
+def apart(project: Project) -> Iterator[None]:
+    """Let this connection see parts of its own inside the block, which the file never gets.
+
+    A temporary table hides the one of that name, for whatever reads it; so nobody is held up.
+    """
+    conn = project.conn
+    conn.execute("CREATE TEMP TABLE splits(evaluation INTEGER PRIMARY KEY, part TEXT NOT NULL)")
+    try:
+        conn.execute("INSERT INTO temp.splits SELECT evaluation, part FROM main.splits")
+        yield
+    except BaseException:
+        # nothing can be dropped while what failed is still being read; its session ends
+        with suppress(sqlite3.OperationalError):
+            conn.execute(_DROP)
+        raise
+    conn.execute(_DROP)
+
+
+def is_apart(conn: sqlite3.Connection) -> bool:
+    """Tell whether the parts are seen apart from the file."""
+    row = conn.execute("SELECT 1 FROM temp.sqlite_master WHERE name = 'splits'").fetchone()
+    return row is not None
+
+
+def add_apart(conn: sqlite3.Connection, rows: Iterable[tuple[int, Part]]) -> None:
+    """Put evaluations into parts for the rest of the block that sees them apart."""
+    found = list(rows)
+    conn.execute(
+        "INSERT INTO temp.splits SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') "
+        "FROM json_each(?)",
+        (json.dumps(found),),
+    )
 
 
 def labelled_counts(conn: sqlite3.Connection) -> dict[Part, int]:

@@ -7,7 +7,8 @@ it, and its category) the parts grow alike; the seed decides who goes where.
 
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from reviewer.domain.errors import ReviewerError
@@ -16,14 +17,24 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import as_number
 from reviewer.services.aligning.kinship import Kinship
 from reviewer.services.project.session import Session
-from reviewer.store import splits
+from reviewer.store import figures, splits, watching
 from reviewer.store.splits import LabelledRow
 
 SEED = "split seed"
+FORESEEN = "foreseen halves"
+"""The name under which a session keeps what it foresaw last."""
 LEVELS = 5
 """Bands of the human score that a stratum knows."""
 PARTS: tuple[Part, Part] = ("dev", "held_out")
 Stratum = tuple[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Foreseen:
+    """The parts of what had none, as of one state of the file."""
+
+    state: Hashable
+    parts: dict[int, Part]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +80,31 @@ def ensure(session: Session, seed: int | None = None) -> Split:
     chosen = int(kept) if kept else seed or 0
     added = 0
     if not project.read_only and splits.has_open(project.conn):
-        if not kept:
-            project.set_setting(SEED, str(chosen))
-        added = _divide(session, chosen)
+        if splits.is_apart(project.conn):
+            added = _foresee(session, chosen)
+        else:
+            if not kept:
+                project.set_setting(SEED, str(chosen))
+            added = _divide(session, chosen)
     sizes = splits.labelled_counts(project.conn)
     return Split(
         seed=chosen, dev=sizes.get("dev", 0), held_out=sizes.get("held_out", 0), added=added
     )
+
+
+@contextmanager
+def foreseen(session: Session) -> Iterator[None]:
+    """Let `ensure` divide for the block alone: the file keeps the parts that it has.
+
+    What is asked inside is answered as if the newer labels were divided, by the same rule as they
+    will be. Nothing is written for it, so nobody is held up.
+    """
+    kept = session.kept
+    with splits.apart(session.project):
+        try:
+            yield
+        finally:
+            session.kept = kept
 
 
 def part_of(session: Session, evaluation: int) -> Part | None:
@@ -104,6 +133,22 @@ def _divide(session: Session, seed: int) -> int:
         found = _assigned(session, seed, known)
         if splits.add(project, found.items(), beside=len(known)):
             return len(found)
+
+
+def _foresee(session: Session, seed: int) -> int:
+    """Divide for this connection alone; while nobody writes, that takes time only once."""
+    project = session.project
+    with figures.snapshot(project):
+        sight = watching.look(project)
+        state = (sight.content, sight.seq, seed)
+        found = session.kept.get(FORESEEN)
+        if not isinstance(found, _Foreseen) or found.state != state:
+            found = _Foreseen(state, _assigned(session, seed, splits.parts(project.conn)))
+            session.kept[FORESEEN] = found
+        splits.add_apart(project.conn, found.parts.items())
+    # columns that are read by these parts are true for nobody else
+    session.kept = {}
+    return len(found.parts)
 
 
 def _assigned(session: Session, seed: int, known: dict[int, Part]) -> dict[int, Part]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import JobPlan
+from reviewer.services.aligning import splitting
 from reviewer.services.evaluating import (
     estimating,
     launching,
@@ -41,11 +42,11 @@ class Forecast:
 
 
 def forecast(session: Session, wish: Wish) -> Forecast:
-    """Say what a wish would take, from its first evaluations, and keep nothing.
+    """Say what a wish would take, from its first evaluations; writes nothing.
 
     Call it beside the window.
     """
-    with session.project.rehearsal():
+    with splitting.foreseen(session):
         return _forecast(session, wish)
 
 
