@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import connecting, placement
+from reviewer.store import connecting, placement, schema, upgrading
 from reviewer.store.project import Project
 
 
@@ -20,7 +20,7 @@ def copy(project: Project, to: Path) -> None:
 
 
 def problems(path: Path, *, quick: bool = False) -> list[str]:
-    """Check a file's pages without opening it as a project; empty where it is whole.
+    """Check a file's pages and tables without opening it as a project; empty where it is whole.
 
     `quick` leaves out whether every index agrees with its table.
     """
@@ -31,9 +31,30 @@ def problems(path: Path, *, quick: bool = False) -> list[str]:
             conn.execute("PRAGMA query_only = ON")
             check = "quick_check" if quick else "integrity_check"
             rows = conn.execute(f"PRAGMA {check}(20)").fetchall()
+            return _lacking(conn) if rows == [("ok",)] else [str(row[0]) for row in rows]
     except sqlite3.Error as error:
         return [connecting.explain(error, path)]
-    return [] if rows == [("ok",)] else [str(row[0]) for row in rows]
+
+
+def _lacking(conn: sqlite3.Connection) -> list[str]:
+    """Say which tables and columns of its format a project has not."""
+    if not schema.is_project(conn) or upgrading.format_of(conn) != schema.version():
+        return []
+    there = schema.columns(conn)
+    tables = {table for table, _ in there}
+    expected = sorted(schema.shape() - there)
+    return [
+        *(
+            f"the table {table} is missing, which every project has that was given out"
+            for table in dict.fromkeys(x for x, _ in expected if x not in tables)
+        ),
+        *(
+            f"the column {column} of the table {table} is missing, which every project has that "
+            "was given out"
+            for table, column in expected
+            if table in tables
+        ),
+    ]
 
 
 _CHANGES = "SELECT value FROM counters WHERE name = 'seq'"

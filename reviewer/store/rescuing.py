@@ -45,11 +45,13 @@ def _fill(conn: sqlite3.Connection, path: Path) -> None:
         conn.execute("BEGIN IMMEDIATE")
         for (table,) in conn.execute(_TABLES).fetchall():
             names = conn.execute("SELECT name FROM pragma_table_info(?)", (table,))
-            columns = ", ".join(f'"{name}"' for (name,) in names)
+            columns = [f'"{name}"' for (name,) in names]
+            # a column that is not there would be taken for a text, unless its table is named
+            given = ", ".join(f"d.{column}" for column in columns)
             conn.execute(f'DELETE FROM main."{table}"')
             conn.execute(
-                f'INSERT INTO main."{table}"({columns}) '
-                f'SELECT {columns} FROM damaged."{table}" NOT INDEXED'
+                f'INSERT INTO main."{table}"({", ".join(columns)}) '
+                f'SELECT {given} FROM damaged."{table}" AS d NOT INDEXED'
             )
         conn.execute("COMMIT")
     finally:

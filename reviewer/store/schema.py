@@ -30,8 +30,13 @@ Rules that every query keeps:
   once for each state (`stamp`) of its scores, and outlives both.
 - A missing turn is stored as -1, so that it can be part of a key.
 - `evaluation_versions.import` is the import that replaced the text which the row keeps.
+
+No project of an earlier shape was ever given out: until the first release the tables of format 1
+are changed where they stand, and from then on only by a further step. `reviewer doctor` tells of a
+file that lacks what its format has.
 """
 
+import contextlib
 import sqlite3
 from collections.abc import Callable
 
@@ -262,6 +267,14 @@ CREATE VIEW visible_evaluations AS
 """
 
 
+_COLUMNS = (
+    # the tables behind the text search belong to SQLite
+    "SELECT t.name, c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c "
+    "WHERE t.type = 'table' AND t.name NOT LIKE 'search\\_%' ESCAPE '\\' "
+    "UNION ALL SELECT name, '' FROM sqlite_master WHERE type = 'view'"
+)
+
+
 def first_tables(conn: sqlite3.Connection) -> None:
     """Make every table of the first format."""
     for statement in TABLES.split(";\n"):
@@ -276,6 +289,24 @@ STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables,)
 def version() -> int:
     """Give the number of the newest format that this program knows."""
     return len(STEPS)
+
+
+def is_project(conn: sqlite3.Connection) -> bool:
+    """Tell whether a file says of itself that it is a project."""
+    return bool(conn.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID)
+
+
+def columns(conn: sqlite3.Connection) -> frozenset[tuple[str, str]]:
+    """Give every table with each of its columns, and every view, whose columns follow from it."""
+    return frozenset(conn.execute(_COLUMNS))
+
+
+def shape() -> frozenset[tuple[str, str]]:
+    """Give the tables and columns of the newest format."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as conn:
+        for step in STEPS:
+            step(conn)
+        return columns(conn)
 
 
 def migrate(conn: sqlite3.Connection) -> None:

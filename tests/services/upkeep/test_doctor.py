@@ -1,11 +1,15 @@
 """The doctor: what it finds, mends, and replaces without ever deleting."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from reviewer.domain.errors import ProjectError
+from reviewer.domain.monitoring import Monitor
+from reviewer.services.monitoring import looking
 from reviewer.services.project import backups
+from reviewer.services.project.session import Session
 from reviewer.services.upkeep import doctor
 from reviewer.store.project import Project
 from tests.building import build_project, record
@@ -124,3 +128,44 @@ def test_rows_that_belong_to_nothing_are_named(project: Path) -> None:
 def test_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(ProjectError, match="There is no project file"):
         doctor.check(tmp_path / "gone.review")
+
+
+LACKING = {
+    "DROP TABLE splits": "the table splits is missing, which every project has that was given out",
+    "ALTER TABLE monitors DROP COLUMN watched": "the column watched of the table monitors is "
+    "missing, which every project has that was given out",
+}
+
+
+@pytest.mark.parametrize("statement", LACKING)
+def test_missing_tables_and_columns_are_told(project: Path, statement: str) -> None:
+    with Project.open(project) as opened:
+        whole = backups.make(opened).file
+    spoil(project, statement)
+    with Project.open(project) as opened:
+        backups.make(opened)
+    found = doctor.check(project)
+    assert (found.ok, found.problems) == (False, (LACKING[statement],))
+    # the newer backup lacks it, too
+    assert doctor.repair(project).repaired_from == whole
+    assert doctor.check(project).ok
+
+
+def test_what_lacks_a_column_is_not_made_up(project: Path) -> None:
+    with closing(Session.open(project)) as session:
+        looking.keep(session, Monitor(rubric="guest"))
+    spoil(project, "ALTER TABLE monitors DROP COLUMN watched")
+    before = project.read_bytes()
+    with pytest.raises(ProjectError, match="holds no whole backup"):
+        doctor.repair(project)
+    assert project.read_bytes() == before
+    assert not list(project.parent.glob("*.part*"))
+
+
+def test_a_missing_view_costs_no_row(project: Path) -> None:
+    spoil(project, "DROP VIEW visible_evaluations")
+    assert "the table visible_evaluations is missing" in doctor.check(project).problems[0]
+    assert doctor.repair(project).set_aside is not None
+    assert doctor.check(project).ok
+    with Project.open(project) as opened:
+        assert opened.conn.execute("SELECT value FROM labels").fetchall() == [(3,)]
