@@ -11,6 +11,10 @@ WARNING, CRITICAL = 0.85, 0.70
 DEFAULT_RUBRIC: Final = "agent-rubric"
 _WINDOW: Final = re.compile(r"([1-9]\d{0,8})(d?)")
 LONGEST_DAYS: Final = 36_500
+DIED: Final = (
+    "The process that scores the monitor's samples ended unexpectedly; it is started again soon, "
+    "and what was paid for is kept."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.monitoring import DIED
 from reviewer.domain.progress import Progress
 from reviewer.gui import deferred
 from reviewer.gui.jobs_at_work import JobsAtWork
@@ -18,10 +19,6 @@ LOOK = "monitor look"
 FIRST_MS = 2_000
 """When the first look comes after a project was opened: the first page comes first."""
 EVERY_MS = 5_000
-DIED = (
-    "The process that scores the monitor's samples ended unexpectedly; it is started again soon, "
-    "and what was paid for is kept."
-)
 STOPPED = "Production is not watched any more, as the monitor's job was {state}."
 
 

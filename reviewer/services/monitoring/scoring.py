@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from reviewer.domain.job import Job, JobPlan, Selection
-from reviewer.domain.monitoring import Monitor
+from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import parse_time
@@ -27,10 +27,6 @@ TRIES: Final = 3
 """How often a judge is asked about a sample before the monitor does without."""
 STARTING_SECONDS: Final = 60.0
 """How long a job that was kept may take to begin."""
-DIED: Final = (
-    "The process that scores the monitor's samples ended unexpectedly; it is started again soon, "
-    "and what was paid for is kept."
-)
 TAKEN_OVER: Final = "A newer job of the monitor goes on with it."
 NO_SCORE: Final = "it brings no score, and the rubric's scorers give none: choose a judge"
 NOT_YET: Final = "the judge gave no score; it is asked again"

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.job import Selection
-from reviewer.domain.monitoring import Monitor
+from reviewer.domain.monitoring import DIED, Monitor
 from reviewer.gui import monitors_at_work
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.monitors_at_work import MonitorsAtWork
@@ -103,7 +103,7 @@ def test_a_killed_judge_is_a_sentence_and_nothing_is_paid_twice(
     assert process is not None
     os.kill(process.number, signal.SIGKILL)
     desk.wait(lambda: bool(told))
-    assert told == [monitors_at_work.DIED]
+    assert told == [DIED]
     at_rest(desk, monitors)
     paid = shown(desk.path).spent_usd
     assert paid > 0
