@@ -1,4 +1,4 @@
 """Queues for people: profiles, plans, drawing, sharing out, progress, and the verdict at the end.
 
-Imports the services beside it, never the other way round.
+May import `audits` and what it stands on, stats and store.
 """

@@ -1,4 +1,4 @@
 """What is done to many evaluations at once: tags and exclusions, each call one undoable action.
 
-May import `services`' flat modules and `deciding`.
+May import `assigning`, `project` and store.
 """

@@ -1,5 +1,4 @@
 """What a release is held to: figures against limits, each a line that holds or does not.
 
-May import the flat service modules, `evaluating`, `monitoring` and `reporting`, and the rooms
-below.
+May import `monitoring`, `reporting` and what they stand on, scoring and stats.
 """

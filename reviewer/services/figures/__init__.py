@@ -1,1 +1,4 @@
-"""Every figure of a scope: columns, agreement, corrected means, deviations, and their document."""
+"""Every figure of a scope: columns, agreement, corrected means, deviations, and their document.
+
+May import `queueing` and `project`, paths, stats and store.
+"""

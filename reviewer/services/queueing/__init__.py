@@ -1,1 +1,5 @@
-"""What stands in the list of evaluations: filters, orders, queues and progress."""
+"""What stands in the list of evaluations: filters, orders, queues and progress.
+
+May import `project` and `computer`, stats and store; what rests on slow libraries, and questions
+to people, only through `computer.deferred`.
+"""

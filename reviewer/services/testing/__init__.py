@@ -1,5 +1,5 @@
 """Test sets: cases without a response, in versions, with their check and their results over runs.
 
-May import flat services modules, store, formats, scoring and domain; never re-evaluation, which
-takes its cases from here.
+May import `transfer`, `figures` and `project`, formats, scoring, stats and store; never
+`evaluating`, which takes its cases from here.
 """
