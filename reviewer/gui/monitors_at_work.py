@@ -120,14 +120,14 @@ class MonitorsAtWork(QObject):
     def _on_change(self, change: Change) -> None:
         # a watch may have been begun or ended in another window
         if isinstance(change, MonitorsChanged) and not self._timer.isActive():
-            self._timer.start(self.every_ms)
+            self._look_later()
 
     def _look(self) -> None:
         session, watches = self._session, self._watches
         if session is None:
             return
         if self.looks:
-            self._timer.start(self.every_ms)
+            self._look_later()
             return
         self._timer.stop()
         wish = self._wishes.pop(0) if self._wishes else ""
@@ -141,9 +141,13 @@ class MonitorsAtWork(QObject):
         task = self._tasks.run(LOOK, beside(session, work))
         task.finished.connect(self._take)
         task.failed.connect(lambda sentence: self._fail("", sentence))
-        task.cancelled.connect(lambda: self._timer.start(self.every_ms))
+        task.cancelled.connect(self._look_later)
         task.ended.connect(self._end)
         self.changed.emit()
+
+    def _look_later(self) -> None:
+        if self._session is not None and not self._session.project.read_only:
+            self._timer.start(self.every_ms)
 
     def _end(self) -> None:
         self.changed.emit()
@@ -153,7 +157,7 @@ class MonitorsAtWork(QObject):
     def _take(self, found: object) -> None:
         if self._session is None or not isinstance(found, list):
             return
-        self._timer.start(self.every_ms)
+        self._look_later()
         for outcome in found:
             self._take_one(outcome)
 
@@ -179,7 +183,7 @@ class MonitorsAtWork(QObject):
         self._at_work.start(deferred.load(deferred.JOB_TO_WORK)(session, job))
 
     def _fail(self, rubric: str, sentence: str) -> None:
-        self._timer.start(self.every_ms)
+        self._look_later()
         if self.problems.get(rubric) != sentence:
             self.problems[rubric] = sentence
             self.failed.emit(rubric, sentence)

@@ -1,10 +1,22 @@
 """The settings of a monitor; each is kept as soon as its field is left."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
 
 from reviewer.domain.monitoring import Monitor
 from reviewer.gui.kit import pieces
@@ -15,6 +27,8 @@ from reviewer.gui.runs.field_rows import FieldRows
 
 NO_JUDGE = "none: their own scores, or scorers"
 LARGEST_SEED = 2**31 - 1
+Field = QLineEdit | QAbstractSpinBox | QComboBox
+Kept = TypeVar("Kept")
 
 
 class MonitorForm(QWidget):
@@ -31,6 +45,7 @@ class MonitorForm(QWidget):
         super().__init__()
         self._theme = theme
         self._monitor = Monitor()
+        self._shown: dict[Field, str] = {}
         self.folder = QLineEdit()
         self.folder.setPlaceholderText("none: what is imported")
         self.choose = pieces.Button("Choose…", self._choose, dense=True, name="Choose the folder")
@@ -58,38 +73,76 @@ class MonitorForm(QWidget):
         self._connect()
 
     def show_monitor(self, monitor: Monitor, judges: tuple[tuple[str, str], ...]) -> None:
-        """Show what holds, and offer judges by name and title."""
+        """Show what holds, and offer judges by name and title; what is being typed stays."""
+        other = monitor.rubric != self._monitor.rubric
         self._monitor = monitor
-        fields = (self.rate, self.seed, self.warning, self.critical, self.judge, self.cost)
-        blockers = [QSignalBlocker(field) for field in fields]
-        self.folder.setText(monitor.folder or "")
-        self.rate.setValue(100 * monitor.rate)
-        self.seed.setValue(min(monitor.seed, LARGEST_SEED))
-        self.window_field.setText(monitor.window)
-        self.warning.setValue(100 * monitor.warning)
-        self.critical.setValue(100 * monitor.critical)
-        gone = monitor.judge if monitor.judge not in (None, *dict(judges)) else None
-        offer(self.judge, NO_JUDGE, [*judges, *([(gone, gone)] if gone else [])])
-        self.judge.setCurrentIndex(max(0, self.judge.findData(monitor.judge or "")))
-        limit = monitor.max_cost
-        self.cost.setValue(self.cost.minimum() if limit is None else limit)
+        limit = self.cost.minimum() if monitor.max_cost is None else monitor.max_cost
+        shows: dict[QLineEdit | QAbstractSpinBox, Callable[[], None]] = {
+            self.folder: partial(self.folder.setText, monitor.folder or ""),
+            self.window_field: partial(self.window_field.setText, monitor.window),
+            self.rate: partial(self.rate.setValue, 100 * monitor.rate),
+            self.seed: partial(self.seed.setValue, min(monitor.seed, LARGEST_SEED)),
+            self.warning: partial(self.warning.setValue, 100 * monitor.warning),
+            self.critical: partial(self.critical.setValue, 100 * monitor.critical),
+            self.cost: partial(self.cost.setValue, limit),
+        }
+        for field, show in shows.items():
+            if other or not (field.hasFocus() and self._is_edited(field)):
+                blocker = QSignalBlocker(field)
+                show()
+                blocker.unblock()
+                self._shown[field] = field.text()
         self.cost.setEnabled(monitor.judge is not None)
-        del blockers
+        if other or not self.judge.view().isVisible():
+            self._show_judge(monitor.judge, judges)
 
     def wanted(self) -> Monitor:
         """Give what the fields say; what was not touched stays to the last digit."""
-        now = self._monitor
+        now, said = self._monitor, self._said
         return replace(
             now,
-            folder=self.folder.text().strip() or None,
-            rate=_share(self.rate, now.rate),
-            seed=self.seed.value() if now.seed <= LARGEST_SEED else now.seed,
-            window=self.window_field.text().strip() or "all",
-            warning=_share(self.warning, now.warning),
-            critical=_share(self.critical, now.critical),
-            judge=self.judge.currentData() or None,
-            max_cost=None if self.cost.value() < 0 else self.cost.value(),
+            folder=said(self.folder, now.folder, lambda: self.folder.text().strip() or None),
+            rate=said(self.rate, now.rate, partial(_share, self.rate)),
+            seed=said(self.seed, now.seed, self.seed.value),
+            window=said(self.window_field, now.window, self._window),
+            warning=said(self.warning, now.warning, partial(_share, self.warning)),
+            critical=said(self.critical, now.critical, partial(_share, self.critical)),
+            judge=said(self.judge, now.judge, lambda: self.judge.currentData() or None),
+            max_cost=said(self.cost, now.max_cost, self._limit),
         )
+
+    def pending(self) -> Monitor | None:
+        """Give what was typed and is not kept yet; None where nothing was."""
+        wanted = self.wanted()
+        return None if wanted == self._monitor else wanted
+
+    def accept(self, monitor: Monitor) -> None:
+        """Take what was kept as what the fields say."""
+        self._monitor = monitor
+        self._shown = {field: _text(field) for field in self._shown}
+
+    def _show_judge(self, judge: str | None, judges: tuple[tuple[str, str], ...]) -> None:
+        gone = judge if judge not in (None, *dict(judges)) else None
+        offer(self.judge, NO_JUDGE, [*judges, *([(gone, gone)] if gone else [])])
+        self.judge.setCurrentIndex(max(0, self.judge.findData(judge or "")))
+        self._shown[self.judge] = _text(self.judge)
+
+    def _is_edited(self, field: Field) -> bool:
+        return self._shown.get(field) != _text(field)
+
+    def _said(self, field: Field, kept: Kept, read: Callable[[], Kept]) -> Kept:
+        """Read a field that was edited; of another one, what is kept holds."""
+        if not self._is_edited(field):
+            return kept
+        if isinstance(field, QAbstractSpinBox):
+            field.interpretText()
+        return read()
+
+    def _window(self) -> str:
+        return self.window_field.text().strip() or "all"
+
+    def _limit(self) -> float | None:
+        return None if self.cost.value() < 0 else self.cost.value()
 
     def _lay_out(self) -> None:
         rows = FieldRows(self._theme)
@@ -123,16 +176,16 @@ class MonitorForm(QWidget):
             self._tell()
 
     def _tell(self) -> None:
-        wanted = self.wanted()
-        if wanted != self._monitor:
+        wanted = self.pending()
+        if wanted is not None:
             self.changed.emit(wanted)
 
 
-def _share(field: NumberField, now: float) -> float:
-    # what the field rounds stays as it was kept
-    shown = min(max(100 * now, field.minimum()), field.maximum())
-    if abs(field.value() - shown) < 10 ** -field.decimals() * 0.51:
-        return now
+def _text(field: Field) -> str:
+    return str(field.currentData()) if isinstance(field, QComboBox) else field.text()
+
+
+def _share(field: NumberField) -> float:
     return round(field.value() / 100, 8)
 
 

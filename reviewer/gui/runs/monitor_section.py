@@ -102,8 +102,23 @@ class MonitorSection(RunsSection):
 
     @override
     def reading(self, run: str) -> Reading | None:
-        """Read the monitor of a run's rubric."""
+        """Read the monitor of a run's rubric, of a project's without a run that by default."""
+        if not run and self.session is not None and self.session.run_names():
+            # the page is about to say which one
+            return None
         return lambda own, _: _found(own, _rubric_of(own, run))
+
+    @override
+    def show_runs(self, session: Session, run: str, other: str = "") -> None:
+        """Take run A; nothing is done with a monitor before it is known which one that is."""
+        other_run = (session, run) != (self.session, self.run)
+        if other_run and self.run:
+            self._wish = None
+        if other_run or not self.isVisible():
+            self._monitor = self._view = self._watched = None
+            self.form.setEnabled(False)
+            self._show_doing()
+        super().show_runs(session, run, other)
 
     @override
     def show_found(self, found: object) -> None:
@@ -111,8 +126,7 @@ class MonitorSection(RunsSection):
         if not isinstance(found, Found):
             return
         self._monitor, self._view, self._watched = found.monitor, found.view, found.watched
-        writable = self.session is not None and not self.session.project.read_only
-        self.form.setEnabled(writable)
+        self.form.setEnabled(self._is_writable)
         self.form.show_monitor(found.monitor, found.judges)
         if found.view is None:
             self.card.show_none(found.monitor.rubric)
@@ -135,7 +149,7 @@ class MonitorSection(RunsSection):
         """Look once; as soon as it is known with what."""
         if self._monitor is None:
             self._wish = self.look_now
-        elif self._kept(self._monitor):
+        elif self._is_told():
             self.monitors.look_now(self._monitor.rubric)
 
     def toggle_watching(self) -> None:
@@ -147,11 +161,15 @@ class MonitorSection(RunsSection):
         try:
             if self._watches:
                 self.monitors.end(rubric)
-            elif self._kept(self._monitor):
+            elif self._is_told():
                 self.monitors.watch(rubric)
         except ReviewerError as error:
             self.failed.emit(str(error))
         self.recompute()
+
+    @property
+    def _is_writable(self) -> bool:
+        return self.session is not None and not self.session.project.read_only
 
     @property
     def _watches(self) -> bool:
@@ -172,15 +190,23 @@ class MonitorSection(RunsSection):
         if isinstance(wanted, Monitor) and self._kept(wanted):
             self.recompute()
 
+    def _is_told(self) -> bool:
+        """Keep what was typed a moment ago; what nobody touched may be another window's by now."""
+        wanted = self.form.pending()
+        return wanted is None or self._kept(wanted)
+
     def _kept(self, wanted: Monitor) -> bool:
         """Keep settings; False with the reason in the notice bar where they make no sense."""
         if self.session is None:
             return False
         try:
-            self._monitor = looking.keep(self.session, wanted)
+            kept = looking.keep(self.session, wanted)
         except ReviewerError as error:
             self.failed.emit(str(error))
             return False
+        self.form.accept(kept)
+        if self._monitor is not None and self._monitor.rubric == kept.rubric:
+            self._monitor = kept
         return True
 
     def _take_look(self, found: object) -> None:
@@ -188,18 +214,11 @@ class MonitorSection(RunsSection):
             return
         if found.fed.records:
             self.runs_changed.emit()
-        if self._shows(found):
-            self.recompute()
-
-    def _shows(self, found: Looked) -> bool:
-        shown = self._view
-        return shown is None or (
-            found.view.monitor.rubric == shown.monitor.rubric
-            and (found.view.tally, found.view.keys) != (shown.tally, shown.keys)
-        )
+        if self._view is None or _differs(found.view, self._view):
+            self.renew()
 
     def _show_doing(self) -> None:
-        writable = self.session is not None and not self.session.project.read_only
+        writable = self._monitor is not None and self._is_writable
         self.start.setText("Stop watching" if self._watches else "Watch")
         self.start.setEnabled(writable)
         self.look.setEnabled(writable and not self.monitors.looks)
@@ -264,6 +283,13 @@ class MonitorSection(RunsSection):
             keys=lambda: view.keys,
             heading="samples of the monitor",
         )  # fmt: skip
+
+
+def _differs(found: View, shown: View) -> bool:
+    """Tell whether a monitor came to something else than is shown of it."""
+    return found.monitor.rubric == shown.monitor.rubric and (
+        (found.tally, found.keys) != (shown.tally, shown.keys)
+    )
 
 
 def _rubric_of(own: Session, run: str) -> str:

@@ -94,7 +94,14 @@ class RunsSection(QWidget):
 
     def show_runs(self, session: Session, run: str, other: str = "") -> None:
         """Take run A and run B; read at once where in view."""
+        if (session, run, other) != (self._session, self._run, self._other):
+            # a reading that still goes on is about something else
+            self.surroundings.tasks.drop(self.task)
         self._session, self._run, self._other = session, run, other
+        self.renew()
+
+    def renew(self) -> None:
+        """Read anew, out of view as soon as it is in view."""
         self._due = True
         if self.isVisible():
             self.recompute()
@@ -104,7 +111,7 @@ class RunsSection(QWidget):
         self._session = None
         self._run = self._other = ""
         self._shown, self._due = None, False
-        self.surroundings.tasks.cancel(self.task)
+        self.surroundings.tasks.drop(self.task)
         self.say("")
 
     @property
@@ -152,7 +159,7 @@ class RunsSection(QWidget):
         """Stop reading out of view: somebody may be labelling."""
         super().hideEvent(event)
         if self.task in self.surroundings.tasks.running():
-            self.surroundings.tasks.cancel(self.task)
+            self.surroundings.tasks.drop(self.task)
             self._due = True
 
     def _take(self, found: object) -> None:

@@ -175,6 +175,17 @@ def keep(session: Session, monitor: Monitor) -> Monitor:
     return monitors.keep(session.project, monitor).settings
 
 
+def ensured(session: Session, rubric: str) -> Kept:
+    """Give the monitor of a rubric; where it has none, one with the settings that ship is kept.
+
+    Raises:
+        ReviewerError: There is no such rubric, or the project cannot be written.
+    """
+    if monitors.find(session.project, rubric) is None:
+        keep(session, Monitor(rubric=rubric))
+    return kept_of(session, rubric)
+
+
 def settings_of(session: Session, rubric: str | None = None) -> Monitor:
     """Give the settings of a rubric's monitor, those that ship where there is none yet.
 

@@ -48,10 +48,7 @@ def begin(session: Session, rubric: str) -> None:
         ReviewerError: The active labeler is no lead, or the project cannot be written.
     """
     require_lead(session, "watch production")
-    kept = monitors.find(session.project, rubric)
-    if kept is None:
-        looking.keep(session, Monitor(rubric=rubric))
-        kept = looking.kept_of(session, rubric)
+    kept = looking.ensured(session, rubric)
     trust.confirm_watch(session.project.path, rubric)
     monitors.watch(session.project, kept.key)
 
@@ -128,9 +125,9 @@ def once(session: Session, watches: Watches, rubric: str, progress: Progress) ->
     Raises:
         CancelledError: The user stopped it.
     """
-    monitor = looking.settings_of(session, rubric)
-    watches[rubric] = Watch.of(monitor, works=False)
     try:
+        monitor = looking.ensured(session, rubric).settings
+        watches[rubric] = Watch.of(monitor, works=False)
         looking.settle(session, watches[rubric])
     except ReviewerError as error:
         return [Outcome(rubric, problem=str(error))]
