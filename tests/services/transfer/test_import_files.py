@@ -2,38 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from reviewer.domain.progress import Silent
-from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
-from reviewer.services.transfer.import_report import ImportReport
-from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store.project import Project
 from tests.building import build_project, record
-
-
-def write(path: Path, *records: Any) -> Path:
-    path.write_text("".join(json.dumps(row) + "\n" for row in records), encoding="utf-8")
-    return path
-
-
-def load(project: Path, *files: Path, **options: Any) -> ImportReport:
-    return importing.run(project, ImportRequest(files, **options), Silent())
-
-
-def rows(project: Path, query: str) -> list[Any]:
-    with Project.open(project) as opened:
-        return opened.conn.execute(query).fetchall()
-
-
-def exported(project: Path) -> list[dict[str, Any]]:
-    to = project.with_suffix(".out.jsonl")
-    with Project.open(project) as opened:
-        exporting.export(opened, to, ExportRequest(), Silent())
-    return [json.loads(line) for line in to.read_text(encoding="utf-8").splitlines()]
+from tests.services.transfer.imports import exported, load, rows, write
 
 
 @pytest.fixture

@@ -13,34 +13,10 @@ from reviewer.domain.progress import Silent
 from reviewer.services.entering import labelling, undo
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import exporting, importing
-from reviewer.services.transfer.exporting import ExportRequest
-from reviewer.services.transfer.importing import ImportReport, ImportRequest
+from reviewer.services.transfer import importing
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record
-
-
-def write(path: Path, *records: Any) -> Path:
-    lines = [row if isinstance(row, str) else json.dumps(row) for row in records]
-    content = ("\n".join(lines) + "\n").encode()
-    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
-    return path
-
-
-def load(project: Path, *files: Path, **options: Any) -> ImportReport:
-    return importing.run(project, ImportRequest(files, **options), Silent())
-
-
-def rows(project: Path, query: str) -> list[Any]:
-    with Project.open(project) as opened:
-        return opened.conn.execute(query).fetchall()
-
-
-def exported(project: Path) -> list[dict[str, Any]]:
-    to = project.with_suffix(".out.jsonl")
-    with Project.open(project) as opened:
-        exporting.export(opened, to, ExportRequest(), Silent())
-    return [json.loads(line) for line in to.read_text(encoding="utf-8").splitlines()]
+from tests.services.transfer.imports import exported, load, rows, write
 
 
 @pytest.fixture
