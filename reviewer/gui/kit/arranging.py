@@ -27,17 +27,15 @@ def arranged_once(*layouts: QLayout | None) -> Iterator[None]:
 def arrange_now(pane: QWidget, area: QScrollArea, changed: Sequence[QWidget]) -> None:
     """Find the places of changed widgets of a pane, some of them in a scroll area, in one go.
 
-    By itself Qt takes several rounds of events, and each of them is seen for a moment.
+    By itself Qt takes several rounds of events, and each of them is seen for a moment. The area's
+    bar must keep its room: what is inside is laid out in the width that it has.
     """
-    # from the outside in: the other way round, what is inside is laid out once in its old width
     for widget in changed:
         widget.updateGeometry()
-    _activate(pane)
+        _activate(widget)
     inside = area.widget()
     for outer in (area,) if inside is None else (area, inside):
         QApplication.sendEvent(outer, QEvent(QEvent.Type.LayoutRequest))
-    for widget in changed:
-        _activate(widget)
     _activate(pane)
     for outer in (pane, area, area.viewport(), *(() if inside is None else (inside,))):
         # what has just been done, asked for once more by every widget in it
