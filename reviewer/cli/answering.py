@@ -10,8 +10,8 @@ from reviewer.cli.console import say
 from reviewer.cli.sessions import opened
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.job import Following, Job, JobPlan, Selection
-from reviewer.services.evaluating import cases, comparing, following, planning, starting
+from reviewer.domain.job import Job, Selection
+from reviewer.services.evaluating import cases, comparing, following
 from reviewer.services.evaluating.sides import Side
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
@@ -49,39 +49,18 @@ def tests_of(session: Session, wish: Tests, selection: Selection) -> CaseSet:
     return replace(found, cases=tuple(kept))
 
 
-def narrowed(session: Session, wish: Tests, selection: Selection) -> Selection:
+def narrowed(session: Session, tests: CaseSet, selection: Selection) -> Selection:
     """Narrow a selection to the evaluations of a test set's cases.
 
     Raises:
         ReviewerError: The run holds none of them.
     """
-    tests = tests_of(session, wish, selection)
     keys = cases.evaluations_of(session, tests, replace(selection, limit=None))
     if not keys:
         raise ReviewerError(
             f"The chosen run holds no case of {tests.title}; let a bot answer it with --bot NAME."
         )
     return replace(selection, keys=tuple(keys))
-
-
-def plan(
-    session: Session, bot: str, selection: Selection, tests: Tests | None, then: Following
-) -> JobPlan:
-    """Plan a bot's answers and what scores them.
-
-    Raises:
-        ReviewerError: Something of it is not there.
-    """
-    if then.model is not None and not then.judges:
-        then = replace(then, judges=(starting.judge_for(session, then.model).name,))
-    following.check(session, then)
-    return planning.answering_plan(
-        session,
-        bot,
-        selection,
-        tests=tests_of(session, tests, selection) if tests else None,
-        then=then,
-    )
 
 
 def followers(project: Path, job: Job) -> list[int]:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,47 @@ def test_with_nothing_named_nothing_is_paid_where_scorers_are(
     assert plan["title"] == "Score tool_usage, response_quality, error_handling"
     assert main(["evaluate", str(path), "--dry-run", "--metric", "answer_quality"]) == 0
     assert "deepseek-chat judges answer_quality" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--examples", "--repeat"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--scorer", "exact_match"],
+        ["--tests", "faq-bot questions"],
+        ["--bot", "strict", "--tests", "faq-bot questions"],
+    ],
+)
+def test_what_is_of_a_judge_is_refused_where_none_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str], option: str
+) -> None:
+    path = projects.make_demo(tmp_path / "f.review", "faq-bot", Silent())
+    before = dump(path)
+    assert main(["evaluate", str(path), *words, option, "3"]) == 2
+    assert f"{option} is of a judge" in capsys.readouterr().err
+    assert dump(path) == before
+    if "--bot" not in words:
+        words = ["--judge", "careful", *words, option, "3"]
+        judged_at(path, "http://127.0.0.1:9/v1")
+        assert main(["evaluate", str(path), *words, "--dry-run"]) == 0
+        assert "careful judges" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["--model", "gpt-4o", "--examples", "2"],
+        ["--judge", "careful", "--part", "dev"],
+        ["--bot", "echo", "--model", "gpt-4o", "--part", "dev"],
+    ],
+)
+def test_a_dry_run_waits_for_nobody_who_writes(project: Path, words: list[str]) -> None:
+    judged_at(project, "http://127.0.0.1:9/v1")
+    assert main(["judges", str(project), "add-bot", "echo", "--command", "cat"]) == 0
+    with closing(Session.open(project)) as other, other.project.write():
+        assert main(["evaluate", str(project), *words, "--dry-run"]) == 0
 
 
 def test_a_scorer_takes_its_own_parameters(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reviewer.domain.case_set import CaseSet
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Following, JobPlan, Selection
-from reviewer.domain.judging import Endpoint, Judge
+from reviewer.domain.judging import Judge
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import JsonValue
 from reviewer.services.aligning import examples
@@ -19,16 +19,18 @@ from reviewer.services.evaluating import (
     prompts,
     score_job,
     selecting,
+    starting,
 )
 from reviewer.services.evaluating import scorers as scorers_there
 from reviewer.services.evaluating.judging import examples_mark, parameters
+from reviewer.services.evaluating.starting import PlacedJudge
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
 
 
 def judging_plan(
     session: Session,
-    judge_name: str,
+    judge: str | PlacedJudge,
     selection: Selection,
     *,
     metrics: Sequence[str] = (),
@@ -37,41 +39,28 @@ def judging_plan(
 ) -> JobPlan:
     """Plan a judge's job over a selection; without metrics, all that it has a prompt for.
 
-    The judge's version is the one it would have; it is kept when the job is.
+    The judge is named, or handed in where the project keeps none. Its version is the one it would
+    have; it is kept when the job is.
 
     Raises:
         ReviewerError: The judge, its endpoint or a metric is not there.
     """
-    judge = judging.find(session.project.conn, Judge, judge_name)
-    endpoint: Endpoint | None = None
-    if judge is None:
-        judge, endpoint = clients.brought(judge_name)
-    if judge is None:
-        there = ", ".join(x.name for x in judging.every(session.project.conn, Judge)) or "none"
-        raise ReviewerError(
-            f"The project has no judge {judge_name!r}; it has: {there}. "
-            "Add one with `reviewer judges PROJECT add`."
-        )
-    endpoint = endpoint or judging.find(session.project.conn, Endpoint, judge.endpoint)
-    if endpoint is None:
-        raise ReviewerError(
-            f"The judge {judge.name} asks the endpoint {judge.endpoint!r}, which is not there."
-        )
+    asker, endpoint = _placed(session, judge) if isinstance(judge, str) else judge
     if model is not None:
-        judge = replace(judge, model=model)
+        asker = replace(asker, model=model)
     rubric = selecting.rubric_of(session, selection)
     asked = _metrics(rubric, metrics)
-    wanted = dict(judge.prompts)
+    wanted = dict(asker.prompts)
     texts = tuple(prompts.current(session, rubric, name, wanted.get(name)) for name in asked)
     made = JobPlan(
         kind="judge",
-        title=f"{judge.name} judges {', '.join(asked)}",
+        title=f"{asker.name} judges {', '.join(asked)}",
         selection=selection,
         metrics=asked,
-        judge=judge,
+        judge=asker,
         endpoint=endpoint,
         prompts=texts,
-        repeats=repeats or judge.repeats,
+        repeats=repeats or asker.repeats,
     )
     return _foreseen(session, made)
 
@@ -254,6 +243,21 @@ def add_together(session: Session, plans: Sequence[JobPlan]) -> list[int]:
     for plan in plans:
         keys.append(add(session, replace(plan, shares=keys[0]) if keys else plan))
     return keys
+
+
+def _placed(session: Session, name: str) -> PlacedJudge:
+    """Find a judge by its name: of the project, or of an installed package."""
+    judge = judging.find(session.project.conn, Judge, name)
+    if judge is not None:
+        return starting.place_of(session, judge)
+    brought, place = clients.brought(name)
+    if brought is None or place is None:
+        there = ", ".join(x.name for x in judging.every(session.project.conn, Judge)) or "none"
+        raise ReviewerError(
+            f"The project has no judge {name!r}; it has: {there}. "
+            "Add one with `reviewer judges PROJECT add`."
+        )
+    return PlacedJudge(brought, place)
 
 
 def _known(rubric: Rubric, wanted: Sequence[str]) -> None:

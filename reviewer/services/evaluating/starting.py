@@ -1,7 +1,7 @@
 """Endpoints and judges by name, made from what is known where a project has none yet."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
@@ -10,6 +10,13 @@ from reviewer.services.project.session import Session
 from reviewer.store import judging
 
 DEFAULT_MODEL: Final = "deepseek-chat"
+
+
+class PlacedJudge(NamedTuple):
+    """A judge and the endpoint that it asks, whether or not a project keeps them."""
+
+    judge: Judge
+    endpoint: Endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,24 +107,50 @@ def endpoint_of(model: str) -> Endpoint | None:
     return next(found, None)
 
 
-def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:
-    """Give the project's judge of a model, made with its provider's endpoint where absent.
+def place_of(session: Session, judge: Judge) -> PlacedJudge:
+    """Give a judge with the endpoint that it asks.
 
     Raises:
-        ReviewerError: Nobody knows where that model is reached.
+        ReviewerError: The endpoint is not there.
+    """
+    found = judging.find(session.project.conn, Endpoint, judge.endpoint)
+    if found is None:
+        raise ReviewerError(
+            f"The judge {judge.name} asks the endpoint {judge.endpoint!r}, which is not there."
+        )
+    return PlacedJudge(judge, found)
+
+
+def placed_judge(session: Session, model: str) -> PlacedJudge:
+    """Give the project's judge of a model, or what would be made of it; nothing is kept.
+
+    Raises:
+        ReviewerError: Nobody knows where that model is reached, or the judge's endpoint is gone.
     """
     conn = session.project.conn
     for judge in judging.every(conn, Judge):
         if judge.model == model:
-            return judge
+            return place_of(session, judge)
     place = endpoint_of(model)
     if place is None:
         raise ReviewerError(
             f"It is not known where the model {model!r} is reached; add an endpoint and a judge "
             "with `reviewer judges PROJECT add`."
         )
-    if judging.find(conn, Endpoint, place.name) is None:
-        judging.keep(session.project, place)
     made = Judge(name=model, endpoint=place.name, model=model)
-    judging.keep(session.project, made)
-    return made
+    return PlacedJudge(made, judging.find(conn, Endpoint, place.name) or place)
+
+
+def judge_for(session: Session, model: str = DEFAULT_MODEL) -> Judge:
+    """Give the project's judge of a model, made with its provider's endpoint where absent.
+
+    Raises:
+        ReviewerError: Nobody knows where that model is reached, or the judge's endpoint is gone.
+    """
+    project = session.project
+    judge, place = placed_judge(session, model)
+    if judging.find(project.conn, Endpoint, place.name) is None:
+        judging.keep(project, place)
+    if judging.find(project.conn, Judge, judge.name) != judge:
+        judging.keep(project, judge)
+    return judge

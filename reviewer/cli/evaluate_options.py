@@ -1,0 +1,109 @@
+"""What `reviewer evaluate` takes."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import typer
+
+from reviewer.cli import evaluate_reports
+from reviewer.cli.options import JsonOption, ProjectArgument
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateOptions:
+    """What to evaluate, by what, and how much it may cost."""
+
+    project: ProjectArgument
+    run: Annotated[
+        list[str], typer.Option("--run", metavar="NAME", help="The run; default: the newest.")
+    ] = field(default_factory=list)
+    scorer: Annotated[
+        list[str],
+        typer.Option("--scorer", metavar="NAME", help="Score with this; may be repeated."),
+    ] = field(default_factory=list)
+    parameter: Annotated[
+        list[str],
+        typer.Option(
+            "--parameter", metavar="NAME=VALUE", help="Of the scorer; instead of the rubric's."
+        ),
+    ] = field(default_factory=list)
+    judge: Annotated[
+        list[str],
+        typer.Option("--judge", metavar="NAME", help="Let this judge score; may be repeated."),
+    ] = field(default_factory=list)
+    bot: Annotated[
+        str | None,
+        typer.Option("--bot", metavar="NAME", help="Let this bot answer first, as a new run."),
+    ] = None
+    tests: Annotated[
+        str | None,
+        typer.Option(
+            "--tests", metavar="FILE|NAME", help="The cases of this test set; a file is added."
+        ),
+    ] = None
+    tag: Annotated[
+        list[str],
+        typer.Option("--tag", metavar="TAG", help="Of the test set's cases; may be repeated."),
+    ] = field(default_factory=list)
+    fields: Annotated[
+        list[str],
+        typer.Option(
+            "--where", metavar="FIELD=VALUE", help="Of the test set's cases; may be repeated."
+        ),
+    ] = field(default_factory=list)
+    metric: Annotated[
+        list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
+    ] = field(default_factory=list)
+    category: Annotated[
+        list[str], typer.Option("--category", metavar="NAME", help="Only this category.")
+    ] = field(default_factory=list)
+    where: Annotated[
+        str, typer.Option("--filter", metavar="FILTER", help="In the filter language.")
+    ] = ""
+    only: Annotated[
+        Literal["unlabelled", "labelled", "disagreements", "failed"] | None,
+        typer.Option("--only", help="By what people, or the last attempt, said."),
+    ] = None
+    part: Annotated[
+        Literal["dev", "held_out"] | None,
+        typer.Option("--part", help="Only this half of what people labelled."),
+    ] = None
+    examples: Annotated[
+        int | None,
+        typer.Option(
+            "--examples",
+            min=1,
+            max=20,
+            metavar="N",
+            help="Show the judge N cases of the dev half on which it and people differ.",
+        ),
+    ] = None
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="The first N of the file.")
+    ] = None
+    repeat: Annotated[
+        int | None,
+        typer.Option("--repeat", min=1, max=100, metavar="N", help="Let the judge score N times."),
+    ] = None
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="The judge's model.")
+    ] = None
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", min=1, max=512, help="Calls at the same time.")
+    ] = None
+    max_cost: Annotated[
+        float | None,
+        typer.Option("--max-cost", min=0.0, metavar="USD", help="Stop before more is spent."),
+    ] = None
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Ask again what was asked before.")
+    ] = False
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what it would take, and ask nothing.")
+    ] = False
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the newest job that is not done.")
+    ] = False
+    passing_score: evaluate_reports.PassingScore = None
+    output_dir: evaluate_reports.OutputDir = None
+    json: JsonOption = False
