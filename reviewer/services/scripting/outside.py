@@ -16,9 +16,8 @@ from reviewer.scoring.case import case_of
 from reviewer.scoring.judging.prompts import check, prompt_hash
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.outcome import as_score
-from reviewer.scoring.registry import scorer_for
 from reviewer.services.computer import deferred, secrets
-from reviewer.services.evaluating import starting
+from reviewer.services.evaluating import scorers, starting
 from reviewer.services.evaluating.control import wait_before
 from reviewer.services.evaluating.judging import Fields, Hearing
 from reviewer.services.project.rubrics import shipped
@@ -109,7 +108,7 @@ def scores_of(
     asked = []
     for name in metrics:
         metric = rubric.by_name[name]
-        scorer = scorer_for(metric)
+        scorer = scorers.of_metric(metric)
         if scorer is None:
             asked.append(metric)
             continue
