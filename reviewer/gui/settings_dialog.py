@@ -9,13 +9,13 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.number_field import WholeField
 from reviewer.services.computer.settings import TABLE, Setting, Settings, SettingValue
 
 LINE = 60
@@ -102,7 +102,7 @@ class SettingsDialog(QDialog):
         return combo
 
     def _number(self, entry: Setting, value: int) -> QWidget:
-        box = QSpinBox()
+        box = WholeField()
         box.setRange(entry.lowest, entry.highest)
         box.setSingleStep(10)
         box.setSuffix(entry.unit)

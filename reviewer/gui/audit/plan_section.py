@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.gui.audit import next_queue, plan_rows
@@ -12,6 +12,7 @@ from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.number_field import CountField, NumberField
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.services.audits import plan
@@ -40,11 +41,8 @@ class PlanSection(Section):
         self.mean_width.setSpecialValueText("usual")
         self.mean_width.setValue(0.0)
         self.kappa_width = _width("Half-width wanted of kappa", HALF_WIDTH)
-        self.count = QSpinBox()
-        self.count.setRange(1, 5000)
+        self.count = CountField("How many to label next", 1, 5000)
         self.count.setValue(Wishes().n)
-        self.count.setKeyboardTracking(False)
-        self.count.setAccessibleName("How many to label next")
         self.make = pieces.Button("Make a queue of these", self._ask, kind="primary")
         self._lay_out()
         for box in (self.mean_width, self.kappa_width):
@@ -150,14 +148,11 @@ class PlanSection(Section):
         return replace(figure, keys=None)
 
 
-def _width(name: str, value: float) -> QDoubleSpinBox:
-    box = QDoubleSpinBox()
-    box.setDecimals(2)
+def _width(name: str, value: float) -> NumberField:
+    box = NumberField(name)
     box.setSingleStep(0.05)
     box.setRange(0.01, 1.0)
     box.setValue(value)
-    box.setKeyboardTracking(False)
-    box.setAccessibleName(name)
     box.setToolTip(name)
     return box
 

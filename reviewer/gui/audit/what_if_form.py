@@ -29,6 +29,7 @@ from reviewer.services.figures import figure_settings
 SHOWN_ROWS = 12
 """Metrics that are shown at once; more are scrolled."""
 ROW = 34
+DECIMALS = 4
 NO_MARK = "none"
 PRESETS = ("published", "recommended")
 RULES: tuple[tuple[PassRule, str], ...] = (
@@ -50,7 +51,7 @@ class _Row:
         """Give the mark, None at the special value below the scale."""
         if self.mark is None or self.mark.value() == self.mark.minimum():
             return None
-        return round(self.mark.value(), 4)
+        return _rounded(self.mark.value())
 
 
 class WhatIfForm(QWidget):
@@ -71,6 +72,7 @@ class WhatIfForm(QWidget):
         self._rows: tuple[_Row, ...] = ()
         self.rule = choice("A response passes where")
         self.overall = NumberField("Mark of the overall")
+        self.overall.setDecimals(DECIMALS)
         self.marks = choice("All marks")
         self.options = FigureOptions(theme, PRESETS)
         self.fields = QWidget()
@@ -109,20 +111,21 @@ class WhatIfForm(QWidget):
             return Change()
         preset = str(self.options.preset.currentData())
         rule = self.rule.currentData()
-        overall = round(self.overall.value(), 4)
+        overall = _rounded(self.overall.value())
         return Change(
             marks=tuple(
                 (row.metric.name, row.mark_value())
                 for row in self._rows
-                if row.mark is not None and row.mark_value() != row.metric.pass_at
+                if row.mark is not None and row.mark_value() != _rounded(row.metric.pass_at)
             ),
             weights=tuple(
                 (row.metric.name, row.weight.value())
                 for row in self._rows
-                if row.weight is not None and row.weight.value() != round(row.metric.weight, 4)
+                if row.weight is not None
+                and _rounded(row.weight.value()) != _rounded(row.metric.weight)
             ),
             pass_rule=rule if rule != rubric.pass_rule else None,
-            pass_at=overall if rule == "overall" and overall != rubric.pass_at else None,
+            pass_at=overall if rule == "overall" and overall != _rounded(rubric.pass_at) else None,
             preset=preset if preset != self._preset else None,
             options=figure_settings.parsed(self.options.options.text()),
         )
@@ -205,7 +208,7 @@ class WhatIfForm(QWidget):
     def _restore_rows(self) -> None:
         for row in self._rows:
             if row.weight is not None:
-                _set(row.weight, round(row.metric.weight, 4))
+                _set(row.weight, row.metric.weight)
             if row.mark is not None:
                 mark = row.metric.pass_at
                 _set(row.mark, row.mark.minimum() if mark is None else mark)
@@ -214,6 +217,7 @@ class WhatIfForm(QWidget):
         if metric.derived is not None:
             return _Row(metric, self._mark(metric), None)
         weight = NumberField(f"Weight of {metric.heading}")
+        weight.setDecimals(DECIMALS)
         weight.setRange(0, 1000)
         weight.setSingleStep(0.1 if metric.weight % 1 else 1.0)
         weight.valueChanged.connect(lambda _: self.changed.emit())
@@ -227,6 +231,7 @@ class WhatIfForm(QWidget):
         step = min((b - a for a, b in pairwise(grid)), default=0.0)
         step = step or (high - low) / 20
         mark = NumberField(f"Pass mark of {metric.heading}")
+        mark.setDecimals(DECIMALS)
         mark.setSingleStep(step)
         mark.setRange(low - step, high)
         mark.setSpecialValueText(NO_MARK)
@@ -255,6 +260,11 @@ def _set(field: QDoubleSpinBox, value: float) -> None:
     blocker = QSignalBlocker(field)
     field.setValue(value)
     blocker.unblock()
+
+
+def _rounded(value: float | None) -> float | None:
+    """Give what a field shows of a value."""
+    return None if value is None else round(value, DECIMALS)
 
 
 def _scored(rubric: Rubric) -> tuple[Metric, ...]:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.number_field import WholeField
 from reviewer.gui.kit.theme import Theme
 
 
@@ -85,7 +86,7 @@ def lines(theme: Theme, name: str, hint: str = "", *, most: int = 4) -> QPlainTe
 
 def whole(name: str, lowest: int, highest: int, unit: str = "") -> QSpinBox:
     """Make a field for a whole number."""
-    field = QSpinBox()
+    field = WholeField()
     field.setAccessibleName(name)
     field.setRange(lowest, highest)
     field.setSuffix(unit)

@@ -1,9 +1,20 @@
-"""Fields for numbers, written without needless decimals."""
+"""Fields for numbers, written without needless decimals and read as they are written.
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QDoubleSpinBox, QSpinBox
+They write a point wherever the program runs, so none of them may read by the computer's own way
+of writing numbers: there a point can be the mark of thousands, and $0.50 is fifty dollars.
+"""
+
+import re
+import unicodedata
+
+from PySide6.QtCore import QLocale, Qt
+from PySide6.QtGui import QValidator, QWheelEvent
+from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox
 from typing_extensions import override
+
+_MARK = re.compile(r"[.,]")
+_GROUPED = re.compile(r"\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+)")
+Judged = tuple[QValidator.State, str, int]
 
 
 class NumberField(QDoubleSpinBox):
@@ -12,12 +23,8 @@ class NumberField(QDoubleSpinBox):
     def __init__(self, name: str) -> None:
         """Make the field; `name` is what screen readers call it."""
         super().__init__()
-        self.setAccessibleName(name)
+        _prepare(self, name)
         self.setDecimals(2)
-        self.setKeyboardTracking(False)
-        self.setAlignment(Qt.AlignmentFlag.AlignTrailing)
-        # the wheel alone must not bring the focus here
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -30,7 +37,20 @@ class NumberField(QDoubleSpinBox):
     @override
     def textFromValue(self, value: float) -> str:
         """Write the number."""
-        return f"{value:g}"
+        return _written(value, self.decimals())
+
+    @override
+    def validate(self, text: str, place: int) -> Judged:
+        """Take the computer's own decimal mark for a point; another comma makes no number."""
+        text = _in_figures(text).replace(QLocale().decimalPoint(), ".")
+        if "," in text:
+            return QValidator.State.Intermediate, text, place
+        return super().validate(text, place)
+
+    @override
+    def fixup(self, text: str) -> str:
+        """Leave what is no number alone, so that the value before holds."""
+        return text
 
 
 class MoneyField(NumberField):
@@ -39,20 +59,53 @@ class MoneyField(NumberField):
     @override
     def textFromValue(self, value: float) -> str:
         """Write the sum with its cents."""
-        return f"{value:,.2f}"
+        return _written(value, self.decimals(), least=2)
 
 
-class CountField(QSpinBox):
+class WholeField(QSpinBox):
+    """A whole number; a mark of thousands is understood, a decimal mark refused."""
+
+    def __init__(self) -> None:
+        """Make the field."""
+        super().__init__()
+        self.setLocale(QLocale.c())
+
+    @override
+    def validate(self, text: str, place: int) -> Judged:
+        """Refuse what is no whole number, but not before it is all there."""
+        text = _in_figures(text)
+        if _MARK.search(self._bare(text)) and not _GROUPED.fullmatch(self._bare(text)):
+            return QValidator.State.Intermediate, text, place
+        return super().validate(self._ungrouped(text), place)[0], text, place
+
+    @override
+    def valueFromText(self, text: str) -> int:
+        """Read the number."""
+        return super().valueFromText(self._ungrouped(text))
+
+    @override
+    def fixup(self, text: str) -> str:
+        """Leave what is no number alone, so that the value before holds."""
+        return text
+
+    def _bare(self, text: str) -> str:
+        return text.removeprefix(self.prefix()).removesuffix(self.suffix()).strip()
+
+    def _ungrouped(self, text: str) -> str:
+        bare = self._bare(text)
+        if not _GROUPED.fullmatch(bare):
+            return text
+        return f"{self.prefix()}{_MARK.sub('', bare)}{self.suffix()}"
+
+
+class CountField(WholeField):
     """A whole number; what is typed counts once the field is left."""
 
     def __init__(self, name: str, lowest: int, highest: int) -> None:
         """Make the field; `name` is what screen readers call it."""
         super().__init__()
-        self.setAccessibleName(name)
+        _prepare(self, name)
         self.setRange(lowest, highest)
-        self.setKeyboardTracking(False)
-        self.setAlignment(Qt.AlignmentFlag.AlignTrailing)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -61,3 +114,25 @@ class CountField(QSpinBox):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+def _prepare(field: QAbstractSpinBox, name: str) -> None:
+    field.setAccessibleName(name)
+    field.setLocale(QLocale.c())
+    field.setKeyboardTracking(False)
+    field.setAlignment(Qt.AlignmentFlag.AlignTrailing)
+    # the wheel alone must not bring the focus here
+    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+
+def _in_figures(text: str) -> str:
+    """Write the figures of every script as 0 to 9."""
+    return "".join(str(unicodedata.decimal(x, x)) for x in text)
+
+
+def _written(value: float, decimals: int, least: int = 0) -> str:
+    """Write a number with no more decimals than it has, and no fewer than `least`."""
+    whole, _, part = f"{value:.{decimals}f}".partition(".")
+    part = part.rstrip("0").ljust(min(least, decimals), "0")
+    text = f"{whole}.{part}" if part else whole
+    return text if text.strip("-0.") else text.removeprefix("-")

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QFormLayout, QLineEdit, QSpinBox, QWidget
 
 from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.number_field import WholeField
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.assigning.plans import NEEDS_N, QueuePlan, Sampling
 
@@ -164,7 +165,7 @@ class DrawForm(QWidget):
 
 
 def _number(most: int, usual: int) -> QSpinBox:
-    box = QSpinBox()
+    box = WholeField()
     box.setRange(1, most)
     box.setValue(usual)
     box.setKeyboardTracking(False)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.run import Labeler
 from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.number_field import WholeField
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
@@ -129,7 +130,7 @@ class PeopleForm(QWidget):
 
 
 def _number(least: int, most: int, usual: int, unit: str) -> QSpinBox:
-    box = QSpinBox()
+    box = WholeField()
     box.setRange(least, most)
     box.setValue(usual)
     box.setSuffix(unit)

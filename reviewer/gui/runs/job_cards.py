@@ -45,7 +45,9 @@ class JobCard(pieces.Card):
         self.failures = pieces.Button("failures ▸", self._wish("failures"), kind="link")
         self.limit = MoneyField("At most, in dollars, for this job in all")
         self.limit.setPrefix("at most $")
-        self.limit.setRange(0.01, 100_000)
+        self.limit.setDecimals(4)
+        self.limit.setRange(0.0001, 100_000)
+        self._shown: tuple[float, float] | None = None
         self.pause = pieces.Button("Pause", self._wish("pause"), dense=True)
         self.resume = pieces.Button("Resume", self._wish("resume"), dense=True)
         self.cancel = pieces.Button("Cancel", self._wish("cancel"), dense=True)
@@ -85,8 +87,21 @@ class JobCard(pieces.Card):
         elsewhere = row.standing == "running"
         self._show_buttons(at_work=elsewhere)
         self.limit.setVisible(not elsewhere and row.plan.max_cost is not None)
-        if row.plan.max_cost is not None and not self.limit.hasFocus():
-            self.limit.setValue(row.plan.max_cost)
+        if row.plan.max_cost is not None:
+            self._show_limit(row.plan.max_cost)
+
+    def wished_limit(self) -> float | None:
+        """Give the limit that was typed, None where that of the job stands."""
+        self.limit.interpretText()
+        if self._shown is None or self.limit.value() == self._shown[1]:
+            return None
+        return self.limit.value()
+
+    def _show_limit(self, dollars: float) -> None:
+        """Show the limit that holds, once, so that what is typed over it stays."""
+        if self._shown is None or (self._shown[0] != dollars and not self.limit.hasFocus()):
+            self.limit.setValue(dollars)
+            self._shown = dollars, self.limit.value()
 
     def _show_title(self, title: str) -> None:
         shown = one_line(title, 120)
@@ -214,9 +229,9 @@ class JobCards(QWidget):
             return
         if what == "resume":
             row = next(row for row in self._rows if row.job.key == key)
-            limit = self.cards[key].limit
-            if row.plan.max_cost is not None and limit.value() != row.plan.max_cost:
-                job_list.set_limit(session, key, limit.value())
+            limit = self.cards[key].wished_limit()
+            if row.plan.max_cost is not None and limit is not None:
+                job_list.set_limit(session, key, limit)
             self._jobs.start(to_work(session, key))
         elif self._jobs.job(key) is None:
             job_list.stop(session, key, "pause" if what == "pause" else "cancel")

@@ -34,6 +34,11 @@ def card_of(page: RunsPage, desk: Desk, key: int) -> JobCard:
     return page.jobs.cards[key]
 
 
+def limit_of(desk: Desk, key: int) -> float | None:
+    with closing(Session.open(desk.path)) as session:
+        return job_list.plan(session, key).max_cost
+
+
 def test_a_card_follows_a_job_pauses_it_and_goes_on(
     page: RunsPage, desk: Desk, provider: Provider, settle: Callable[[], None]
 ) -> None:
@@ -74,6 +79,29 @@ def test_the_limit_can_be_raised_where_a_job_stopped_at_it(
     QTest.mouseClick(card.resume, Qt.MouseButton.LeftButton)
     assert desk.wait_end(2)[2] == "done"
     assert provider.asked == 40
+
+
+def test_a_limit_that_nobody_touched_stays_to_the_last_digit(
+    page: RunsPage, desk: Desk, settle: Callable[[], None]
+) -> None:
+    key = desk.start(max_cost=0.20434)
+    assert desk.wait_end()[2] == "paused"
+    settle()
+    card = card_of(page, desk, key)
+    desk.wait(card.limit.isVisible)
+    assert card.limit.text() == "at most $0.2043"
+    QTest.mouseClick(card.resume, Qt.MouseButton.LeftButton)
+    assert desk.wait_end(2)[2] == "paused"
+    settle()
+    assert limit_of(desk, key) == 0.20434
+    card = card_of(page, desk, key)
+    card.limit.setValue(0.25)
+    page.jobs.refresh()
+    settle()
+    assert card.limit.value() == 0.25
+    QTest.mouseClick(card.resume, Qt.MouseButton.LeftButton)
+    assert desk.wait_end(3)[2] == "paused"
+    assert limit_of(desk, key) == 0.25
 
 
 def test_a_killed_job_is_offered_and_cancelled_from_its_card(
