@@ -68,7 +68,7 @@ class ScoresView(Panel):
         self._holder = QWidget()
         self._holder.setProperty("kind", "scrolled")
         self._column = QVBoxLayout(self._holder)
-        self._column.setContentsMargins(0, 0, theme.px(4), 0)
+        self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme.px(8))
         self.left_out = text("", "muted", wrap=True)
         self.left_out.hide()
@@ -234,20 +234,27 @@ class ScoresView(Panel):
 
     def _arrange(self) -> None:
         px = self._theme.px
-        self._outer = column = QVBoxLayout(self)
-        column.setContentsMargins(px(16), px(12), px(12), px(12))
+        # the cards' scroll bar stands in the margin of the others
+        edge = px(12) - px(2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(16), px(12), px(2), px(12))
         column.setSpacing(px(8))
         head = FlowLayout(spacing=px(6), pushed_from=1)
+        head.setContentsMargins(0, 0, edge, 0)
         head.addWidget(text("Your scores", "heading"))
         head.addWidget(self.sight)
         head.addWidget(self.reveal)
         column.addLayout(head)
         column.addWidget(self.area, 1)
-        column.addWidget(self.comment)
-        column.addWidget(self._button_row())
+        self._below = below = QVBoxLayout()
+        below.setContentsMargins(0, 0, edge, 0)
+        below.setSpacing(px(8))
+        below.addWidget(self.comment)
+        below.addWidget(self._button_row())
         self._rule = line()
-        column.addWidget(self._rule)
-        column.addWidget(self.live)
+        below.addWidget(self._rule)
+        below.addWidget(self.live)
+        column.addLayout(below)
 
     def _button_row(self) -> QWidget:
         row = QHBoxLayout(self._buttons)
@@ -280,7 +287,7 @@ class ScoresView(Panel):
         if low:
             self._column.addWidget(self.live)
         else:
-            self._outer.addWidget(self.live)
+            self._below.addWidget(self.live)
 
     def _bring_into_view(self) -> None:
         card = self.cards.get(self._focus or "")
