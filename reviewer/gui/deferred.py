@@ -1,8 +1,9 @@
 """What the window loads by name once it stands: rooms that nobody needs for the first page.
 
-With `services.deferred`, the one exception to imports at the top of a module. A test holds that
-every name here exists and that none of their modules is loaded on the way to the first page;
-`WarmUp` loads them afterwards, a little at a time, so that nobody waits at the first use either.
+With `services.computer.deferred`, the one exception to imports at the top of a module. A test
+holds that every name here exists and that none of their modules is loaded on the way to the first
+page; `WarmUp` loads them afterwards, a little at a time, so that nobody waits at the first use
+either.
 """
 
 import importlib
@@ -73,6 +74,7 @@ FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
 RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
 LOOK_IN_TURN = "reviewer.services.monitoring.watching:turn"
 LOOK_ONCE = "reviewer.services.monitoring.watching:once"
+LOOK_AGAIN = "reviewer.services.monitoring.watching:again"
 WATCH = "reviewer.services.monitoring.watching:begin"
 UNWATCH = "reviewer.services.monitoring.watching:end"
 LEAVE_WATCH = "reviewer.services.monitoring.watching:leave"
@@ -139,6 +141,7 @@ USES = (
     RETRY_FAILURES,
     LOOK_IN_TURN,
     LOOK_ONCE,
+    LOOK_AGAIN,
     WATCH,
     UNWATCH,
     LEAVE_WATCH,

@@ -33,7 +33,8 @@ class MonitorsAtWork(QObject):
 
     Signals:
         looked: A look is done, with what it came to (`looking.Looked`).
-        failed: The monitor of a rubric cannot look or score: rubric, sentence; told once.
+        failed: The monitor of a rubric cannot look or score: rubric, sentence; told once for as
+            long as it lasts.
         changed: A look began or ended.
     """
 
@@ -48,7 +49,7 @@ class MonitorsAtWork(QObject):
         self._session: Session | None = None
         self._watches: dict[str, object] = {}
         self._jobs: dict[int, str] = {}
-        self._wishes: list[str] = []
+        self._wishes: list[tuple[str, str]] = []
         self._ended: set[str] = set()
         self.problems: dict[str, str] = {}
         self.every_ms = EVERY_MS
@@ -87,7 +88,7 @@ class MonitorsAtWork(QObject):
         """Look once with the monitor of a rubric, as soon as a look under way is done."""
         self.problems.pop(rubric, None)
         self._ended.discard(rubric)
-        self._wishes.append(rubric)
+        self._wishes.append((deferred.LOOK_ONCE, rubric))
         self._look()
 
     def watch(self, rubric: str) -> None:
@@ -130,12 +131,13 @@ class MonitorsAtWork(QObject):
             self._look_later()
             return
         self._timer.stop()
-        wish = self._wishes.pop(0) if self._wishes else ""
+        wish = self._wishes.pop(0) if self._wishes else None
 
         def work(own: Session, progress: Progress) -> object:
             # loaded here, as it takes a while
-            if wish:
-                return deferred.load(deferred.LOOK_ONCE)(own, watches, wish, progress)
+            if wish is not None:
+                how, rubric = wish
+                return deferred.load(how)(own, watches, rubric, progress)
             return deferred.load(deferred.LOOK_IN_TURN)(own, watches, progress)
 
         task = self._tasks.run(LOOK, beside(session, work))
@@ -155,6 +157,7 @@ class MonitorsAtWork(QObject):
             self._look()
 
     def _take(self, found: object) -> None:
+        self.problems.pop("", None)
         if self._session is None or not isinstance(found, list):
             return
         self._look_later()
@@ -166,7 +169,7 @@ class MonitorsAtWork(QObject):
         problem = outcome.problem if looked is None else looked.problem
         if problem:
             self._fail(outcome.rubric, problem)
-        elif looked.job is None:
+        elif looked.job is None and not looked.at_work:
             self.problems.pop(outcome.rubric, None)
         if looked is None or session is None:
             return
@@ -200,5 +203,5 @@ class MonitorsAtWork(QObject):
                 deferred.load(deferred.UNWATCH)(self._session, rubric)
             return
         # take over what it came to
-        self._wishes.append(rubric)
+        self._wishes.append((deferred.LOOK_AGAIN, rubric))
         self._look()

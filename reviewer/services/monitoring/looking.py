@@ -39,8 +39,10 @@ class Looked:
     Attributes:
         sampled: New samples.
         job: The job that is to be worked on now, by who looks; None where there is none.
-        problem: What could not be done and is tried again, empty where all was.
+        problem: What could not be done and is tried again, empty where all was; it stands until
+            a try has worked.
         change: The sentence about another status than was told last, empty where it is the same.
+        at_work: Whether an earlier job is still at work, which may yet tell of a problem.
     """
 
     view: View
@@ -49,6 +51,7 @@ class Looked:
     job: int | None = None
     problem: str = ""
     change: str = ""
+    at_work: bool = False
 
 
 @dataclass(slots=True)
@@ -63,6 +66,8 @@ class Watch:
     folder: Folder | None = None
     works: bool = True
     _retry_at: float = field(default=0.0)
+    _tried: Monitor | None = field(default=None)
+    _problem: str = field(default="")
     _last: View | None = field(default=None)
     _last_at: float = field(default=0.0)
 
@@ -89,7 +94,7 @@ class Watch:
             monitors.let_go(project, kept.key)
 
     def _look(self, session: Session, kept: Kept, progress: Progress) -> Looked:
-        project, fed, scored, problem = session.project, Fed(), Scored(), ""
+        project, fed, problem = session.project, Fed(), ""
         if self.folder is not None:
             try:
                 fed = feeding.feed(project, kept.settings, self.folder, progress)
@@ -98,14 +103,14 @@ class Watch:
             except ReviewerError as error:
                 problem = str(error)
         new = _draw(session, kept, progress)
-        if time.monotonic() >= self._retry_at:
-            scored = self._score(session, kept, progress)
-            problem = scored.problem or problem
+        scored = self._score_in_time(session, kept, progress)
+        problem = scored.problem or problem
         if new or fed.files or problem or self._is_old(kept):
             self._last = view.of(session, kept_of(session, kept.settings.rubric))
             self._last_at = time.monotonic()
         found = self._last or view.of(session, kept)
-        return Looked(found, fed, new, scored.job, problem, _change(session, kept, found))
+        change = _change(session, kept, found)
+        return Looked(found, fed, new, scored.job, problem, change, scored.at_work)
 
     def _is_old(self, kept: Kept) -> bool:
         """Tell whether the last view may be wrong by now, though this look brought nothing new."""
@@ -116,6 +121,17 @@ class Watch:
             or last.waiting > 0
             or time.monotonic() - self._last_at > RETRY_SECONDS
         )
+
+    def _score_in_time(self, session: Session, kept: Kept, progress: Progress) -> Scored:
+        """Score, or wait a while after it could not be done with the same settings."""
+        if kept.settings == self._tried and time.monotonic() < self._retry_at:
+            return Scored(problem=self._problem)
+        found = self._score(session, kept, progress)
+        self._tried = kept.settings
+        self._retry_at = time.monotonic() + RETRY_SECONDS if found.problem else 0.0
+        if found.job is None and not found.at_work:
+            self._problem = found.problem
+        return replace(found, problem=self._problem)
 
     def _score(self, session: Session, kept: Kept, progress: Progress) -> Scored:
         if not monitors.any_open(session.project, kept.key, kept.settings.judge or ""):
@@ -133,13 +149,11 @@ class Watch:
             return done
 
         try:
-            scored = scoring.score(session, kept, samples, work)
+            return scoring.score(session, kept, samples, work)
         except CancelledError:
             raise
         except ReviewerError as error:
-            scored = Scored(problem=str(error))
-        self._retry_at = time.monotonic() + RETRY_SECONDS if scored.problem else 0.0
-        return scored
+            return Scored(problem=str(error))
 
 
 def settle(session: Session, watch: Watch, wait: Callable[[float], None] = time.sleep) -> None:

@@ -41,10 +41,12 @@ class Scored:
     Attributes:
         job: The job that somebody is to work on now, whose outcome the next look takes over.
         problem: Why it stopped early, empty where it did not.
+        at_work: Whether an earlier job is still at work, so that nothing was begun.
     """
 
     job: int | None = None
     problem: str = ""
+    at_work: bool = False
 
 
 def open_samples(monitor: Monitor, samples: Sequence[Sample]) -> list[Sample]:
@@ -79,7 +81,7 @@ def score(session: Session, kept: Kept, samples: Sequence[Sample], work: Work) -
     if open_job is not None:
         last = job_list.get(session, open_job)
         if _is_at_work(last):
-            return Scored()
+            return Scored(at_work=True)
         samples, problem = scoring.take_over(last, samples)
         if problem:
             return Scored(problem=problem)

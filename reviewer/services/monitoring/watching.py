@@ -134,6 +134,15 @@ def once(session: Session, watches: Watches, rubric: str, progress: Progress) ->
     return [_look(session, watches, monitor, progress)]
 
 
+def again(session: Session, watches: Watches, rubric: str, progress: Progress) -> list[Outcome]:
+    """Look after a job of the monitor has ended; what failed a moment ago is not begun anew.
+
+    Raises:
+        CancelledError: The user stopped it.
+    """
+    return [_look(session, watches, looking.settings_of(session, rubric), progress)]
+
+
 def _look(session: Session, watches: Watches, monitor: Monitor, progress: Progress) -> Outcome:
     rubric = monitor.rubric
     if rubric not in watches or _folder(watches[rubric]) != monitor.folder:

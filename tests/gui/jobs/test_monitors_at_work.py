@@ -20,7 +20,7 @@ from reviewer.services.evaluating import job_list, planning
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session
-from tests.gui.jobs.conftest import WAIT_MS, Desk, Provider
+from tests.gui.jobs.conftest import KEY, WAIT_MS, Desk, Provider
 from tests.servers.model_server import Answer
 from tests.services.monitoring import production
 
@@ -149,6 +149,48 @@ def test_a_key_that_may_not_go_there_is_a_sentence(
     at_rest(desk, monitors)
     assert "NEAR_KEY" in told[0]
     assert provider.asked == 0
+
+
+def test_what_lasts_is_told_once_and_stands_until_it_is_over(
+    desk: Desk,
+    provider: Provider,
+    monitors: MonitorsAtWork,
+    told: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(looking, "RETRY_SECONDS", 0.5)
+    monkeypatch.delenv("NEAR_KEY")
+    provider.answer = lambda *_: Answer('{"score": 4}')
+    keep(desk.path)
+    standing: list[str] = []
+    monitors.changed.connect(lambda: standing.append(monitors.problems.get(RUBRIC, "")))
+    monitors.watch(RUBRIC)
+    desk.wait(lambda: bool(told))
+    standing.clear()
+    desk.wait(lambda: len(desk.ends) >= 3)
+    assert len(told) == 1
+    assert set(standing) == set(told)
+    monkeypatch.setenv("NEAR_KEY", KEY)
+    desk.wait(lambda: shown(desk.path).tally.total == 40)
+    desk.wait(lambda: not monitors.problems)
+    assert len(told) == 1
+    monitors.end(RUBRIC)
+    at_rest(desk, monitors)
+
+
+def test_a_look_that_failed_as_a_whole_is_told_until_one_works(
+    desk: Desk, monitors: MonitorsAtWork, told: list[str]
+) -> None:
+    keep(desk.path, judge=None)
+    monitors.watch(RUBRIC)
+    desk.wait(lambda: shown(desk.path).tally.total == 40)
+    away = desk.path.rename(desk.path.with_name("away.review"))
+    desk.wait(lambda: "" in monitors.problems)
+    assert len(told) == 1
+    away.rename(desk.path)
+    desk.wait(lambda: monitors.problems == {})
+    monitors.end(RUBRIC)
+    at_rest(desk, monitors)
 
 
 @pytest.mark.parametrize("stop", ["pause", "cancel"])

@@ -145,3 +145,21 @@ def test_a_watch_that_was_ended_is_nobodys(project: Path) -> None:
     assert watching.standing(session, RUBRIC) is None
     session.close()
     assert turn(project) is None
+
+
+def test_what_is_tried_again_later_stands_until_then(project: Path) -> None:
+    unscored = production.write(project.with_name("x.jsonl"), [production.record("x", None)])
+    production.imported(project, unscored)
+    production.keep(project, judge="nobody")
+    watches: Watches = {}
+
+    def problems() -> list[str]:
+        return [x.looked.problem for x in turn(project, watches=watches) or () if x.looked]
+
+    (first,) = problems()
+    assert "no judge 'nobody'" in first
+    assert problems() == [first]
+    # with other settings it is tried at once
+    production.keep(project, judge=None)
+    assert problems() == [""]
+    assert problems() == [""]
