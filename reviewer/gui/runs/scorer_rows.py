@@ -129,18 +129,31 @@ class ScorerRows(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(theme.px(6))
         self.rows: dict[str, ScorerRow] = {}
-        self._offered: tuple[MetricChoice, ...] = ()
+        self._offered: tuple[ScorerChoice, ...] = ()
 
     def offer(self, metrics: Sequence[MetricChoice], scorers: Sequence[ScorerChoice]) -> None:
-        """Show the rows of metrics; what stands in rows that stay, stays."""
-        if tuple(metrics) == self._offered:
+        """Show the rows of metrics; what stands in rows that stay, stays.
+
+        A row stays where its metric is as it was, and there are the same scorers to choose from.
+        """
+        same = tuple(scorers) == self._offered
+        if same and [x.about for x in self.rows.values()] == list(metrics):
             return
-        self._offered = tuple(metrics)
-        pieces.clear(self._column)
-        self.rows = {x.name: ScorerRow(x, scorers, self._theme) for x in metrics}
-        for row in self.rows.values():
-            row.changed.connect(self.changed)
-            self._column.addWidget(row)
+        before, self._offered = self.rows, tuple(scorers)
+        found = {x.name: before.get(x.name) if same else None for x in metrics}
+        self.rows = {}
+        for place, metric in enumerate(metrics):
+            row = found[metric.name]
+            if row is None or row.about != metric:
+                row = ScorerRow(metric, scorers, self._theme)
+                row.changed.connect(self.changed)
+            self.rows[metric.name] = row
+            self._column.insertWidget(place, row)
+        for row in before.values():
+            if row is not self.rows.get(row.about.name):
+                self._column.removeWidget(row)
+                row.hide()
+                row.deleteLater()
 
     def narrow(self, names: Sequence[str]) -> None:
         """Show the rows of these metrics; without names, those whose metric has a scorer."""
