@@ -14,6 +14,8 @@ ScaleKind = Literal["ordinal", "binary", "range", "categorical", "measure"]
 PassRule = Literal["every", "overall", "none"]
 TIE = "tie"
 _CLOSED = {"extra": "forbid"}
+_NUMBERS = (float, int)
+_UNBOUNDED = (-(2.0**62), 2.0**62)
 _BY_EITHER_NAME = {"extra": "forbid", "populate_by_name": True}
 
 
@@ -178,7 +180,7 @@ class Metric:
 
     def score_problem(self, value: object) -> str | None:
         """Say why a value cannot be an auto score of this metric, None where it can."""
-        if isinstance(value, float) and self._holds(value):
+        if value.__class__ in _NUMBERS and self._holds(value):
             return None
         problem = value_problem(value)
         if problem is None and not self._takes(value):
@@ -187,8 +189,8 @@ class Metric:
 
     def _holds(self, value: float) -> bool:
         """Tell at once whether a number lies inside the bounds; a million scores are asked."""
-        bounds = self.bounds
-        return bounds is not None and self.scale != "binary" and bounds[0] <= value <= bounds[1]
+        low, high = self.bounds or _UNBOUNDED
+        return self.scale not in ("binary", "categorical") and low <= value <= high
 
     def _takes(self, value: object) -> bool:
         """Tell whether a value that can be stored is on the scale."""

@@ -120,8 +120,7 @@ class ScoreJob:
                 if isinstance(outcome, Failure):
                     failures.append((_failure(key, scoring.metric, outcome, at), scoring.key))
                 else:
-                    fields = _fields(scoring.metric, outcome, at)
-                    rows.append(new_scores.row(key, scoring.key, scoring.score_set, fields))
+                    rows.append(_row(scoring, key, outcome, at))
         counts = Counts(done=len(rows), failed=len(failures))
         with self.project.write() as conn:
             new_scores.add_changed(conn, rows)
@@ -137,6 +136,15 @@ def _outcome(scoring: Scoring, case: Case) -> ScoreOutcome | Failure:
         if problem is not None:
             return Failure("parameters", f"{problem}.")
     return outcome
+
+
+def _row(scoring: Scoring, key: int, outcome: ScoreOutcome, at: str) -> new_scores.Row:
+    place = (key, scoring.key, scoring.score_set)
+    is_plain = not (outcome.examples or outcome.hits) and scoring.metric.pass_at is None
+    if is_plain and outcome.reasoning and outcome.value.__class__ is not bool:
+        # nothing to pack: most scorers' scores are so
+        return (*place, outcome.value, outcome.reasoning, at, None)
+    return new_scores.row(*place, _fields(scoring.metric, outcome, at))
 
 
 def _fields(metric: Metric, outcome: ScoreOutcome, at: str) -> dict[str, Any]:
