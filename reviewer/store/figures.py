@@ -59,11 +59,16 @@ def snapshot(project: Project) -> Iterator[int]:
     if not nested:
         project.conn.execute("BEGIN")
     try:
-        row = project.conn.execute("SELECT value FROM counters WHERE name = 'seq'").fetchone()
-        yield int(row[0])
+        yield newest_change(project)
     finally:
         if not nested and project.conn.in_transaction:
             project.conn.execute("COMMIT")
+
+
+def newest_change(project: Project) -> int:
+    """Give the number of the newest change."""
+    row = project.conn.execute("SELECT value FROM counters WHERE name = 'seq'").fetchone()
+    return int(row[0])
 
 
 def run_places(project: Project) -> list[tuple[int, str, int]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QSize
+from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QLayout, QScrollArea, QSplitter, QWidget
 
 
@@ -49,17 +49,18 @@ class SplitterRest:
     """
 
     def __init__(self, split: QSplitter) -> None:
-        """Know nothing of its panes yet."""
+        """Know the splitter."""
         self._split = split
-        self._least: tuple[QSize, ...] = ()
 
     def keep(self) -> None:
-        """Take back that the splitter be laid out where every pane needs as much as before."""
+        """Take back that the splitter be laid out where every pane has the room that it needs."""
         panes = map(self._split.widget, range(self._split.count()))
-        least = tuple(pane.minimumSizeHint() for pane in panes if pane is not None)
-        if least == self._least:
+        if all(_fits(pane) for pane in panes if pane is not None):
             QApplication.removePostedEvents(self._split, QEvent.Type.LayoutRequest)
-        self._least = least
+
+
+def _fits(widget: QWidget) -> bool:
+    return widget.minimumSizeHint().boundedTo(widget.size()) == widget.minimumSizeHint()
 
 
 def _activate(widget: QWidget) -> None:

@@ -70,7 +70,7 @@ class ReviewPage(Page):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(split)
         self._unfold_soon = QTimer(self, singleShot=True, interval=FRAME_MS)
-        self._unfold_soon.timeout.connect(lambda: _unfold(self.scores))
+        self._unfold_soon.timeout.connect(lambda: _unfold(self.scores, self._show_figures))
         self._connect()
         self.bulk = BulkActs(self, surroundings.tasks, self.queue.view.selected)
         bind_keys(self, acts=self.acts, scores=self.scores, case=self.case, queue=self.queue.view)
@@ -233,11 +233,14 @@ class ReviewPage(Page):
         self.case.show_asked(_asked(self._session, view))
 
     def _show_figures(self, *, unfold: bool = True) -> None:
+        """Fill the cards; without `unfold` the one in focus only, for the frame of its answer."""
         view = self._view
         if view is None:
             return
         found = self.figures.case.metrics
         for name, card in self.scores.cards.items():
+            if not unfold and name != self.scores.focus:
+                continue
             card.show_state(
                 CardState(
                     own=view.own.get(name),
@@ -337,9 +340,10 @@ def _make_cards(scores: ScoresView, view: EvaluationView) -> None:
     scores.show_keywords(shown.key, shown.expected_keywords)
 
 
-def _unfold(scores: ScoresView) -> None:
-    """Show what others said, a frame after the answer and its figures."""
+def _unfold(scores: ScoresView, show_figures: Callable[[], None]) -> None:
+    """Show what others said, and the other cards, a frame after the answer and its figures."""
     with scores.arranged_once():
+        show_figures()
         for card in scores.cards.values():
             card.unfold()
 

@@ -42,6 +42,7 @@ class LiveFigures:
         """Take over loaded tallies and follow the session from here on."""
         self._session = session
         self._tallies = tallies
+        self._read_to = (0, 0)
         self._rules = Rules.of(tallies.rubric, tallies.choices.options)
         self._reader = Reader(
             session.project,
@@ -139,10 +140,10 @@ class LiveFigures:
         match change:
             case LabelChanged(after=after):
                 if after.turn is None:
-                    self._refresh(after.evaluation)
+                    self._refresh(after.evaluation, after.seq)
             case MarkChanged(mark=mark):
                 if mark.kind == "reveal" and mark.labeler == self._session.labeler.name:
-                    self._refresh(mark.evaluation)
+                    self._refresh(mark.evaluation, mark.seq)
             case EvaluationsChanged() | RubricChanged() | FiguresChanged():
                 self._stale = True
 
@@ -167,11 +168,16 @@ class LiveFigures:
             self._case = (evaluation, case)
         return self._case[1]
 
-    def _refresh(self, evaluation: int) -> None:
-        """Read one evaluation's entries again and move what they changed."""
-        self._case = None
-        if self._stale:
+    def _refresh(self, evaluation: int, seq: int = 0) -> None:
+        """Read one evaluation's entries again and move what they changed.
+
+        What was read after the change of number `seq` is not read for it once more: a label and
+        the reveal that comes with it are two changes of one moment.
+        """
+        if self._stale or (self._read_to[0] == evaluation and 0 < seq <= self._read_to[1]):
             return
+        self._case = None
+        self._read_to = (evaluation, figures.newest_change(self._session.project))
         case = self._read(evaluation)
         place = self._tallies.place(evaluation)
         if place is None:

@@ -49,7 +49,9 @@ def test_three_keys_label_an_evaluation_and_one_goes_on(window: MainWindow, proj
     assert page.scores.focus == "relevance"
 
 
-def test_auto_scores_stay_hidden_until_the_last_metric(window: MainWindow, project: Path) -> None:
+def test_auto_scores_stay_hidden_until_the_last_metric(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
     page = open_page(window, project)
     press(window, "42")
     shown = page.scores.cards["relevance"].state
@@ -58,9 +60,10 @@ def test_auto_scores_stay_hidden_until_the_last_metric(window: MainWindow, proje
     assert "auto" not in page.scores.cards["relevance"].summary.text()
     assert page.queue.model.row(0).gap is None
     press(window, "5")
-    shown = page.scores.cards["relevance"].state
-    assert not shown.hidden
-    assert shown.auto is not None
+    # the card of the answer at once, the others a frame later
+    assert not page.scores.cards["safety"].state.hidden
+    qtbot.waitUntil(lambda: not page.scores.cards["relevance"].state.hidden)
+    assert page.scores.cards["relevance"].state.auto is not None
     assert page.queue.model.row(0).gap is not None
 
 
