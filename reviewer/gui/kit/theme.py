@@ -1,5 +1,6 @@
 """Colours, type and spacing: the only module that holds a colour, and the way from it to Qt."""
 
+from collections.abc import Hashable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -11,6 +12,7 @@ from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
     QPalette,
+    QPixmap,
 )
 from PySide6.QtWidgets import QApplication
 
@@ -193,7 +195,12 @@ def _rgb(colour: QColor) -> tuple[float, float, float]:
 
 
 class Theme(QObject):
-    """The colours, fonts and sizes in force; widgets that paint themselves redraw on `changed`."""
+    """The colours, fonts and sizes in force; widgets that paint themselves redraw on `changed`.
+
+    Attributes:
+        pictures: What widgets drew in these colours and sizes, by how it looks; a widget that
+            keeps pictures here sees that they do not become too many.
+    """
 
     changed = Signal()
 
@@ -212,6 +219,7 @@ class Theme(QObject):
         self._made_colours: dict[str, QColor] = {}
         self._made_fonts: dict[TextStyle, QFont] = {}
         self._made_metrics: dict[TextStyle, QFontMetrics] = {}
+        self.pictures: dict[Hashable, QPixmap] = {}
 
     @property
     def colours(self) -> Colours:
@@ -301,6 +309,7 @@ class Theme(QObject):
         self._made_colours.clear()
         self._made_fonts.clear()
         self._made_metrics.clear()
+        self.pictures.clear()
         now = (self._is_dark(), self.factor)
         if now == self._applied:
             return
