@@ -202,7 +202,7 @@ class Metric:
             return value in (0, 1)
         if isinstance(value, bool):
             return False
-        return self.bounds is None or self.bounds[0] <= value <= self.bounds[1]
+        return self.bounds is None or self._holds(value)
 
     def label_problem(self, value: object, *, averaged: bool = False) -> str | None:
         """Say why a value cannot be a label; `averaged` labels may lie between levels."""

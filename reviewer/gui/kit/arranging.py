@@ -60,7 +60,8 @@ class SplitterRest:
 
 
 def _fits(widget: QWidget) -> bool:
-    return widget.minimumSizeHint().boundedTo(widget.size()) == widget.minimumSizeHint()
+    least = widget.minimumSizeHint()
+    return least.boundedTo(widget.size()) == least
 
 
 def _activate(widget: QWidget) -> None:

@@ -1,6 +1,5 @@
 """Colours, type and spacing: the only module that holds a colour, and the way from it to Qt."""
 
-from collections.abc import Hashable
 from enum import StrEnum
 
 from msgspec import Struct
@@ -12,12 +11,12 @@ from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
     QPalette,
-    QPixmap,
 )
 from PySide6.QtWidgets import QApplication
 
 from reviewer import paths
 from reviewer.gui.kit import fonts
+from reviewer.gui.kit.pictures import Pictures
 from reviewer.gui.kit.stylesheet import style_sheet
 
 BASE_PIXELS = 13
@@ -198,8 +197,7 @@ class Theme(QObject):
     """The colours, fonts and sizes in force; widgets that paint themselves redraw on `changed`.
 
     Attributes:
-        pictures: What widgets drew in these colours and sizes, by how it looks; a widget that
-            keeps pictures here sees that they do not become too many.
+        pictures: What widgets drew in these colours and sizes.
     """
 
     changed = Signal()
@@ -219,7 +217,7 @@ class Theme(QObject):
         self._made_colours: dict[str, QColor] = {}
         self._made_fonts: dict[TextStyle, QFont] = {}
         self._made_metrics: dict[TextStyle, QFontMetrics] = {}
-        self.pictures: dict[Hashable, QPixmap] = {}
+        self.pictures = Pictures()
 
     @property
     def colours(self) -> Colours:

@@ -1,14 +1,11 @@
 """One level of a scale as a button: what the labeler gave, and what the judge gave."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QPixmap
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 from typing_extensions import override
 
 from reviewer.gui.kit.theme import TextStyle, Theme
-
-MOST = 400
-"""Pictures that are kept; each width of the pane has its own."""
 
 
 class LevelButton(QAbstractButton):
@@ -64,24 +61,14 @@ class LevelButton(QAbstractButton):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the level; what looked the same before is not drawn a second time."""
-        ratio, size = self.devicePixelRatioF(), self.size()
         state = (self._given, self._auto, self.underMouse(), self.hasFocus())
-        look = ("level", self._words, *state, size.width(), size.height(), ratio)
-        pictures = self._theme.pictures
-        picture = pictures.get(look)
-        if picture is None:
-            if len(pictures) >= MOST:
-                pictures.clear()
-            picture = pictures[look] = QPixmap(size * ratio)
-            picture.setDevicePixelRatio(ratio)
-            picture.fill(Qt.GlobalColor.transparent)
-            self._draw(picture)
+        look = ("level", self._words, *state)
+        pictures, ratio = self._theme.pictures, self.devicePixelRatioF()
         painter = QPainter(self)
-        painter.drawPixmap(0, 0, picture)
+        painter.drawPixmap(0, 0, pictures.get(look, self.size(), ratio, self._draw))
         painter.end()
 
-    def _draw(self, picture: QPixmap) -> None:
-        painter = QPainter(picture)
+    def _draw(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colour, px = self._theme.colour, self._theme.px
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
@@ -96,7 +83,6 @@ class LevelButton(QAbstractButton):
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._words)
         if self._auto:
             self._paint_auto(painter, box)
-        painter.end()
 
     def _paint_auto(self, painter: QPainter, box: QRectF) -> None:
         colour, px = self._theme.colour, self._theme.px
