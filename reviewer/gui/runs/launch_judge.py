@@ -13,6 +13,7 @@ from reviewer.services.evaluating import trying
 from reviewer.services.project.session import Session
 
 ASK = "ask the judge for a word"
+ASKING = "asking…"
 NOT_ASKED = "○ not tested"
 
 
@@ -77,8 +78,11 @@ class LaunchJudge(QObject):
         session, chosen = self._session, self._form.judge_choice
         if session is None or chosen is None:
             return
+        if ASK in self._surroundings.tasks.running():
+            # nobody waits for the reply of the judge before any more
+            self._asked.pop(self._asking, None)
         self._asking = name = chosen.judge.name
-        self._note("asking…", "muted")
+        self._note(ASKING, "muted")
         task = self._surroundings.tasks.run(
             ASK, beside(session, lambda own, _: trying.endpoint(own, name))
         )
@@ -102,7 +106,7 @@ class LaunchJudge(QObject):
         form.dot.setText(words)
         form.dot.setToolTip(said)
         pieces.set_property(form.dot, "role", role)
-        form.test.setEnabled(chosen is not None and words != "asking…")
+        form.test.setEnabled(chosen is not None and words != ASKING)
         key = chosen.key if chosen is not None else None
         form.key.setText("" if key is None else key.words)
         pieces.set_property(form.key, "role", "" if key is None or key.is_there else "alert")
