@@ -151,7 +151,7 @@ def resampled(
     if evidence.scale is not None and n >= INTERVALS_FROM:
         wanted = [name for name in names if name in TABLE_NAMES or on_grid]
         intervals |= _from_table(evidence, evidence.scale, wanted, policy)
-    if evidence.pairs is not None and evidence.pairs.n >= INTERVALS_FROM:
+    if evidence.pairs is not None and evidence.pairs.n >= INTERVALS_FROM and policy.resamples:
         wanted = [name for name in names if name in PAIR_NAMES]
         intervals |= _from_pairs(evidence.pairs, wanted, policy, pair_levels(evidence))
     return intervals

@@ -140,6 +140,8 @@ def resample(
         prior: what is added to each count.
         levels: the level of each cell, where labels were chosen by it.
     """
+    if not policy.resamples:
+        return {name: np.zeros(0) for name in statistics}
     rng = np.random.default_rng(policy.seed)
     size = max(1, _CELLS_AT_ONCE // max(len(counts), 1))
     found: dict[str, list[Floats]] = {name: [] for name in statistics}
@@ -151,7 +153,7 @@ def resample(
             draws = _drawn_by_level(rng, counts, sets, prior, levels)
         for name, statistic in statistics.items():
             found[name].append(statistic(draws))
-    return {name: np.concatenate(parts or [np.zeros(0)]) for name, parts in found.items()}
+    return {name: np.concatenate(parts) for name, parts in found.items()}
 
 
 def at_least(

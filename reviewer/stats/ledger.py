@@ -1,6 +1,7 @@
 """A sorted multiset of gaps whose end sums are exact and cheap, whatever its size."""
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from reviewer.stats.exact import to_fixed
@@ -82,9 +83,7 @@ class GapLedger:
         self._highest: list[float] = []
         self.n = 0
         self.total = 0
-        counts: dict[float, int] = {}
-        for gap in gaps:
-            counts[gap] = counts.get(gap, 0) + 1
+        counts = Counter(gaps)
         ordered = sorted(counts)
         size = _BLOCK // 2
         for start in range(0, len(ordered), size):

@@ -1,6 +1,6 @@
 """The overall score of many evaluations at once: the same rules as `satisfaction`, in columns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +10,7 @@ from reviewer.stats.satisfaction import OverallRule, Part
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Ints = NDArray[np.intp]
 Columns = Mapping[str, Floats]
 
 PASS, FAIL, OPEN = 1, 0, -1
@@ -40,33 +41,50 @@ class OverallColumns:
 def overall_columns(auto: Columns, human: Columns, rule: OverallRule) -> OverallColumns:
     """Work out both overalls of n evaluations; columns of shape (n,) by metric name."""
     size = len(next(iter(auto.values()))) if auto else 0
-    labelled_weight, known_weight = np.zeros(size), np.zeros(size)
-    any_label, without_auto = np.zeros(size, dtype=np.bool_), np.zeros(size, dtype=np.bool_)
+    counted = [part for part in rule.parts if part.weight or not rule.require_weighted_label]
+    labelled = np.zeros(size, dtype=np.bool_)
+    for part in counted:
+        labelled |= np.isfinite(human[part.name])
+    found = OverallColumns(
+        auto=weighted_means(auto, rule, size),
+        human=np.full(size, np.nan),
+        gap=np.full(size, np.nan),
+        covered=np.zeros(size),
+        mixed=np.zeros(size, dtype=np.bool_),
+        labelled=labelled,
+    )
+    # most evaluations have no label: the human side is worked out for the others only
+    rows = np.flatnonzero(labelled)
+    known, given, merged, mixed = _merged(rows, (auto, human), rule, counted)
+    found.human[rows] = weighted_means(merged, rule, rows.size)
+    found.gap[rows] = found.human[rows] - found.auto[rows]
+    found.covered[rows] = np.divide(given, known, out=np.zeros(rows.size), where=known > 0)
+    found.mixed[rows] = mixed & np.isfinite(found.gap[rows])
+    return found
+
+
+def _merged(
+    rows: Ints, sides: tuple[Columns, Columns], rule: OverallRule, counted: Sequence[Part]
+) -> tuple[Floats, Floats, Columns, Flags]:
+    """Put labels in the place of auto scores on some rows.
+
+    Gives the weight that has a score or a label, that has a label, the scores by metric, and
+    where a weighted metric without auto score is labelled.
+    """
+    known, given = np.zeros(rows.size), np.zeros(rows.size)
+    mixed = np.zeros(rows.size, dtype=np.bool_)
     merged: dict[str, Floats] = {}
     for part in rule.parts:
-        has_label = np.isfinite(human[part.name])
-        if not part.weight and rule.require_weighted_label:
-            has_label = np.zeros(size, dtype=np.bool_)
-        has_auto = np.isfinite(auto[part.name])
-        merged[part.name] = np.where(has_label, human[part.name], auto[part.name])
-        any_label |= has_label
+        auto, human = (side[part.name][rows] for side in sides)
+        has_auto, has_label = np.isfinite(auto), np.isfinite(human)
+        if part not in counted:
+            has_label[:] = False
+        merged[part.name] = np.where(has_label, human, auto)
         if part.weight:
-            without_auto |= has_label & ~has_auto
-        labelled_weight += part.weight * has_label
-        known_weight += part.weight * (has_label | has_auto)
-    auto_overall = weighted_means(auto, rule, size)
-    human_overall = np.where(any_label, weighted_means(merged, rule, size), np.nan)
-    gap = human_overall - auto_overall
-    return OverallColumns(
-        auto=auto_overall,
-        human=human_overall,
-        gap=gap,
-        covered=np.divide(
-            labelled_weight, known_weight, out=np.zeros(size), where=known_weight > 0
-        ),
-        mixed=without_auto & np.isfinite(gap),
-        labelled=any_label,
-    )
+            mixed |= has_label & ~has_auto
+        given += part.weight * has_label
+        known += part.weight * (has_label | has_auto)
+    return known, given, merged, mixed
 
 
 def weighted_means(values: Columns, rule: OverallRule, size: int) -> Floats:
@@ -77,6 +95,10 @@ def weighted_means(values: Columns, rule: OverallRule, size: int) -> Floats:
     for part in rule.parts:
         column = values[part.name]
         there = np.isfinite(column)
+        if there.all():
+            total += part.weight * _brought(part, column, rule, onto)
+            weight += part.weight
+            continue
         brought = _brought(part, np.where(there, column, part.low), rule, onto)
         np.add(total, part.weight * brought, out=total, where=there)
         weight += part.weight * there
@@ -94,11 +116,25 @@ def verdict_columns(
     """Judge n evaluations by one side's scores: `PASS`, `FAIL` or `OPEN`, shape (n,)."""
     size = len(next(iter(values.values()))) if values else 0
     verdicts = np.full(size, OPEN, dtype=np.int8)
+    known = np.zeros(size, dtype=np.bool_)
+    for part in rule.parts:
+        known |= np.isfinite(values[part.name])
+    if known.all():
+        return _verdicts(values, rule, verdicts, need_all=need_all)
+    # where there is nothing at all, as on most of people's side, nothing need be worked out
+    some = {part.name: values[part.name][known] for part in rule.parts}
+    verdicts[known] = _verdicts(some, rule, verdicts[known], need_all=need_all)
+    return verdicts
+
+
+def _verdicts(
+    values: Columns, rule: OverallRule, verdicts: NDArray[np.int8], *, need_all: bool
+) -> NDArray[np.int8]:
     if rule.passing == "every":
         return _every(values, rule, verdicts)
     if rule.passing == "none" or rule.pass_at is None:
         return verdicts
-    means = np.round(weighted_means(values, rule, size), 9)
+    means = np.round(weighted_means(values, rule, verdicts.size), 9)
     known = np.isfinite(means)
     if need_all:
         for part in rule.parts:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +14,26 @@ from reviewer.stats.reasons import gap_reason, reason
 from reviewer.stats.values import Scale
 
 Ints = NDArray[np.int64]
+AT_ONCE = 64
+"""Pairs of people that are compared in one go, with a table of all levels each."""
 FROM_TABLE = ("percent", "kappa", "kappa_quadratic", "alpha_ordinal")
 PAIR_FIGURES = (*FROM_TABLE, "mae", "bias")
+
+
+class _Share(NamedTuple):
+    """What one person and all later ones both labelled, in columns of one length.
+
+    Attributes:
+        pairs: The number of the pair: the first person's times all people, and the second's.
+        gaps: The second's label minus the first's.
+        first: The place of the first's label on the scale.
+        second: The same of the second's, -1 off the scale.
+    """
+
+    pairs: Ints
+    gaps: Floats
+    first: Ints
+    second: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +69,8 @@ def pair_figures(
     nearest, strict = _codes(values, scale)
     size = int(things.max(initial=-1)) + 1
     mine, mine_code = np.full(size, np.nan), np.zeros(size, dtype=np.int64)
+    shares: list[_Share] = []
+    pairs = 0
     for first in range(many - 1):
         own, later = slice(starts[first], starts[first + 1]), slice(starts[first + 1], None)
         mine.fill(np.nan)
@@ -57,13 +78,21 @@ def pair_figures(
         shared = starts[first + 1] + np.flatnonzero(np.isfinite(mine[things[later]]))
         if not shared.size:
             continue
-        yield from _of_one(
-            first,
-            people[shared],
-            values[shared] - mine[things[shared]],
-            (mine_code[things[shared]], strict[shared]),
-            scale,
+        about = things[shared]
+        shares.append(
+            _Share(
+                first * many + people[shared],
+                values[shared] - mine[about],
+                mine_code[about],
+                strict[shared],
+            )
         )
+        pairs += min(shared.size, many - 1 - first)
+        if pairs >= AT_ONCE:
+            yield from _compare(shares, many, scale)
+            shares, pairs = [], 0
+    if shares:
+        yield from _compare(shares, many, scale)
 
 
 def _codes(values: Floats, scale: Scale | None) -> tuple[Ints, Ints]:
@@ -75,11 +104,12 @@ def _codes(values: Floats, scale: Scale | None) -> tuple[Ints, Ints]:
     return near.astype(np.int64), np.where(off, -1, near).astype(np.int64)
 
 
-def _of_one(
-    first: int, seconds: Ints, gaps: Floats, codes: tuple[Ints, Ints], scale: Scale | None
-) -> Iterator[PairFigures]:
-    """Give one person's comparison with all later ones, from the labels they share."""
-    there, at, counts = np.unique(seconds, return_inverse=True, return_counts=True)
+def _compare(shares: list[_Share], many: int, scale: Scale | None) -> Iterator[PairFigures]:
+    """Give the comparison of some of `many` people with all later ones."""
+    pairs, gaps, first_codes, second_codes = (
+        np.concatenate(part) for part in zip(*shares, strict=True)
+    )
+    there, at, counts = np.unique(pairs, return_inverse=True, return_counts=True)
     n = counts.astype(np.float64)
     columns = {
         "mae": np.bincount(at, np.abs(gaps), there.size) / n,
@@ -87,10 +117,10 @@ def _of_one(
     }
     evidence, n_table = Evidence(None, np.zeros((0, 0))), np.zeros(there.size)
     if scale is not None:
-        stack = _tables(at, codes, (there.size, len(scale.values)))
+        stack = _tables(at, (first_codes, second_codes), (there.size, len(scale.values)))
         evidence, n_table = Evidence(scale, stack), stack.sum(axis=(1, 2))
         columns |= {name: table_statistic(name, scale)(stack) for name in FROM_TABLE}
-    for place, second in enumerate(there.tolist()):
+    for place, (first, second) in enumerate(divmod(pair, many) for pair in there.tolist()):
         total = int(counts[place])
         found = {name: float(column[place]) for name, column in columns.items()}
         why = _undefined(found, evidence, (round(n_table[place]), total))

@@ -252,7 +252,7 @@ def _keys(found: Iterable[int]) -> Ints:
 
 
 def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
-    both = table.both
+    both = table.paired
     most, auto = table.human.majority[both], table.auto[both]
     rows = np.full(auto.size, NOWHERE, dtype=np.int64)
     columns = rows.copy()

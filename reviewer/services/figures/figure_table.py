@@ -7,6 +7,7 @@ columns and never leaves them as such. Categories are numbered by their place on
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from reviewer.services.figures.human_columns import (
     Floats,
     HumanColumns,
     Ints,
+    LabelArrays,
     People,
 )
 from reviewer.services.figures.human_consensus import by_consensus
@@ -33,9 +35,9 @@ from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MetricTable:
-    """One metric's columns.
+    """One metric's columns; what follows from them is worked out once.
 
     Attributes:
         auto: The newest auto score by the chosen scorer version.
@@ -58,20 +60,25 @@ class MetricTable:
     held_back: int = 0
     not_weighed: str | None = None
 
-    @property
+    @cached_property
     def has_auto(self) -> Flags:
         """Tell where there is an auto score."""
-        return np.asarray(np.isfinite(self.auto))
+        return _fixed(np.isfinite(self.auto))
 
-    @property
+    @cached_property
     def has_human(self) -> Flags:
         """Tell where anybody's entry counts, also where categories have no majority."""
-        return np.asarray(self.human.count > 0)
+        return _fixed(self.human.count > 0)
 
-    @property
+    @cached_property
     def both(self) -> Flags:
         """Tell where there is an auto score and somebody's entry."""
-        return np.asarray(self.has_auto & self.has_human)
+        return _fixed(self.has_auto & self.has_human)
+
+    @cached_property
+    def paired(self) -> Ints:
+        """Give the places of `both`, ascending."""
+        return np.flatnonzero(self.both)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +106,13 @@ class FigureTable:
     def humans(self) -> dict[str, Floats]:
         """Give the human scores by metric."""
         return {name: table.human.score for name, table in self.metrics.items()}
+
+
+def _fixed(flags: Flags) -> Flags:
+    """Make flags that many read unchangeable."""
+    found = np.asarray(flags)
+    found.flags.writeable = False
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +241,6 @@ class _Labels:
     def __init__(
         self, keys: Ints, labels: figures.LabelColumns, held: HeldBack | None, combine: HumanRule
     ) -> None:
-        self._labels = labels
         self._size = keys.size
         self._combine = combine
         self._of_metric = np.frombuffer(labels.metrics, dtype=np.int64)
@@ -239,15 +252,15 @@ class _Labels:
             given = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
             self._held = inside & mine & given & np.isin(evaluations, held.evaluations)
         self._counted = inside & ~self._held
-        self._evaluations = evaluations
+        self._arrays = LabelArrays(labels, np.flatnonzero(self._counted))
         self.held: dict[int, Counter[str]] = {}
 
     def add_to(self, table: MetricTable, number: int) -> MetricTable:
         own = self._of_metric == number
-        for evaluation in self._evaluations[own & self._held].tolist():
+        for evaluation in self._arrays.evaluations[own & self._held].tolist():
             self.held.setdefault(evaluation, Counter())[table.metric.name] += 1
         rows = np.flatnonzero(own & self._counted)
-        entries = Entries(table.metric, self._labels, rows, self._positions[rows])
+        entries = Entries(table.metric, self._arrays, rows, self._positions[rows])
         people, why = entries.people(), None
         if self._combine == "consensus":
             human = entries.human(self._size)

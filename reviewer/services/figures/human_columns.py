@@ -5,7 +5,7 @@ The rules are those of `human_scores`, which works them out for one evaluation.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Counts = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+_Item = TypeVar("_Item")
+_Kind = TypeVar("_Kind", bound=np.generic)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +57,44 @@ class HumanColumns:
     times: Ints
 
 
+class LabelArrays:
+    """Label columns as arrays, made once for the metrics that are read one after the other."""
+
+    def __init__(self, labels: figures.LabelColumns, rows: Ints) -> None:
+        """Take the rows that will be asked for."""
+        self.labels = labels
+        self.evaluations = np.frombuffer(labels.evaluations, dtype=np.int64)
+        self.labelers = np.frombuffer(labels.labelers, dtype=np.int64)
+        self.decided = np.frombuffer(labels.adjudicated, dtype=np.int8) == 1
+        self.blind = np.frombuffer(labels.blind, dtype=np.int8) == 1
+        self.averaged = np.frombuffer(labels.aggregates, dtype=np.int64) > 0
+        self.times = np.frombuffer(labels.times, dtype=np.int64)
+        self.orders = np.frombuffer(labels.orders, dtype=np.int64)
+        self.chosen = np.full(self.labelers.size, Choice.UNKNOWN, dtype=np.int8)
+        self.drawn = np.full(self.labelers.size, np.nan)
+        self.chosen[rows], self.drawn[rows] = _ways(labels, rows)
+
+    def values(self, metric: Metric, rows: Ints) -> Floats:
+        """Give the labels of a metric as numbers."""
+        return numbers(metric, _some(self.labels.values, rows))
+
+
 class Entries:
     """The label entries of one metric inside a scope, placed among its evaluations."""
 
-    def __init__(
-        self, metric: Metric, labels: figures.LabelColumns, rows: Ints, positions: Ints
-    ) -> None:
+    def __init__(self, metric: Metric, labels: LabelArrays, rows: Ints, positions: Ints) -> None:
         """Take the rows of the metric; `positions` says which evaluation each belongs to."""
-        values = numbers(metric, list(map(labels.values.__getitem__, rows.tolist())))
+        values = labels.values(metric, rows)
         kept = np.isfinite(values)
         rows, self._places, self._values = rows[kept], positions[kept], values[kept]
         self._metric = metric
-        self._decided = np.frombuffer(labels.adjudicated, dtype=np.int8)[rows] == 1
-        self._blind = np.frombuffer(labels.blind, dtype=np.int8)[rows] == 1
-        self._labelers = np.frombuffer(labels.labelers, dtype=np.int64)[rows]
-        self._averaged = np.frombuffer(labels.aggregates, dtype=np.int64)[rows] > 0
-        self._times = np.frombuffer(labels.times, dtype=np.int64)[rows]
-        self._orders = np.frombuffer(labels.orders, dtype=np.int64)[rows]
-        self._chosen, self._drawn = _ways(labels, rows.tolist())
+        self._decided = labels.decided[rows]
+        self._blind = labels.blind[rows]
+        self._labelers = labels.labelers[rows]
+        self._averaged = labels.averaged[rows]
+        self._times = labels.times[rows]
+        self._orders = labels.orders[rows]
+        self._chosen, self._drawn = labels.chosen[rows], labels.drawn[rows]
 
     def people(self) -> People:
         """Give single labels without decisions."""
@@ -91,23 +113,41 @@ class Entries:
 
     def human(self, size: int, how: Combine = "mean") -> HumanColumns:
         """Combine the entries of each of `size` evaluations."""
+        # worked out for the evaluations with an entry only: most have none
+        there, entry_of = _numbered(self._places, size)
+        some = self._of_units(entry_of, there.size, how)
+        found = HumanColumns(
+            score=_spread(some.score, there, size, np.nan),
+            majority=_spread(some.majority, there, size, np.nan),
+            all_blind=_spread(some.all_blind, there, size, fill=False),
+            count=_spread(some.count, there, size, 0),
+            chosen=_spread(some.chosen, there, size, Choice.CONVENIENCE),
+            # one number for all where no probability is known: a column may hold a million
+            probability=_spread(some.probability, there, size, np.nan)
+            if np.isfinite(some.probability).any()
+            else np.broadcast_to(np.float64(np.nan), (size,)),
+            times=_spread(some.times, there, size, figures.UNDATED),
+        )
+        self._decide(found)
+        return found
+
+    def _of_units(self, units: Ints, size: int, how: Combine) -> HumanColumns:
+        """Combine entries, each of the unit with its number; decisions are left out."""
         given = ~self._decided
-        places, values = self._places[given], self._values[given]
+        places, values = units[given], self._values[given]
         count = np.bincount(places, minlength=size).astype(np.int32)
         majority = modes(places, values, size)
         unseen = np.bincount(places, weights=self._blind[given], minlength=size)
         chosen = np.full(size, Choice.CONVENIENCE, dtype=np.int8)
-        np.maximum.at(chosen, self._places, self._chosen)
-        # one number for all where no probability is known: a column may hold a million
-        drawn: Floats = np.broadcast_to(np.float64(np.nan), (size,))
-        if np.isfinite(self._drawn).any():
-            best = self._chosen == chosen[self._places]
-            drawn = np.full(size, np.nan)
-            np.fmax.at(drawn, self._places[best], self._drawn[best])
+        np.maximum.at(chosen, units, self._chosen)
+        drawn = np.full(size, np.nan)
+        best = self._chosen == chosen[units]
+        np.fmax.at(drawn, units[best], self._drawn[best])
         times = np.full(size, figures.UNDATED)
         np.maximum.at(times, places, self._times[given])
-        found = HumanColumns(
-            score=majority.copy() if self._is_named() else self._combined(size, how),
+        named = self._metric.scale == "categorical"
+        return HumanColumns(
+            score=majority if named else self._combined(units, size, how),
             majority=majority,
             all_blind=(count > 0) & (unseen == count),
             count=count,
@@ -115,20 +155,15 @@ class Entries:
             probability=drawn,
             times=times,
         )
-        self._decide(found)
-        return found
 
-    def _is_named(self) -> bool:
-        return self._metric.scale == "categorical"
-
-    def _combined(self, size: int, how: Combine) -> Floats:
+    def _combined(self, units: Ints, size: int, how: Combine) -> Floats:
         given = np.flatnonzero(~self._decided)
-        places, values = self._places[given], self._values[given]
+        places, values = units[given], self._values[given]
+        found = np.full(size, np.nan)
         if how == "mean":
             count = np.bincount(places, minlength=size)
             total = np.bincount(places, weights=values, minlength=size)
-            return np.asarray(total / np.where(count, count, np.nan))
-        found = np.full(size, np.nan)
+            return np.divide(total, count, out=found, where=count > 0)
         if how == "latest":
             order = np.lexsort((self._orders[given], self._times[given]))
             found[places[order]] = values[order]
@@ -141,6 +176,8 @@ class Entries:
         return found
 
     def _decide(self, found: HumanColumns) -> None:
+        if not self._decided.any():
+            return
         latest = np.lexsort((self._orders, self._times))
         decided = latest[self._decided[latest]]
         places = self._places[decided]
@@ -151,11 +188,35 @@ class Entries:
         found.times[places] = self._times[decided]
 
 
-def _ways(labels: figures.LabelColumns, rows: list[int]) -> tuple[NDArray[np.int8], Floats]:
+def _some(values: Sequence[_Item], rows: Ints) -> Sequence[_Item]:
+    """Give the values of some rows, which ascend."""
+    if rows.size == len(values):
+        return values
+    return list(map(values.__getitem__, rows.tolist()))
+
+
+def _numbered(places: Ints, size: int) -> tuple[Ints, Ints]:
+    """Number the places that occur: give them ascending, and the number of each row's place."""
+    occurs = np.zeros(size, dtype=np.bool_)
+    occurs[places] = True
+    there = np.flatnonzero(occurs)
+    number = np.empty(size, dtype=np.int64)
+    number[there] = np.arange(there.size)
+    return there, number[places]
+
+
+def _spread(some: NDArray[_Kind], places: Ints, size: int, fill: float) -> NDArray[_Kind]:
+    """Put values at their places among `size`, and `fill` everywhere else."""
+    found = np.full(size, fill, dtype=some.dtype)
+    found[places] = some
+    return found
+
+
+def _ways(labels: figures.LabelColumns, rows: Ints) -> tuple[NDArray[np.int8], Floats]:
     """Read how evaluations were chosen, and with which probability, NaN where none is known."""
-    drawn = np.array(list(map(labels.probabilities.__getitem__, rows)), dtype=np.float64)
+    drawn = np.array(_some(labels.probabilities, rows), dtype=np.float64)
     drawn[drawn == 0] = np.nan
-    reasons = list(map(labels.reasons.__getitem__, rows))
+    reasons = _some(labels.reasons, rows)
     unknown = _codes(reasons, None)
     if np.isnan(drawn).all():
         return unknown, drawn

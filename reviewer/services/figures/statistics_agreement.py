@@ -47,7 +47,7 @@ def evidence_of(table: MetricTable, clusters: Ints | None = None) -> Evidence:
 
     `clusters` number the conversation of each evaluation, None where no two share one.
     """
-    both = table.both
+    both = table.paired
     auto, human, most = table.auto[both], table.human.score[both], table.human.majority[both]
     if table.metric.scale == "categorical":
         # without a majority there is no score, but the evaluation is still counted as left out
@@ -55,7 +55,7 @@ def evidence_of(table: MetricTable, clusters: Ints | None = None) -> Evidence:
     found = array_evidence(auto, human, scale_of(table.metric), most)
     if clusters is not None:
         found = in_conversations(found, auto, human, most, clusters[both])
-    paired = both & np.isfinite(table.human.score)
+    paired = both[np.isfinite(table.human.score[both])]
     if not chosen_by_level(table.human.chosen[paired]):
         return found
     return replace(found, judged=judged_levels(table.metric, table.auto))

@@ -120,11 +120,11 @@ class _Case:
 
     @property
     def n_all(self) -> int:
-        return int(self.judged.sum()) if self.is_judged else self.judged.size
+        return int(np.count_nonzero(self.judged)) if self.is_judged else self.judged.size
 
     @property
     def autos(self) -> Floats:
-        return self.auto[self.judged]
+        return self.auto if self.judged.all() else self.auto[self.judged]
 
     def is_of_verdicts(self) -> bool:
         """Tell whether the judge gave nothing but 0 and 1."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -23,7 +23,7 @@ TOO_FEW = "too few labelled evaluations on this side"
 NO_METRIC = "no metric of the rubric takes part in an overall score"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Frame:
     """A table with the choices that figures are made by."""
 
@@ -32,8 +32,16 @@ class Frame:
 
     def inside(self, times: Ints) -> Flags:
         """Tell which evaluations lie in the window; `times` are those of their labels."""
-        dates = self.dates(times)
-        return project_days.inside(dates, self.choices.span, self.choices.zone)
+        return self._within(times) if self.by_label else self._inside_by_date
+
+    @cached_property
+    def _inside_by_date(self) -> Flags:
+        found = self._within(self.table.dates)
+        found.flags.writeable = False
+        return found
+
+    def _within(self, moments: Ints) -> Flags:
+        return project_days.inside(moments, self.choices.span, self.choices.zone)
 
     def dates(self, times: Ints) -> Ints:
         """Give the moments that the window bounds, of evaluations or of their labels."""
@@ -137,15 +145,16 @@ def _block(
     gaps = _in_order(frame, sides)
     found = deviations(gaps.tolist(), options)
     band = found.band if band is None else band
-    autos = sides.auto[np.isfinite(sides.auto)]
+    judged = np.isfinite(sides.auto)
+    autos = sides.auto if judged.all() else sides.auto[judged]
     auto_mean, human_mean = _mean(autos), _mean(sides.human[sides.used])
     adjusted = None if auto_mean is None else auto_mean + band
     if adjusted is not None and options.clip == "hard" and bounds:
         adjusted = _mean(np.clip(autos + band, *bounds))
     return GapBlock(
         n_auto=int(autos.size),
-        n_human=int(sides.has_human.sum()),
-        n_blind=int((sides.used & sides.all_blind).sum()),
+        n_human=int(np.count_nonzero(sides.has_human)),
+        n_blind=int(np.count_nonzero(sides.used & sides.all_blind)),
         auto_mean=auto_mean,
         human_mean=human_mean,
         deviations=found,

@@ -53,7 +53,7 @@ def judged_levels(metric: Metric, auto: Floats) -> Floats | None:
 def level_note(table: MetricTable, evidence: Evidence) -> str | None:
     """Say how the labels of a metric were weighted, None where they count alike."""
     if evidence.judged is None:
-        paired = table.both & np.isfinite(table.human.score)
+        paired = table.paired[np.isfinite(table.human.score[table.paired])]
         return NO_LEVELS if chosen_by_level(table.human.chosen[paired]) else None
     bare = (evidence.table.sum(axis=0) == 0) & (evidence.judged > 0)
     named = [str(scale_values(table.metric)[at]) for at in np.flatnonzero(bare).tolist()]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figures.human_columns import Entries, modes, numbers
+from reviewer.services.figures.human_columns import Entries, LabelArrays, modes, numbers
 from reviewer.services.figures.human_scores import (
     Choice,
     Entry,
@@ -61,7 +61,8 @@ def test_columns_equal_single_scores(
 ) -> None:
     labels = columns(metric, rows)
     places = np.frombuffer(labels.evaluations, dtype=np.int64)
-    entries = Entries(metric, labels, np.arange(len(rows)), places)
+    every = np.arange(len(rows))
+    entries = Entries(metric, LabelArrays(labels, every), every, places)
     found = entries.human(SIZE, how)
     for place in range(SIZE):
         mine = [(order, row) for order, row in enumerate(rows) if row[0] == place]
@@ -117,6 +118,6 @@ def test_ties_have_no_mode() -> None:
 def test_no_rows_make_empty_columns() -> None:
     labels = LabelColumns(evaluations=array("q"))
     none = np.zeros(0, dtype=np.int64)
-    found = Entries(NUMBER, labels, none, none).human(2)
+    found = Entries(NUMBER, LabelArrays(labels, none), none, none).human(2)
     assert np.isnan(found.score).all()
     assert found.count.tolist() == [0, 0]
