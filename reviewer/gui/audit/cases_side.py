@@ -32,6 +32,9 @@ NOT_SAID = "The judge does not say how sure it is of this metric."
 class CasesSide(QWidget):
     """Disagreements of a metric, or the responses of one cell of its table.
 
+    Attributes:
+        audit: The figures whose responses are listed; they follow those in view.
+
     Signals:
         open_requested: An evaluation is to be shown on Review, by its key.
         all_requested: The whole list is wanted again, not one cell of it.
@@ -52,7 +55,7 @@ class CasesSide(QWidget):
         """Make both cards empty."""
         super().__init__()
         self._session: Session | None = None
-        self._audit: Audit | None = None
+        self.audit: Audit | None = None
         self._block: MetricBlock | None = None
         self._disputes: Disputes | None = None
         self._what = ""
@@ -94,7 +97,7 @@ class CasesSide(QWidget):
     def clear(self) -> None:
         """Show nothing."""
         self._follow(None)
-        self._audit = self._block = self._disputes = None
+        self.audit = self._block = self._disputes = None
         self.cases.reset()
         self.cases.show_cases((), lambda _: [], "", "", narrowed=False)
         self.cases.show_held_out(0)
@@ -175,14 +178,14 @@ class CasesSide(QWidget):
         if self._block is not None and self._block.name != block.name:
             self.cases.reset()
         self._follow(session)
-        self._audit, self._block, self._disputes = audit, block, found
+        self.audit, self._block, self._disputes = audit, block, found
         self._what, self._narrowed = what, of is not None
         self._left_out = found.left_out if of is None else of - found.keys.size
         self._arrange()
 
     def _arrange(self) -> None:
         """Sort and narrow what is listed."""
-        found, audit, session = self._disputes, self._audit, self._session
+        found, audit, session = self._disputes, self.audit, self._session
         if found is None or audit is None or session is None:
             return
         if self.cases.order is Order.CONFIDENCE and not disputes.load_confidence(session, found):
@@ -252,7 +255,7 @@ class CasesSide(QWidget):
 
     def _restate(self) -> None:
         """Read again how the listed cases stand; their order stays until figures are computed."""
-        session, audit, found = self._session, self._audit, self._disputes
+        session, audit, found = self._session, self.audit, self._disputes
         if session is None or audit is None or found is None:
             return
         self._disputes = disputes.restated(session, audit, found)
@@ -267,7 +270,7 @@ class CasesSide(QWidget):
             return "No disagreement stands like that; choose another state or cause above."
         if there:
             return "Score some of these responses on Review; they are listed here afterwards."
-        audit, block = self._audit, self._block
+        audit, block = self.audit, self._block
         if audit is not None and block is not None and audit.pairs[block.name].keys.size:
             return "People and judge say the same everywhere in this scope."
         return "Nothing in this scope has both an auto score and a label yet."

@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.gui.audit.insights_card import InsightsCard
-from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.own_session import beside
 from reviewer.services.findings import insights
 from reviewer.services.findings.insights_source import Source
@@ -59,7 +59,9 @@ class InsightsReader(QObject):
             task = self._tasks.run(TASK, lambda _: (known, insights.of_metric(known, metric)))
         else:
             task = self._tasks.run(
-                TASK, beside(session, lambda own, progress: _read(own, scope, metric, progress))
+                TASK,
+                beside(session, lambda own, progress: _read(own, scope, metric, progress)),
+                after=PAINTED,
             )
         task.finished.connect(self._take)
         task.failed.connect(self._card.show_sentence)

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.own_session import beside
 from reviewer.services.audits import auditing, remembering
 from reviewer.services.audits.auditing import Audit
@@ -63,7 +63,9 @@ class AuditReader(QObject):
             return
         self.found.emit(audit)
         task = self._tasks.run(
-            SECOND, beside(session, lambda own, step: auditing.refine(own, audit, step))
+            SECOND,
+            beside(session, lambda own, step: auditing.refine(own, audit, step)),
+            after=PAINTED,
         )
         task.finished.connect(self._take_refined)
 

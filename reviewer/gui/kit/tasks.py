@@ -10,6 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from typing import Final
 
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -19,6 +20,8 @@ from reviewer.domain.progress import Progress
 Work = Callable[[Progress], object]
 LOG = logging.getLogger(__name__)
 _REPORT_EVERY = 0.05
+PAINTED: Final = 0.2
+"""Seconds in which the window paints what it has just been given, list and all."""
 UNEXPECTED = "Something unexpected went wrong ({kind}); nothing saved was lost. The log says more."
 Explain = Callable[[BaseException], str]
 
@@ -57,8 +60,11 @@ class _Reporter(QObject):
                 # the window is gone, so nobody needs the work any more
                 self.stop()
 
-    def work(self, work: Work, explain: Explain) -> None:
-        how, result = _outcome(work, self, explain)
+    def work(self, work: Work, explain: Explain, after: float) -> None:
+        if self._stop.wait(after):
+            how, result = "cancelled", None
+        else:
+            how, result = _outcome(work, self, explain)
         with contextlib.suppress(RuntimeError):
             self.ended.emit(how, result)
 
@@ -106,11 +112,11 @@ class Task(QObject):
         """Tell whether the work is still going on."""
         return self._thread is not None and self._thread.is_alive()
 
-    def begin(self, work: Work, explain: Explain = unexpected) -> None:
+    def begin(self, work: Work, explain: Explain = unexpected, after: float = 0.0) -> None:
         """Start the work on a thread of its own; `explain` puts unexpected errors into words."""
         name = f"task {self.kind}"
         self._thread = threading.Thread(
-            target=self._reporter.work, args=(work, explain), name=name, daemon=True
+            target=self._reporter.work, args=(work, explain, after), name=name, daemon=True
         )
         self._thread.start()
 
@@ -159,11 +165,13 @@ class Tasks(QObject):
         self._closed = False
         self.explain: Explain = unexpected
 
-    def run(self, kind: str, work: Work) -> Task:
+    def run(self, kind: str, work: Work, *, after: float = 0.0) -> Task:
         """Start work on its own thread and give the task to connect to.
 
         The older task of the same kind is cancelled and says nothing more. `work` must open its
-        own project connection: one belongs to one thread. After `close` nothing is begun.
+        own project connection: one belongs to one thread. After `close` nothing is begun. Work
+        that can wait gives way to painting for the seconds of `after`: all threads share one
+        interpreter.
         """
         self.drop(kind)
         task = Task(kind, self)
@@ -171,7 +179,7 @@ class Tasks(QObject):
             return task
         self._running[kind] = task
         task.ended.connect(lambda: self._collect(task))
-        task.begin(work, self.explain)
+        task.begin(work, self.explain, after)
         return task
 
     def running(self) -> tuple[str, ...]:

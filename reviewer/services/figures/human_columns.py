@@ -163,7 +163,8 @@ class Entries:
         if how == "mean":
             count = np.bincount(places, minlength=size)
             total = np.bincount(places, weights=values, minlength=size)
-            return np.divide(total, count, out=found, where=count > 0)
+            np.divide(total, count, out=found, where=count > 0)
+            return found
         if how == "latest":
             order = np.lexsort((self._orders[given], self._times[given]))
             found[places[order]] = values[order]

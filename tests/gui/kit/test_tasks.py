@@ -117,3 +117,23 @@ def test_after_closing_nothing_begins(qtbot: QtBot, tasks: Tasks) -> None:
 
 def _saying(said: list[str], word: str) -> Callable[..., None]:
     return lambda *_: said.append(word)
+
+
+def test_work_that_waits_counts_as_running_and_gives_way_first(qtbot: QtBot, tasks: Tasks) -> None:
+    begun: list[str] = []
+    late = tasks.run("late", lambda _: begun.append("late"), after=0.3)
+    with qtbot.waitSignal(tasks.run("now", lambda _: begun.append("now")).finished):
+        pass
+    assert begun == ["now"]
+    assert tasks.running() == ("late",)
+    with qtbot.waitSignal(late.finished):
+        pass
+    assert begun == ["now", "late"]
+
+
+def test_work_that_waits_is_cancelled_before_it_begins(qtbot: QtBot, tasks: Tasks) -> None:
+    begun: list[str] = []
+    task = tasks.run("late", lambda _: begun.append("late"), after=60.0)
+    with qtbot.waitSignal(task.cancelled, timeout=2_000):
+        tasks.cancel("late")
+    assert not begun
