@@ -99,7 +99,11 @@ class PackDialog(ProjectDialog):
         offer_names(self.labeler, "", self._people.get(name, ()))
         self.blind.setChecked(self._blind.get(name, True))
         self.make.setEnabled(False)
+        for widget in (self.queue, self.labeler, self.blind):
+            widget.setEnabled(name is not None)
         if name is None:
+            # an emptied list of people asks for a look as well
+            self._soon.stop()
             self.contents.setText(NOTHING)
         else:
             self._soon.start()

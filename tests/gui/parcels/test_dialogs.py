@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
@@ -104,13 +105,16 @@ def test_what_will_be_inside_is_said(
 
 
 def test_without_a_queue_there_is_nothing_to_pack(
-    window: MainWindow, commands: WindowCommands, project: Path
+    window: MainWindow, commands: WindowCommands, project: Path, settle: Callable[[], None]
 ) -> None:
     window.open_project(project)
     commands.actions["window.package"].trigger()
     dialog = commands.parcels.dialog
     assert isinstance(dialog, PackDialog)
+    QApplication.processEvents()
+    settle()
     assert dialog.contents.text() == NOTHING
+    assert not dialog.problem.text()
     assert not dialog.make.isEnabled()
     dialog.close()
 
