@@ -130,7 +130,10 @@ class Acts(QObject):
         session, view, metric = self._session, self._view, self._scores.focus
         if session is not None and view is not None and metric is not None:
             key = view.evaluation.key
-            self._try(lambda: labelling.comment(session, key, metric, words))
+            if self._try(lambda: labelling.comment(session, key, metric, words)):
+                self._scores.unsaved.pop((key, metric), None)
+            else:
+                self._scores.unsaved[key, metric] = words
 
     def highlight(self, turn: int, start: int, end: int) -> None:
         """Highlight a stretch of a turn (-1: the bare response) with a note."""

@@ -20,10 +20,13 @@ class CommentField(QLineEdit):
         self._before = ""
         self.editingFinished.connect(self.leave)
 
-    def show_comment(self, words: str, title: str) -> None:
-        """Show what a labeler said about the metric of a title."""
+    def show_comment(self, words: str, title: str, unsaved: str | None = None) -> None:
+        """Show what a labeler said about the metric of a title.
+
+        Words that could not be saved stand in its place, and are told again when they are left.
+        """
         self._before = words
-        self.setText(words)
+        self.setText(words if unsaved is None else unsaved)
         self.setCursorPosition(0)
         self.setPlaceholderText(f"Comment on {title}…   C" if title else "Comment…   C")
 

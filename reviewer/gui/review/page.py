@@ -105,6 +105,7 @@ class ReviewPage(Page):
         self._leave()
         self._leave = lambda: None
         self._session = None
+        self.scores.unsaved.clear()
         self._show_nothing("")
         self.queue.close()
         self.acts.open(None)

@@ -36,6 +36,9 @@ LOW_HEIGHT = 480
 class ScoresView(Panel):
     """The cards of an evaluation's metrics with one of them in focus.
 
+    Attributes:
+        unsaved: Comments that were refused, by evaluation and metric; they are shown there again.
+
     Signals:
         value_chosen: A level of a metric was clicked: metric, value.
         share_chosen: Keywords of a metric were ticked: metric, share.
@@ -62,6 +65,7 @@ class ScoresView(Panel):
         self._focus: str | None = None
         self._rubric: tuple[str, str] | None = None
         self._key = 0
+        self.unsaved: dict[tuple[int, str], str] = {}
         self._ticked: dict[tuple[int, str, Value | None], frozenset[str]] = {}
         self.sight = pill("")
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
@@ -209,7 +213,8 @@ class ScoresView(Panel):
         card = self.cards.get(self._focus or "")
         own = card.state.own if card is not None else None
         title = card.subject.heading if card is not None else ""
-        self.comment.show_comment((own.comment if own is not None else None) or "", title)
+        said = (own.comment if own is not None else None) or ""
+        self.comment.show_comment(said, title, self.unsaved.get((self._key, self._focus or "")))
 
     def restyle(self) -> None:
         """Take the theme's colours."""

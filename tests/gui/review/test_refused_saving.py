@@ -58,6 +58,31 @@ def test_a_full_disk_is_said_and_the_next_press_works_again(
     assert 5 in {label.value for label in reading.view(session, view.evaluation.key).own.values()}
 
 
+def test_a_comment_that_could_not_be_saved_is_kept_and_saved_later(
+    window: MainWindow, project: Path
+) -> None:
+    page = page_of(window, project)
+    session, field = window.session, page.scores.comment
+    assert session is not None
+    conn = session.project.conn
+    words = "disks fill up " * 2000
+    pages = conn.execute("PRAGMA page_count").fetchone()[0]
+    conn.execute(f"PRAGMA max_page_count = {pages}")
+    press(window, Qt.Key.Key_C)
+    field.setText(words)
+    press(window, Qt.Key.Key_Return)
+    assert "disk is full" in said(window)
+    press(window, Qt.Key.Key_J)
+    assert not field.text()
+    press(window, Qt.Key.Key_K)
+    assert field.text() == words.strip()
+    conn.execute("PRAGMA max_page_count = 1000000")
+    press(window, Qt.Key.Key_J, Qt.Key.Key_K)
+    assert page.view is not None
+    assert [entry.comment for entry in page.view.own.values()] == [words.strip()]
+    assert not page.scores.unsaved
+
+
 def test_a_read_only_project_can_be_read_and_says_why_nothing_is_saved(
     window: MainWindow, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
