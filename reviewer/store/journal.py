@@ -93,28 +93,45 @@ def add(
     return int(row[0])
 
 
-def top(conn: sqlite3.Connection, labeler: int, state: State) -> Action | None:
-    """Give what a labeler would undo next ("done") or redo next ("undone")."""
-    found = _top(conn, labeler, state, "id, kind, title, body, seq, state")
+def top(
+    conn: sqlite3.Connection, labeler: int, state: State, *, beyond: Action | None = None
+) -> Action | None:
+    """Give what a labeler would undo next ("done") or redo next ("undone").
+
+    `beyond` is an action that is passed over: what comes after it is given.
+    """
+    order, sign = ("DESC", "<") if state == "done" else ("ASC", ">")
+    further, values = ("", ()) if beyond is None else (f"AND id {sign} ?", (beyond.key,))
+    found = conn.execute(
+        "SELECT id, kind, title, body, seq, state FROM journal WHERE labeler = ? AND state = ? "
+        f"{further} ORDER BY id {order} LIMIT 1",
+        (labeler, state, *values),
+    ).fetchone()
     return _action(found) if found else None
 
 
-def title(conn: sqlite3.Connection, labeler: int, state: State) -> str | None:
-    """Give the title of what a labeler would undo or redo next, without reading its body."""
-    found = _top(conn, labeler, state, "title")
-    return str(found[0]) if found else None
+_THEMSELVES = (
+    "SELECT 1 FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value "
+    "WHERE e.hidden = 0 LIMIT 1"
+)
+_OF = {
+    table: f"SELECT 1 FROM json_each(?) w CROSS JOIN {table} t ON t.id = w.value "
+    "CROSS JOIN evaluations e ON e.id = t.evaluation WHERE e.hidden = 0 LIMIT 1"
+    for table in ("labels", "marks")
+}
 
 
-def _top(
-    conn: sqlite3.Connection, labeler: int, state: State, columns: str
-) -> tuple[Any, ...] | None:
-    order = "DESC" if state == "done" else "ASC"
-    row: tuple[Any, ...] | None = conn.execute(
-        f"SELECT {columns} FROM journal WHERE labeler = ? AND state = ? "
-        f"ORDER BY id {order} LIMIT 1",
-        (labeler, state),
-    ).fetchone()
-    return row
+def is_there(conn: sqlite3.Connection, body: Body) -> bool:
+    """Tell whether the project still has any evaluation that an action changed.
+
+    An action that is not about evaluations is there as well.
+    """
+    asked = [(_OF[name], [after for _, after in getattr(body, name)]) for name in _OF]
+    asked += [(_THEMSELVES, list(part.keys)) for part in body.bulk]
+    asked = [(query, keys) for query, keys in asked if keys]
+    return not asked or any(
+        conn.execute(query, (json.dumps(keys),)).fetchone() for query, keys in asked
+    )
 
 
 def unfinished(conn: sqlite3.Connection) -> list[Action]:

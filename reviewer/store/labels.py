@@ -88,9 +88,10 @@ def metric_key(conn: sqlite3.Connection, name: str) -> int:
     return int(row[0])
 
 
-def read(conn: sqlite3.Connection, key: int) -> Entry:
-    """Give one entry of the history."""
-    return _select(conn, "l.id = ?", (key,))[0]
+def read(conn: sqlite3.Connection, key: int) -> Entry | None:
+    """Give one entry of the history, None where it left with the import that brought it."""
+    found = _select(conn, "l.id = ?", (key,))
+    return found[0] if found else None
 
 
 def history(conn: sqlite3.Connection, evaluation: int) -> list[Entry]:

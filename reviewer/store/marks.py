@@ -62,9 +62,10 @@ def where(conn: sqlite3.Connection, condition: str, parameters: Sequence[object]
     return _select(conn, condition, tuple(parameters))
 
 
-def read(conn: sqlite3.Connection, key: int) -> Entry:
-    """Give one entry of the history."""
-    return _select(conn, "k.id = ?", (key,))[0]
+def read(conn: sqlite3.Connection, key: int) -> Entry | None:
+    """Give one entry of the history, None where it left with the import that brought it."""
+    found = _select(conn, "k.id = ?", (key,))
+    return found[0] if found else None
 
 
 def history(conn: sqlite3.Connection, evaluation: int) -> list[Entry]:

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.label import Label
+from reviewer.services.entering import reach
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
-from reviewer.store import bulk, journal, labels, marks
+from reviewer.store import bulk, journal, labels, marks, reading
 
 IMPORT = "import"
 """The kind of journal entry that `importing` takes back."""
@@ -23,9 +24,14 @@ To = Literal["done", "undone"]
 
 
 def undo(session: Session) -> str | None:
-    """Take the labeler's newest action back and give its title, None where there is none."""
-    with session.project.write() as conn:
-        action = journal.top(conn, session.labeler.key, "done")
+    """Take the labeler's newest action back and give its title, None where there is none.
+
+    Raises:
+        LabelError: The newest one has to stay; the sentence says why, and the next call goes on
+            with the one before it.
+    """
+    with session.project.write():
+        action = reach.reached(session, "done")
         if action is None:
             return None
         writer = writing.begin(session)
@@ -41,9 +47,13 @@ def undo(session: Session) -> str | None:
 
 
 def redo(session: Session) -> str | None:
-    """Do again what was undone last and give its title, None where there is none."""
-    with session.project.write() as conn:
-        action = journal.top(conn, session.labeler.key, "undone")
+    """Do again what was undone last and give its title, None where there is none.
+
+    Raises:
+        LabelError: It cannot be done again; the sentence says why, and the next call goes on.
+    """
+    with session.project.write():
+        action = reach.reached(session, "undone")
         if action is None:
             return None
         writer = writing.begin(session)
@@ -57,12 +67,12 @@ def redo(session: Session) -> str | None:
 
 def next_undo(session: Session) -> str | None:
     """Give the title of what `undo` would take back."""
-    return journal.title(session.project.conn, session.labeler.key, "done")
+    return reach.title(session, "done")
 
 
 def next_redo(session: Session) -> str | None:
     """Give the title of what `redo` would do again."""
-    return journal.title(session.project.conn, session.labeler.key, "undone")
+    return reach.title(session, "undone")
 
 
 def _settle(session: Session, action: journal.Action, to: To) -> None:
@@ -90,27 +100,37 @@ def _restore_label(
 ) -> None:
     """Append what is to stand (None: nothing) in the place of the other entry."""
     conn = session.project.conn
-    entry = labels.read(conn, wanted).label if wanted is not None else None
-    against = labels.read(conn, other).label if other is not None else None
-    label = entry or _nothing(against)
-    run, _, revision = session.place(label.evaluation)
+    entry = None if wanted is None else labels.read(conn, wanted)
+    against = None if other is None else labels.read(conn, other)
+    label = entry.label if entry else _nothing(against)
+    place = reading.place(conn, label.evaluation) if label else None
+    if label is None or place is None:
+        # it went with its import, and the rest of the action is taken back
+        return
+    run, _, revision = place
     rubric = session.rubric_of_run(run)
     if label.kind == "withdrawn":
-        decided = against is not None and against.kind == "adjudication"
+        decided = against is not None and against.label.kind == "adjudication"
         writer.take_back(label, decided=decided, revision=revision, rubric=rubric)
     else:
         writer.put_label(label, revision=revision, rubric=rubric)
 
 
-def _nothing(label: Label | None) -> Label:
-    if label is None:
-        raise ProjectError("This action cannot be taken back: its entries are missing.")
-    return replace(label, kind="withdrawn", value=None, comment=None, seconds=None, claims=None)
+def _nothing(entry: labels.Entry | None) -> Label | None:
+    if entry is None:
+        return None
+    return replace(
+        entry.label, kind="withdrawn", value=None, comment=None, seconds=None, claims=None
+    )
 
 
 def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:
-    entry = marks.read(writer.session.project.conn, after if key is None else key)
-    value = entry.mark.value if key is not None else False
+    conn = writer.session.project.conn
+    before = None if key is None else marks.read(conn, key)
+    entry = before or marks.read(conn, after)
+    if entry is None or reading.place(conn, entry.mark.evaluation) is None:
+        return
+    value = before.mark.value if before else False
     writer.put_mark(replace(entry.mark, value=value))
 
 
