@@ -13,8 +13,10 @@ from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
+from reviewer.services.assigning import working
 from reviewer.services.parcels import merging, packing
-from reviewer.services.parcels.merging import Returned
+from reviewer.services.parcels.returned import Returned
+from reviewer.services.project.session import Session
 
 SHOWN = 10
 
@@ -30,9 +32,14 @@ class PackageOptions:
     queue: Annotated[str, typer.Option("--queue", metavar="NAME", help="The queue.")]
     labeler: Annotated[str, typer.Option("--labeler", metavar="NAME", help="For whom.")]
     blind: Annotated[
-        bool,
-        typer.Option("--blind", help="Leave auto scores and reasoning out of the file at all."),
-    ] = False
+        bool | None,
+        typer.Option(
+            "--blind/--seeing",
+            help="Leave auto scores and reasoning out of the file, or put them in; without "
+            "either as the queue is.",
+            show_default=False,
+        ),
+    ] = None
     json: JsonOption = False
 
 
@@ -40,8 +47,11 @@ class PackageOptions:
 def package(options: PackageOptions) -> int:
     """Write a labeler's part of a queue into a project file of its own."""
     with opened(options.project) as session:
+        blind = options.blind
+        if blind is None:
+            blind = working.find(session, options.queue).blind
         made = packing.make(
-            session, options.to, queue=options.queue, labeler=options.labeler, blind=options.blind
+            session, options.to, queue=options.queue, labeler=options.labeler, blind=blind
         )
     if options.json:
         documents.write(
@@ -72,30 +82,49 @@ def merge_files(options: MergeOptions) -> int:
     """Take the labels of returned work packages in."""
     if not options.files:
         raise ReviewerError("Name at least one FILE.")
+    found: list[Returned] = []
+    problems: list[str] = []
     with opened(options.project) as session:
-        found = [merging.merge(session, x, dry_run=options.dry_run) for x in options.files]
+        _be_known(session)
+        for file in options.files:
+            # one that cannot be taken does not hold up the others
+            try:
+                found.append(merging.merge(session, file, dry_run=options.dry_run))
+            except ReviewerError as error:
+                problems.append(str(error))
     if options.json:
         documents.write({"packages": [returned.to_json() for returned in found]})
-        return DONE
-    for returned in found:
-        out(returned.sentence)
-        _tell(returned)
-    if options.dry_run:
-        out("Nothing was taken in (--dry-run).")
+    else:
+        for returned in found:
+            out(returned.sentence)
+            _tell(returned)
+        if options.dry_run:
+            out("Nothing was taken in (--dry-run).")
+    if problems:
+        raise ReviewerError("\n".join(problems))
     return DONE
+
+
+def _be_known(session: Session) -> None:
+    """Merge as the project's lead where the settings name nobody of this project."""
+    people = session.labelers()
+    leads = [person.name for person in people if person.role == "lead"]
+    if session.labeler.name not in {x.name for x in people} and len(leads) == 1:
+        session.set_labeler(leads[0])
 
 
 def _tell(returned: Returned) -> None:
     for note in returned.notes:
         say(note)
-    for one in returned.conflicts[:SHOWN]:
+    for differ in returned.conflicts[:SHOWN]:
+        here, there = differ.words
         say(
-            f"{one.run}/{one.id}, {one.metric}: {one.here} here, {one.there} in the package; the "
-            f"one {'here' if one.later == 'here' else 'in the package'} is later and counts."
+            f"{differ.run}/{differ.id}, {differ.metric}: {here} here, {there} in the package; the "
+            f"one {'here' if differ.later == 'here' else 'in the package'} is later and counts."
         )
     for run, name in returned.changed[:SHOWN]:
         say(f"{run}/{name}: its text is another one here by now; these labels are marked stale.")
     for run, name in returned.missing[:SHOWN]:
         say(f"{run}/{name} is not in this project any more; its labels were left out.")
-    for sentence in returned.refused[:SHOWN]:
-        say(sentence)
+    for one in returned.refused[:SHOWN]:
+        say(one.sentence)

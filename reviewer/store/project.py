@@ -171,6 +171,10 @@ class Project:
         self.conn.execute("PRAGMA foreign_keys = ON")
         self.conn.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
 
+    def gather(self) -> None:
+        """Put what is saved beside the file into the file itself; nobody waits for it."""
+        self.conn.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
     def next_seq(self, count: int = 1) -> int:
         """Reserve numbers of the order of changes, inside `write`, and give the first."""
         row = self.conn.execute(

@@ -16,6 +16,8 @@ Rules that every query keeps:
   up to that `seq` stay hidden from them, and the state tells of the new round only.
 - `queue_items` says who gets which evaluation of a queue, in which order and with which chance;
   `since` is the `repeat_from` of a repeat that has begun, and 0 until then.
+- `packages` says for whom each work package was made and how its evaluations were drawn, so that
+  people and queues may be renamed, or queues be deleted, while it is out.
 - An evaluation in `exclusions` is seen but enters no figure.
 - `tags` is what an evaluation has; `tag_changes` is how that differs from what its record brought.
 - A journalled action in the state `doing` or `undoing` is half applied; its body says the rest.
@@ -182,6 +184,10 @@ CREATE INDEX queue_items_by_evaluation ON queue_items(evaluation);
 CREATE INDEX queue_items_waiting ON queue_items(queue, labeler)
     WHERE kind = 'repeat' AND since = 0;
 CREATE INDEX queue_items_begun ON queue_items(evaluation, labeler, since) WHERE since > 0;
+CREATE TABLE packages(
+    id TEXT PRIMARY KEY, labeler INTEGER NOT NULL REFERENCES labelers(id),
+    queue INTEGER NOT NULL, queue_made TEXT NOT NULL, made_at TEXT NOT NULL, draws TEXT NOT NULL)
+    WITHOUT ROWID;
 CREATE TABLE exclusions(
     evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id), reason TEXT NOT NULL,
     labeler INTEGER REFERENCES labelers(id), at TEXT, seq INTEGER NOT NULL, extra TEXT,

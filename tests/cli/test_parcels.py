@@ -9,8 +9,10 @@ from reviewer.cli.main import main
 from reviewer.domain.progress import Silent
 from reviewer.services.assigning import making, profiles
 from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.entering import labelling, undo
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
+from tests.building import build_project
 
 
 @pytest.fixture
@@ -42,3 +44,42 @@ def test_wrong_use(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--queue", "Pool", "--labeler", "Bob"]
     assert main(["package", str(project), "x.review", *words]) == 2
     assert "'Bob' has no part in Pool" in capsys.readouterr().err
+
+
+def test_one_bad_file_holds_up_no_other(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    to = project.with_name("ann.review")
+    # the queue is blind, and so is its package without a word
+    assert main(["package", str(project), str(to), "--queue", "Pool", "--labeler", "Ann"]) == 0
+    assert "(blind, without auto scores)" in capsys.readouterr().out
+    session = Session.open(to)
+    (key,) = session.project.conn.execute("SELECT min(id) FROM evaluations").fetchone()
+    labelling.commit(session, key, "safety", 4)
+    session.close()
+    assert main(["merge", str(project), str(project), "no.review", str(to)]) == 2
+    told = capsys.readouterr()
+    assert "1 new entry of Ann for Pool" in told.out
+    assert "but no work package" in told.err
+    assert "no.review" in told.err
+
+
+def test_the_lead_merges_where_the_settings_name_nobody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = build_project(tmp_path / "team.review", evaluations=3)
+    session = Session.open(project, "Boss")
+    profiles.change(session, "Boss", role="lead")
+    profiles.add(session, "Ann")
+    making.create(session, QueuePlan(name="All", labelers=("Ann",)))
+    session.close()
+    to = tmp_path / "ann.review"
+    assert main(["package", str(project), str(to), "--queue", "All", "--labeler", "Ann"]) == 0
+    package = Session.open(to)
+    (key,) = package.project.conn.execute("SELECT min(id) FROM evaluations").fetchone()
+    labelling.commit(package, key, "safety", 4)
+    package.close()
+    assert main(["merge", str(project), str(to)]) == 0
+    assert "1 new entry of Ann for All" in capsys.readouterr().out
+    session = Session.open(project, "Boss")
+    assert {person.name for person in session.labelers()} == {"Ann", "Boss"}
+    assert undo.next_undo(session) == "import of ann.jsonl"
+    session.close()

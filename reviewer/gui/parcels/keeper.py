@@ -3,21 +3,27 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.kit.text import one_line
+from reviewer.gui.own_session import beside
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 from reviewer.services.project.session import Session
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
 
 GREETING = (
-    "A work package for {name}. Everything is saved as you answer; when it is done, send this "
-    "file back."
+    "A work package for {name}. Everything is saved as you answer. When it is done, close "
+    "Reviewer and send this file back."
 )
+
+
+GATHER = "package-gather"
+QUIET_MS = 2_000
+"""How long nobody must answer before the file of an open package is made whole."""
 
 
 class ParcelKeeper(QObject):
@@ -32,6 +38,10 @@ class ParcelKeeper(QObject):
         super().__init__(window)
         self._window = window
         self.dialog: QDialog | None = None
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(QUIET_MS)
+        self._quiet.timeout.connect(self._gather)
         window.packages_dropped.connect(self.take)
         window.session_opened.connect(self._greet)
 
@@ -74,6 +84,15 @@ class ParcelKeeper(QObject):
         name = session.package_labeler()
         if name is not None:
             self._window.notices.note(GREETING.format(name=one_line(name, 60)))
+            session.subscribe(lambda _: self._quiet.start())
+
+    def _gather(self) -> None:
+        """Put the answers of a package into the one file that is sent, also while it is open."""
+        session = self._window.session
+        if session is not None:
+            self._window.surroundings.tasks.run(
+                GATHER, beside(session, lambda own, _: own.project.gather())
+            )
 
     def _lead(self, what: str) -> Session | None:
         """Give the open project where the active labeler may do this."""

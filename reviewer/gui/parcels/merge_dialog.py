@@ -11,12 +11,12 @@ from reviewer.domain.progress import Progress
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import number, one_line
+from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.parcels import merging
-from reviewer.services.parcels.merging import Conflict, Place, Returned
+from reviewer.services.parcels.returned import Conflict, Place, Returned
 from reviewer.services.project.session import Session
 
 LOOK, MERGE = "merge-look", "merge"
@@ -28,7 +28,13 @@ _PACKAGES = (
     Column("labeler", 110, drop=1),
     Column("new", 56, number=True, tip="Answers that are not here yet."),
     Column("known", 62, number=True, tip="Taken in before; they are not stored twice."),
-    Column("marks", 62, number=True, tip="New skips, flags and highlights.", drop=2),
+    Column(
+        "marks",
+        62,
+        number=True,
+        tip="New skips, flags, highlights and looks at auto scores.",
+        drop=2,
+    ),
     Column("differ", 62, number=True, tip="Answered otherwise here; the later answer counts."),
     Column("changed", 74, number=True, tip="The text is another one here; labels become stale."),
     Column("gone", 56, number=True, tip="Evaluations that are not here any more."),
@@ -212,15 +218,15 @@ def _lines(one: Returned) -> Iterator[tuple[int | str, tuple[Cell, ...]]]:
         yield one.keys.get(place, ""), _cells(place, words)
     for place in one.missing:
         yield "", _cells(place, "is not here any more; its labels are left out")
-    for sentence in one.refused:
-        yield "", _cells(("", ""), sentence)
+    for place, sentence in one.refused:
+        yield one.keys.get(place, ""), _cells(place, sentence)
 
 
 def _conflict_cells(one: Returned, conflict: Conflict) -> tuple[Cell, ...]:
     who, metric = one_line(one.labeler, 40), one_line(conflict.metric, 60)
     where = "here" if conflict.later == "here" else "in the package"
     words = f"{who} answered {metric} twice; the answer {where} is later and counts"
-    values = (_value(conflict.here), _value(conflict.there))
+    values = tuple(one_line(words, 30) for words in conflict.words)
     return _cells((conflict.run, conflict.id), words, *values)
 
 
@@ -229,9 +235,3 @@ def _cells(place: Place, words: str, here: str = "", there: str = "") -> tuple[C
     shown = Cell(name, strong=True, tip=f"{one_line(place[0], 60)}/{name}" if name else "")
     said = one_line(words, 300)
     return (shown, Cell(said, tip=said), Cell(here), Cell(there))
-
-
-def _value(value: object) -> str:
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return number(value)
-    return "—" if value is None else one_line(str(value), 30)

@@ -2,22 +2,22 @@
 
 import json
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
-from reviewer.domain.values import Value, to_micros
-from reviewer.services.assigning import working
+from reviewer.services.parcels import comparing
 from reviewer.services.parcels.contents import mark_of
+from reviewer.services.parcels.homes import Home, home_of
 from reviewer.services.parcels.packing import PROJECT_NAME, Note
+from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
 from reviewer.services.project.session import PACKAGE, Session
 from reviewer.services.transfer import importing
+from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
 from reviewer.store import labels as kept_labels
 from reviewer.store import queues as kept_queues
@@ -25,90 +25,7 @@ from reviewer.store import reading
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
 
-Fields = dict[str, Any]
-Place = tuple[str, str]
 BLOCK = 250
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """A labeler's answer here and another one in the package; the later one counts."""
-
-    run: str
-    id: str
-    metric: str
-    here: Value | None
-    there: Value | None
-    later: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
-    """What a package brings, before or after it was taken in.
-
-    Attributes:
-        labels: Entries that are new here.
-        known: Entries that were taken in before.
-        marks: Skips, flags, highlights and the like that are new here.
-        changed: Run and id of evaluations whose text is another one here by now; their labels are
-            marked stale.
-        missing: Run and id of labelled evaluations that are not here any more.
-        refused: Sentences about entries that cannot be taken, as on a metric that was deleted.
-        keys: By run and id, the evaluations that are here.
-    """
-
-    file: Path
-    queue: str
-    labeler: str
-    labels: int
-    known: int
-    marks: int
-    conflicts: tuple[Conflict, ...] = ()
-    changed: tuple[Place, ...] = ()
-    missing: tuple[Place, ...] = ()
-    refused: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    keys: Mapping[Place, int] = field(default_factory=dict)
-
-    @property
-    def is_new(self) -> bool:
-        """Tell whether the package brings anything that is not here yet."""
-        return bool(self.labels or self.marks)
-
-    @property
-    def sentence(self) -> str:
-        """Tell it in words."""
-        parts = [f"{self.labels:,} new entries of {self.labeler} for {self.queue}"]
-        if self.known:
-            parts.append(f"{self.known:,} known already")
-        for count, what in (
-            (len(self.conflicts), "answered otherwise here"),
-            (len(self.changed), "with a changed text"),
-            (len(self.missing), "not here any more"),
-            (len(self.refused), "refused"),
-        ):
-            if count:
-                parts.append(f"{count:,} {what}")
-        return f"{self.file.name}: {', '.join(parts)}."
-
-    def to_json(self) -> Fields:
-        """Give the fields that the command line prints."""
-        return {
-            "file": str(self.file),
-            "queue": self.queue,
-            "labeler": self.labeler,
-            "labels": self.labels,
-            "known": self.known,
-            "marks": self.marks,
-            "conflicts": [
-                {"run": x.run, "id": x.id, "metric": x.metric, "here": x.here, "there": x.there,
-                 "later": x.later}
-                for x in self.conflicts
-            ],
-            "changed": [{"run": run, "id": name} for run, name in self.changed],
-            "missing": [{"run": run, "id": name} for run, name in self.missing],
-            "refused": list(self.refused),
-        }  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -146,43 +63,94 @@ def merge(
     """
     parcel = _read(file)
     _check(session, parcel)
+    home = home_of(session, parcel.note)
+    _take_names(parcel, home.labeler)
     here, keys = _here(session, parcel)
-    missing = tuple(place for place in parcel.records if place not in here)
     changed = tuple(
         place
         for place, fields in parcel.records.items()
         if place in here and mark_of(here[place]) != mark_of(fields)
     )
-    conflicts = tuple(_conflicts(here, parcel))
-    lines = [
-        {key: value for key, value in here[place].items() if key != "scores"}
+    differ = comparing.conflicts(here, parcel.records, home.labeler, parcel.note.repeats)
+    conflicts = tuple(differ)
+    lines = {
+        place: {key: value for key, value in here[place].items() if key != "scores"}
         | {"labels": fields["labels"], "marks": fields["marks"]}
         for place, fields in parcel.records.items()
         if place in here
-    ]
-    _draw(session, parcel, lines, keys)
-    offered = sum(len(line["labels"]) for line in lines)
-    known = {id(line): here[line["run"], str(line["id"])] for line in lines}
-    marks = sum(len(_new_marks(line, known[id(line)])) for line in lines)
-    lines = [line for line in lines if _brings(line, known[id(line)])]
-    work = _Work(lines, keys, changed, progress or Silent(), dry_run)
-    report = _imported(session, parcel, work)
-    refused = tuple(row.sentence for row in report.first_rejected) if report else ()
-    new = report.labels if report else 0
+    }
+    refused = _refuse(session, lines, keys)
+    again = _settle(session, parcel.note, home, lines, (here, keys))
+    offered = sum(len(line["labels"]) for line in lines.values()) - again
+    marks = sum(len(comparing.new_marks(line, here[place])) for place, line in lines.items())
+    new_lines = [x for place, x in lines.items() if comparing.brings(x, here[place])]
+    work = _Work(new_lines, keys, changed, progress or Silent(), dry_run)
+    report = _imported(session, parcel, home, work)
+    if report:
+        refused += [Refused(("", ""), row.sentence) for row in report.first_rejected]
+    new = max(report.labels - again, 0) if report else 0
     return Returned(
         file=file,
-        queue=parcel.note.queue,
-        labeler=parcel.note.labeler,
+        queue=home.queue.name if home.queue else parcel.note.queue,
+        labeler=home.labeler,
         labels=new,
-        known=max(offered - new - len(refused), 0),
+        known=max(offered - new, 0),
         marks=marks,
         conflicts=conflicts,
         changed=changed,
-        missing=missing,
-        refused=refused,
-        notes=tuple(_rubric_notes(session, parcel)),
+        missing=tuple(place for place in parcel.records if place not in here),
+        refused=tuple(refused),
+        notes=tuple(_notes(session, parcel, home)),
         keys=keys,
     )
+
+
+def _take_names(parcel: _Parcel, labeler: str) -> None:
+    """Put entries under the name that their labeler has here by now."""
+    for fields in parcel.records.values():
+        for entry in (*fields["labels"], *fields["marks"]):
+            entry["labeler"] = labeler
+
+
+def _refuse(
+    session: Session, lines: Mapping[Place, Fields], keys: Mapping[Place, int]
+) -> list[Refused]:
+    """Take labels out of lines that a rubric by now has no place for."""
+    admissions: dict[str, Admission] = {}
+    found: list[Refused] = []
+    for place, line in lines.items():
+        rubric = session.rubric_of(keys[place])
+        admission = admissions.setdefault(rubric.name, Admission(rubric))
+        found += comparing.refused(place, line, admission)
+    return found
+
+
+def _settle(
+    session: Session,
+    note: Note,
+    home: Home,
+    lines: Mapping[Place, Fields],
+    there: tuple[Mapping[Place, Fields], Mapping[Place, int]],
+) -> int:
+    """Write onto labels what a package does not say; gives how many decisions are given again."""
+    (here, keys), again = there, 0
+    for place, line in lines.items():
+        comparing.settle_sight(
+            line, here[place], home.labeler, blind=note.blind, repeat=place in note.repeats
+        )
+        if note.blind:
+            # there is nothing to see in it, whatever was pressed
+            line["marks"] = [mark for mark in line["marks"] if mark["kind"] != "reveal"]
+        reason, chance = home.drawn(session, place, keys[place])
+        for label in line["labels"]:
+            label["selection_reason"] = reason
+            label.pop("selection_prob", None)
+            if chance is not None:
+                label["selection_prob"] = chance
+        kept = comparing.kept_decisions(line, here[place], home.labeler)
+        line["labels"] = [*line["labels"], *kept]
+        again += len(kept)
+    return again
 
 
 def _read(file: Path) -> _Parcel:
@@ -241,73 +209,6 @@ def _here(session: Session, parcel: _Parcel) -> tuple[dict[Place, Fields], dict[
     return records, {place: key for places in found.values() for key, place in places.items()}
 
 
-def _conflicts(here: Mapping[Place, Fields], parcel: _Parcel) -> Iterator[Conflict]:
-    for place, fields in parcel.records.items():
-        known = here.get(place)
-        if known is None:
-            continue
-        mine = _current(known.get("labels") or (), parcel.note.labeler)
-        theirs = _current(fields["labels"], parcel.note.labeler)
-        history = {_identity(x) for x in fields["labels"]}
-        for metric in theirs.keys() & mine.keys():
-            a, b = mine[metric], theirs[metric]
-            if _identity(a) in history or a.get("value") == b.get("value"):
-                continue
-            later = "here" if _moment(a) > _moment(b) else "there"
-            yield Conflict(*place, metric, a.get("value"), b.get("value"), later)
-
-
-def _current(entries: Sequence[Fields], labeler: str) -> dict[str, Fields]:
-    found: dict[str, Fields] = {}
-    for entry in entries:
-        if entry["labeler"] != labeler or entry.get("kind") == "adjudication":
-            continue
-        metric = entry["metric"]
-        if metric not in found or _moment(entry) >= _moment(found[metric]):
-            found[metric] = entry
-    return found
-
-
-def _moment(entry: Fields) -> int:
-    return to_micros(entry.get("at")) or 0
-
-
-def _identity(entry: Fields) -> tuple[Any, ...]:
-    found = (entry.get(x) for x in ("metric", "labeler", "turn", "at"))
-    return (*found, entry.get("kind") or "label", str(entry.get("value")))
-
-
-def _brings(line: Fields, known: Fields) -> bool:
-    """Tell whether a line holds an entry that is not here yet."""
-    labels = Counter(_identity(x) for x in known.get("labels") or ())
-    labels.subtract(_identity(x) for x in line["labels"])
-    return min(labels.values(), default=0) < 0 or bool(_new_marks(line, known))
-
-
-def _new_marks(line: Fields, known: Fields) -> list[Fields]:
-    marks = known.get("marks") or ()
-    return [mark for mark in line["marks"] if mark not in marks]
-
-
-def _draw(
-    session: Session, parcel: _Parcel, lines: Sequence[Fields], keys: Mapping[Place, int]
-) -> None:
-    """Write onto labels how their evaluations were drawn, which a package does not say."""
-    try:
-        row = working.find(session, parcel.note.queue)
-        person = next(x for x in session.labelers() if x.name == parcel.note.labeler)
-    except (ReviewerError, StopIteration):
-        return
-    for line in lines:
-        key = keys[line["run"], str(line["id"])]
-        reason, chance = kept_queues.draw(session.project.conn, row, person.key, key)
-        for label in line["labels"]:
-            label["selection_reason"] = reason
-            label.pop("selection_prob", None)
-            if chance is not None:
-                label["selection_prob"] = chance
-
-
 @dataclass(frozen=True, slots=True)
 class _Work:
     """What is to be written: records with the package's entries, and whose texts changed."""
@@ -319,11 +220,11 @@ class _Work:
     dry_run: bool
 
 
-def _imported(session: Session, parcel: _Parcel, work: _Work) -> ImportReport | None:
+def _imported(session: Session, parcel: _Parcel, home: Home, work: _Work) -> ImportReport | None:
     if not work.lines:
         return None
     if not work.dry_run:
-        _begin_repeats(session, parcel, work.keys)
+        _begin_repeats(session, parcel, home, work.keys)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{parcel.file.stem}.jsonl"
         with file.open("w", encoding="utf-8") as out:
@@ -347,17 +248,27 @@ def _imported(session: Session, parcel: _Parcel, work: _Work) -> ImportReport | 
     return report
 
 
-def _begin_repeats(session: Session, parcel: _Parcel, keys: Mapping[Place, int]) -> None:
+def _begin_repeats(
+    session: Session, parcel: _Parcel, home: Home, keys: Mapping[Place, int]
+) -> None:
     """Let answers to repeats count as a new round, where they have not begun yet."""
     answered = {keys[x] for x in parcel.note.repeats if x in parcel.records and x in keys}
-    if not answered:
+    if not answered or home.queue is None:
         return
-    row = working.find(session, parcel.note.queue)
-    person = next(x for x in session.labelers() if x.name == parcel.note.labeler)
+    conn = session.project.conn
     with session.project.write():
-        for item in working.items_of(session, row, person.name):
+        for item in kept_queues.items(conn, home.queue.key, home.key):
             if item.kind == "repeat" and item.since == 0 and item.evaluation in answered:
-                kept_queues.begin_repeat(session.project, row.key, person.key, item)
+                kept_queues.begin_repeat(session.project, home.queue.key, home.key, item)
+
+
+def _notes(session: Session, parcel: _Parcel, home: Home) -> Iterator[str]:
+    if home.queue is None and parcel.note.repeats:
+        yield (
+            f"The queue {parcel.note.queue} is gone: answers to its repeats are taken in as later "
+            "answers."
+        )
+    yield from _rubric_notes(session, parcel)
 
 
 def _rubric_notes(session: Session, parcel: _Parcel) -> Iterator[str]:

@@ -18,6 +18,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
 from reviewer.services.assigning import working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
+from reviewer.services.assigning.recipes import TRAINING
 from reviewer.services.parcels.contents import stripped
 from reviewer.services.project import pictures
 from reviewer.services.project.insights_words import counted, listed
@@ -26,8 +27,9 @@ from reviewer.services.queueing import queue_memory
 from reviewer.services.queueing.queues import QueueOrder
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import labelers, reading
+from reviewer.store import labelers, packages, reading
 from reviewer.store import queues as kept_queues
+from reviewer.store.packages import Draw, MadePackage
 from reviewer.store.project import SUFFIX, Project
 from reviewer.store.queues import Item, NewQueue, QueueRow
 from reviewer.store.records import RecordReader
@@ -35,6 +37,10 @@ from reviewer.store.records import RecordReader
 Fields = dict[str, Any]
 BLOCK = 250
 PROJECT_NAME = "project id"
+NO_FEEDBACK = (
+    "It tells nobody whether an answer was right: known answers stay here. For training with "
+    "feedback, let people work in this project."
+)
 UNTOLD: Final = "browse"
 """How a package says its evaluations were drawn: chances and reasons tell of the judge's scores,
 so they stay here and are written onto the labels when they come back."""
@@ -46,7 +52,8 @@ class Note:
 
     Attributes:
         project: The number by which a project knows its own packages.
-        items: By run and id, whether a repeat.
+        repeats: Run and id of what is answered once more.
+        id: The number of the package itself, under which the project keeps whose it is.
     """
 
     project: str
@@ -55,6 +62,7 @@ class Note:
     blind: bool
     made_at: str
     repeats: tuple[tuple[str, str], ...] = ()
+    id: str = ""
 
     def to_json(self) -> str:
         """Give the note as the settings keep it."""
@@ -104,6 +112,7 @@ class Foretold:
     repeats: int
     runs: tuple[str, ...]
     blind: bool
+    training: bool = False
 
     @property
     def sentence(self) -> str:
@@ -120,7 +129,8 @@ class Foretold:
             if self.blind
             else "Auto scores and reasoning are inside; nobody else's labels are."
         )
-        return f"{', '.join(parts)}. {inside}"
+        found = f"{', '.join(parts)}. {inside}"
+        return f"{found} {NO_FEEDBACK}" if self.training else found
 
 
 def foretell(session: Session, *, queue: str, labeler: str, blind: bool) -> Foretold:
@@ -135,6 +145,7 @@ def foretell(session: Session, *, queue: str, labeler: str, blind: bool) -> Fore
         queue=row.name, labeler=person, evaluations=len(items),
         answered=sum(item.complete for item in items if item.kind != "repeat"),
         repeats=sum(item.kind == "repeat" for item in items), runs=tuple(runs), blind=blind,
+        training=row.recipe == TRAINING,
     )  # fmt: skip
 
 
@@ -178,9 +189,10 @@ def make(
         raise ProjectError(f"{to} exists already; choose another name.")
     note = Note(
         project=project_id(session), queue=row.name, labeler=person, blind=blind,
-        made_at=now_text(),
+        made_at=now_text(), id=uuid.uuid4().hex,
         repeats=tuple(_place(session, x) for x in items if x.kind == "repeat"),
     )  # fmt: skip
+    draws = _draws(session, row, person, items)
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / f"package{SUFFIX}"
         for rubric, file in _files(session, items, note, Path(folder)):
@@ -190,6 +202,7 @@ def make(
             _settle(session, project, row, items, note)
         with closing(Session.open(made)) as own:
             queue_memory.keep_queue(own, "", QueueOrder.FILE, row.name)
+        _remember(session, row, note, draws)
         try:
             shutil.move(made, to)
         except OSError as error:
@@ -208,9 +221,36 @@ def _person(session: Session, row: QueueRow, labeler: str) -> str:
     return found
 
 
+def _draws(
+    session: Session, row: QueueRow, person: str, items: Sequence[Item]
+) -> tuple[Draw, ...]:
+    conn = session.project.conn
+    key = next(x.key for x in session.labelers() if x.name == person)
+    return tuple(
+        Draw(*_place(session, item), *kept_queues.draw(conn, row, key, item.evaluation))
+        for item in items
+    )
+
+
+def _remember(session: Session, row: QueueRow, note: Note, draws: tuple[Draw, ...]) -> None:
+    """Keep here whose the package is and how it was drawn, which it does not say itself."""
+    key = next(x.key for x in session.labelers() if x.name == note.labeler)
+    with session.project.write() as conn:
+        packages.add(conn, MadePackage(note.id, key, row.key, row.created_at, note.made_at, draws))
+
+
 def _once(items: Sequence[Item]) -> list[Item]:
-    """Leave an evaluation once: a repeat goes with another package than its first answer."""
-    return list({item.evaluation: item for item in reversed(items)}.values())[::-1]
+    """Leave an evaluation once: a repeat goes with a later package than its first answer.
+
+    A repeat that was answered as well is left out: it would be asked a third time.
+    """
+    first = {item.evaluation: item for item in items if item.kind != "repeat"}
+    again = {item.evaluation: item for item in items if item.kind == "repeat"}
+    for key, item in again.items():
+        if key not in first or first[key].complete or item.since:
+            first[key] = item
+    left = (item for item in items if first[item.evaluation] is item)
+    return [item for item in left if not (item.since and item.complete)]
 
 
 def _place(session: Session, item: Item) -> tuple[str, str]:

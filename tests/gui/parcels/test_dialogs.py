@@ -1,6 +1,7 @@
 """A package is made, answered on another machine, dropped on the window and merged."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -249,3 +250,25 @@ def labels_of(session: Session, labeler: str) -> int:
         (labeler,),
     ).fetchone()
     return int(row[0])
+
+
+def test_a_copy_of_an_open_package_holds_the_answers(
+    qtbot: QtBot, window: MainWindow, commands: WindowCommands, session: Session, tmp_path: Path
+) -> None:
+    assert session.labeler.role == "lead"
+    package = tmp_path / "ann.review"
+    packed(qtbot, commands, package).close()
+    window.open_project(package)
+    assert isinstance(window.page, ReviewPage)
+    assert window.session is not None
+    assert window.page.view is not None
+    labelling.commit(window.session, window.page.view.evaluation.key, "safety", 4)
+
+    def answers() -> int:
+        # what is sent while the program is still open: the one file, nothing beside it
+        sent = tmp_path / "sent.review"
+        sent.write_bytes(package.read_bytes())
+        with closing(Session.open(sent)) as found:
+            return int(found.project.conn.execute("SELECT count(*) FROM labels").fetchone()[0])
+
+    qtbot.waitUntil(lambda: answers() == 1, timeout=WAIT)

@@ -4,13 +4,12 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from reviewer.domain.errors import ProjectError, QueueError
 from reviewer.domain.progress import Silent
-from reviewer.services.assigning import making, profiles, working
+from reviewer.services.assigning import making, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.bulk import acting
 from reviewer.services.entering import labelling, undo
@@ -20,90 +19,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import reading
-
-SECRET = "The judge finds this splendid"
-METRICS = ("relevance", "accuracy", "safety")
-
-
-def records(response: str = "Answer") -> list[dict[str, Any]]:
-    return [
-        {
-            "id": f"c-{n}",
-            "run": "one",
-            "tags": ["gold", "pool"] if n == 0 else ["pool"],
-            "input": f"Question {n}?",
-            "response": f"{response} {n}.",
-            "scores": [
-                {"metric": m, "value": 2.125, "reasoning": SECRET, "scorer": "secret-judge"}
-                for m in METRICS
-            ],
-            "labels": [
-                {"metric": "safety", "labeler": "Other Person", "value": 3, "comment": SECRET,
-                 "at": "2026-01-01T00:00:00Z"},
-                {"metric": "safety", "labeler": "Lead", "value": 3, "kind": "adjudication",
-                 "comment": SECRET, "at": "2026-01-02T00:00:00Z"},
-            ],
-            "marks": [
-                {"kind": "cause", "labeler": "Lead", "value": "judge_wrong", "note": SECRET}
-            ],
-            "feedback": [{"value": "down", "comment": SECRET}],
-            "meta": {"verdict": SECRET},
-            "judge_said": SECRET,
-        }
-        for n in range(6)
-    ]  # fmt: skip
-
-
-@pytest.fixture
-def lead(tmp_path: Path) -> Path:
-    file = tmp_path / "one.jsonl"
-    file.write_text("\n".join(json.dumps(x) for x in records()))
-    path = tmp_path / "lead.review"
-    importing.run(path, ImportRequest(files=(file,), rubric="guest-response"), Silent())
-    session = Session.open(path, "Lead")
-    profiles.change(session, "Lead", role="lead")
-    profiles.add(session, "Ann")
-    keys = tuple(k for (k,) in session.project.conn.execute("SELECT id FROM evaluations"))
-    making.create(
-        session,
-        QueuePlan(name="First", sampling=Sampling.CHOSEN, keys=keys[:4], labelers=("Ann",)),
-    )
-    session.close()
-    return path
-
-
-def pack(lead: Path, to: Path, *, blind: bool = True) -> packing.Packed:
-    session = Session.open(lead, "Lead")
-    made = packing.make(session, to, queue="First", labeler="Ann", blind=blind)
-    session.close()
-    return made
-
-
-def label(package: Path, value: int, *ids: str, metric: str = "safety") -> None:
-    session = Session.open(package)
-    for name in ids:
-        key = reading.find(session.project.conn, name)
-        assert key is not None
-        labelling.commit(session, key, metric, value)
-    session.close()
-
-
-def merged(lead: Path, package: Path, *, dry_run: bool = False) -> merging.Returned:
-    session = Session.open(lead, "Lead")
-    found = merging.merge(session, package, dry_run=dry_run)
-    session.close()
-    return found
-
-
-def current(lead: Path, labeler: str = "Ann") -> dict[str, Any]:
-    session = Session.open(lead, "Lead")
-    rows = session.project.conn.execute(
-        "SELECT e.ext_id, c.value FROM current_labels c JOIN evaluations e ON e.id = c.evaluation "
-        "JOIN labelers l ON l.id = c.labeler WHERE l.name = ? ORDER BY 1",
-        (labeler,),
-    ).fetchall()
-    session.close()
-    return dict(rows)
+from tests.services.parcels.sending import SECRET, current, label, merged, pack, records
 
 
 def tables(session: Session, *, filled: bool) -> set[str]:
@@ -350,7 +266,8 @@ def test_a_metric_that_is_gone_is_said(lead: Path, tmp_path: Path) -> None:
     found = merged(lead, package)
     assert found.labels == 1
     assert len(found.refused) == 1
-    assert "accuracy" in found.refused[0]
+    assert "accuracy" in found.refused[0].sentence
+    assert found.refused[0].place == ("one", "c-0")
     assert "has version" in found.notes[0]
 
 
