@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -16,12 +16,16 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.kit.text import number
+from reviewer.gui.kit.text import number, one_line
 from reviewer.gui.kit.theme import Theme, contrast, mix
 from reviewer.services.figures.statistics_blocks import Confusion
 
 _Index = QModelIndex | QPersistentModelIndex
 ROW, TALLEST = 31, 12
+NARROWEST, WIDEST_NAME, LONGEST_NAME = 16, 140, 200
+"""Pixels at 100 % of the narrowest cell and of the names beside the rows, and their characters."""
+NAMES_SHARE = 3
+"""The names of the rows have at most this part of the table's width."""
 SHADE_FROM = 0.10
 READABLE = 4.5
 """The least contrast of a number on its shade."""
@@ -67,7 +71,7 @@ class ConfusionModel(QAbstractTableModel):
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
         """Name a value."""
-        value = number(self.confusion.values[section])
+        value = one_line(number(self.confusion.values[section]), LONGEST_NAME)
         if role == Qt.ItemDataRole.DisplayRole:
             return value
         if role == Qt.ItemDataRole.ToolTipRole:
@@ -83,7 +87,9 @@ class ConfusionModel(QAbstractTableModel):
             return f"{n:,}" if n else ""
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             values = self.confusion.values
-            human, auto = number(values[index.row()]), number(values[index.column()])
+            human, auto = (
+                one_line(number(values[at]), LONGEST_NAME) for at in (index.row(), index.column())
+            )
             return f"human {human}, auto {auto}: {n:,}"
         return None
 
@@ -155,11 +161,11 @@ class ConfusionView(QTableView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabKeyNavigation(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         for header in (self.horizontalHeader(), self.verticalHeader()):
             header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-            header.setMinimumSectionSize(theme.px(16))
+            header.setTextElideMode(Qt.TextElideMode.ElideRight)
             header.setSectionsClickable(False)
             header.setHighlightSections(False)
             header.setDefaultAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -179,6 +185,20 @@ class ConfusionView(QTableView):
         self.clearSelection()
         self.cleared.emit()
 
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Show all again with Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear_choice()
+            return
+        super().keyPressEvent(event)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share the width between the names of the rows and the cells."""
+        super().resizeEvent(event)
+        self._measure()
+
     def _choose(self, index: QModelIndex) -> None:
         if self.counts.count(index.row(), index.column()):
             self.cell_chosen.emit(index.row(), index.column())
@@ -186,9 +206,30 @@ class ConfusionView(QTableView):
             self.clear_choice()
 
     def _measure(self) -> None:
+        """Bound the names of the rows, and scroll sideways where the cells have no room."""
+        px = self._theme.px
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        down.setMinimumSectionSize(
+            max(QFontMetrics(self._theme.font()).height() + px(6), px(NARROWEST))
+        )
+        down.setMaximumWidth(min(px(WIDEST_NAME), max(self.width() // NAMES_SHARE, px(NARROWEST))))
+        cell = self._narrowest_cell()
+        across.setMinimumSectionSize(cell)
+        names = min(down.sizeHint().width(), down.maximumWidth())
+        needed = names + cell * self.counts.columnCount()
+        bar = self.horizontalScrollBar().sizeHint().height() if needed > self.width() else 0
         rows = min(max(self.counts.rowCount(), 1), TALLEST)
-        head = self.horizontalHeader().sizeHint().height()
-        self.setFixedHeight(head + rows * self._theme.px(ROW))
+        self.setFixedHeight(across.sizeHint().height() + rows * px(ROW) + bar)
+
+    def _narrowest_cell(self) -> int:
+        """Give the width that the largest count needs, and the values of a scale of numbers."""
+        confusion, metrics = self.counts.confusion, QFontMetrics(self._theme.font())
+        words = [f"{max((max(row) for row in confusion.table), default=0):,}"]
+        words += [number(x) for x in confusion.values if not isinstance(x, str)]
+        widest = max(metrics.horizontalAdvance(x) for x in words)
+        names = any(isinstance(x, str) for x in confusion.values)
+        least = NARROWEST * 3 if names else NARROWEST
+        return max(widest + self._theme.px(8), self._theme.px(least))
 
 
 def describe(confusion: Confusion, cell: Place) -> str:
