@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.own_session import beside
+from reviewer.services.assigning import profiles
 from reviewer.services.project.session import Session
 
 TASK = "bulk"
@@ -69,34 +70,40 @@ class BulkActs(QObject):
         if not keys:
             self.failed.emit("Select responses in the list first.")
             return
-        if what == "include":
-            self._do("include", keys)
-            return
-        words = self._ask(session, what, keys)
+        asked = {"include": list, "assign": lambda: self._ask_for_queue(session, keys)}.get(what)
+        words = asked() if asked else self._ask(session, what, keys)
         if words is not None:
-            self._do(what, keys, words)
+            self._do(what, keys, *words)
 
-    def _ask(self, session: Session, what: str, keys: Sequence[int]) -> str | None:
-        """Ask for the tag, the reason or the queue's name; None where it was called off."""
+    def _ask(self, session: Session, what: str, keys: Sequence[int]) -> list[str] | None:
+        """Ask for the tag or the reason; None where it was called off."""
         title, many = TITLES[what].rstrip("…"), counted(len(keys))
-        if what in ("tag", "untag"):
-            load = deferred.load(deferred.EVERY_TAG if what == "tag" else deferred.TAGS_OF)
-            names = [x[0] for x in load(session)] if what == "tag" else load(session, keys)
-            if what == "untag" and not names:
-                self.failed.emit("None of the selected responses has a tag.")
-                return None
-            words, agreed = QInputDialog.getItem(
-                self._owner, title, f"Tag for {many}:" if what == "tag" else f"From {many}:",
-                names, 0, what == "tag",
-            )  # fmt: skip
-        elif what == "exclude":
+        if what == "exclude":
             question = f"Why shall {many} count in no figure?"
             words, agreed = QInputDialog.getText(self._owner, title, question)
-        else:
-            words, agreed = QInputDialog.getText(
-                self._owner, title, f"Name of the queue ({many}):"
-            )
-        return words.strip() if agreed else None
+            return [words.strip()] if agreed else None
+        load = deferred.load(deferred.EVERY_TAG if what == "tag" else deferred.TAGS_OF)
+        names = [x[0] for x in load(session)] if what == "tag" else load(session, keys)
+        if what == "untag" and not names:
+            self.failed.emit("None of the selected responses has a tag.")
+            return None
+        words, agreed = QInputDialog.getItem(
+            self._owner, title, f"Tag for {many}:" if what == "tag" else f"From {many}:",
+            names, 0, what == "tag",
+        )  # fmt: skip
+        return [words.strip()] if agreed else None
+
+    def _ask_for_queue(self, session: Session, keys: Sequence[int]) -> list[str] | None:
+        """Ask for the queue's name and its people; None where it was called off."""
+        people = profiles.every(session)
+        labelling = [x.name for x in people if x.role == "labeler"] or [session.labeler.name]
+        dialog = deferred.load(deferred.ASSIGN_DIALOG)(
+            people, labelling, counted(len(keys)), self._owner
+        )
+        agreed = dialog.exec() == QDialog.DialogCode.Accepted
+        name, chosen = dialog.answer
+        dialog.deleteLater()
+        return [name, *chosen] if agreed else None
 
     def _do(self, what: str, keys: list[int], *words: str) -> None:
         session = self._session

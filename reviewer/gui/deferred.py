@@ -54,6 +54,7 @@ VALIDATION = "reviewer.services.assigning.validation:of_queue"
 FEEDBACK = "reviewer.services.assigning.training:sentence"
 QUEUE_BUILDER = "reviewer.gui.queues.builder:QueueBuilder"
 QUEUES_DIALOG = "reviewer.gui.queues.overview:QueuesDialog"
+ASSIGN_DIALOG = "reviewer.gui.queues.assign_dialog:AssignDialog"
 VERDICT_DIALOG = "reviewer.gui.queues.verdict:VerdictDialog"
 LABELERS_DIALOG = "reviewer.gui.labelers.dialog:LabelersDialog"
 PACK_DIALOG = "reviewer.gui.parcels.pack_dialog:PackDialog"
@@ -102,6 +103,7 @@ WIDGETS = (
     CLAIMS_VIEW,
     QUEUE_BUILDER,
     QUEUES_DIALOG,
+    ASSIGN_DIALOG,
     VERDICT_DIALOG,
     LABELERS_DIALOG,
     LABELER_CHOOSER,

@@ -10,7 +10,7 @@ import sqlite3
 from typing import Any, Literal
 
 from msgspec import Struct, field
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from reviewer.domain.values import now_text
 
@@ -45,6 +45,24 @@ class Excluding(Struct, frozen=True):
 Bulk = Tagging | Excluding
 
 
+class Queueing(Struct, frozen=True):
+    """What was done to a queue; `queue_acts` takes it back and does it again.
+
+    Attributes:
+        act: What was done.
+        seq: The queue's number in the order of changes, which no other queue ever has.
+        before: Its name before it was renamed.
+        after: Its name after that.
+        kept: The queue with everything in it, while the project does not have it.
+    """
+
+    act: Literal["made", "deleted", "renamed"]
+    seq: int
+    before: str = ""
+    after: str = ""
+    kept: str | None = None
+
+
 class Body(Struct, frozen=True):
     """What an action changed: pairs of rows before (None: nothing) and after, in order.
 
@@ -53,12 +71,14 @@ class Body(Struct, frozen=True):
         marks: Rows of the mark history.
         number: The number of an import.
         bulk: Tags and exclusions, in order.
+        queue: What was done to a queue.
     """
 
     labels: tuple[tuple[int | None, int], ...] = ()
     marks: tuple[tuple[int | None, int], ...] = ()
     number: int | None = None
     bulk: tuple[Bulk, ...] = ()
+    queue: Queueing | None = None
 
 
 class Action(Struct, frozen=True):
@@ -155,6 +175,11 @@ def settle(conn: sqlite3.Connection, action: Action, state: State) -> None:
     conn.execute("UPDATE journal SET state = ? WHERE id = ?", (state, action.key))
 
 
+def rewrite(conn: sqlite3.Connection, action: Action, body: Body) -> None:
+    """Record what an action needs from now on; call inside `Project.write`."""
+    conn.execute("UPDATE journal SET body = ? WHERE id = ?", (_written(body), action.key))
+
+
 def drop_import(conn: sqlite3.Connection, number: int) -> None:
     """Forget the entry of an import that was taken back by its number; inside `Project.write`."""
     conn.execute(
@@ -170,6 +195,7 @@ def _written(body: Body) -> str:
         "marks": body.marks,
         "number": body.number,
         "bulk": [_packed(part) for part in body.bulk],
+        "queue": None if body.queue is None else asdict(body.queue),
     }
     return json.dumps({name: value for name, value in parts.items() if value})
 
@@ -194,6 +220,7 @@ def _action(row: tuple[Any, ...]) -> Action:
             marks=tuple((before, after) for before, after in body.get("marks", ())),
             number=body.get("number"),
             bulk=tuple(_unpacked(part) for part in body.get("bulk", ())),
+            queue=Queueing(**body["queue"]) if "queue" in body else None,
         ),
         seq=row[4],
         state=row[5],

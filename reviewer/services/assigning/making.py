@@ -14,7 +14,8 @@ from reviewer.services.assigning.sampling import Drawn, StratumDrawn
 from reviewer.services.assigning.sharing import shared_out
 from reviewer.services.project import naming
 from reviewer.services.project.session import Session
-from reviewer.store import labelers, queues
+from reviewer.store import journal, labelers, queue_acts, queues
+from reviewer.store.journal import Body, Queueing
 from reviewer.store.queues import ItemKind, NewQueue, QueueRow
 
 Items = list[tuple[int, ItemKind, float | None]]
@@ -99,7 +100,7 @@ def preview(session: Session, plan: QueuePlan) -> Preview:
 
 
 def create(session: Session, plan: QueuePlan) -> QueueRow:
-    """Make the queue of a plan: everything or nothing is written.
+    """Make the queue of a plan, which undo takes back: everything or nothing is written.
 
     Raises:
         ReviewerError: The plan cannot be carried out, the name is taken, or nothing was drawn.
@@ -116,6 +117,11 @@ def create(session: Session, plan: QueuePlan) -> QueueRow:
         key = queues.add(session.project, row, me)
         for person, part in zip(worked.people, worked.parts, strict=True):
             queues.put_items(conn, key, labelers.ensure(conn, person), part.items)
+        seq = queue_acts.seq_of(conn, key)
+        journal.add(
+            conn, labeler=me, seq=seq, kind="queue", title=f"New queue {name}",
+            body=Body(queue=Queueing("made", seq)),
+        )  # fmt: skip
     session.publish(PeopleChanged(f"the queue {name} was made"))
     found = queues.read(conn, key)
     if found is None:

@@ -8,7 +8,8 @@ from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.project import naming
 from reviewer.services.project.session import Session
 from reviewer.services.queueing.queue_progress import seconds_each
-from reviewer.store import labelers, queues
+from reviewer.store import journal, labelers, queue_acts, queues
+from reviewer.store.journal import Body, Queueing
 from reviewer.store.queues import Item, QueueRow
 
 
@@ -152,7 +153,7 @@ def reopen(session: Session, queue: QueueRow) -> None:
 
 
 def rename(session: Session, queue: QueueRow, name: str) -> None:
-    """Give a queue another name.
+    """Give a queue another name; undo takes that back.
 
     Raises:
         LabelError: The name is empty, too long or taken.
@@ -160,15 +161,26 @@ def rename(session: Session, queue: QueueRow, name: str) -> None:
     others = (x.name for x in queues.every(session.project.conn) if x.key != queue.key)
     made = naming.free(name, others, "queue")
     with session.project.write() as conn:
+        act = Queueing("renamed", queue_acts.seq_of(conn, queue.key), queue.name, made)
         queues.rename(conn, queue.key, made)
+        _journal(session, f"Queue {queue.name} renamed to {made}", act)
     session.publish(PeopleChanged(f"the queue {queue.name} is called {made} now"))
 
 
 def delete(session: Session, queue: QueueRow) -> None:
-    """Delete a queue; the labels that were given in it stay."""
+    """Delete a queue; the labels that were given in it stay, and undo brings it back."""
     with session.project.write() as conn:
-        queues.delete(conn, queue.key)
+        seq = queue_acts.seq_of(conn, queue.key)
+        kept = queue_acts.take(conn, queue.key)
+        _journal(session, f"Queue {queue.name} deleted", Queueing("deleted", seq, kept=kept))
     session.publish(PeopleChanged(f"the queue {queue.name} was deleted"))
+
+
+def _journal(session: Session, title: str, act: Queueing) -> None:
+    conn = session.project.conn
+    me = labelers.ensure(conn, session.labeler.name)
+    seq, body = session.project.next_seq(), Body(queue=act)
+    journal.add(conn, labeler=me, seq=seq, kind="queue", title=title, body=body)
 
 
 def _set_open(session: Session, queue: QueueRow, *, is_open: bool) -> None:

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 
-from reviewer.services.assigning import making
+from reviewer.domain.errors import QueueError
+from reviewer.services.assigning import making, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.bulk import acting
+from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
+from reviewer.store import exclusions
 
 
 def act(session: Session, what: str, keys: Sequence[int], *words: str) -> str:
@@ -33,17 +36,44 @@ def include(session: Session, keys: Sequence[int]) -> str:
     return _told(acting.include(session, keys), "count already")
 
 
-def assign(session: Session, keys: Sequence[int], words: str) -> str:
-    """Make a queue of evaluations, shared out among everybody who labels, and say so.
+def assign(session: Session, keys: Sequence[int], name: str, *people: str) -> str:
+    """Make a queue of evaluations, shared out among people, and say so.
+
+    Without `people` it is for everybody who labels.
 
     Raises:
         ReviewerError: The name is taken, or the queue cannot be made.
     """
-    people = tuple(x.name for x in session.labelers() if x.role == "labeler")
-    plan = QueuePlan(name=words, sampling=Sampling.CHOSEN, keys=tuple(keys), labelers=people)
+    chosen = people or labelling(session)
+    left = _left_out(session, keys)
+    plan = QueuePlan(name=name, sampling=Sampling.CHOSEN, keys=tuple(keys), labelers=chosen)
+    if sum(left.values()) == len(set(keys)):
+        raise QueueError(f"There is no queue to make: {_why(left)}.")
     made = making.create(session, plan)
-    among = f" for {', '.join(people[:4])}{'…' if len(people) > 4 else ''}" if people else ""
-    return f"The queue {made.name} holds {len(keys):,} responses{among}."
+    # where there are fewer responses than people, somebody gets none
+    among = working.people(session, made)
+    who = f"{', '.join(among[:4])}{f' and {len(among) - 4} more' if among[4:] else ''}"
+    held = counted(len(set(keys)) - sum(left.values()), "response")
+    rest = f"; {_why(left)}" if any(left.values()) else ""
+    return f"The queue {made.name} holds {held} for {who}{rest}. Ctrl+Z takes it back."
+
+
+def labelling(session: Session) -> tuple[str, ...]:
+    """Give the names of everybody who labels without leading."""
+    return tuple(x.name for x in session.labelers() if x.role == "labeler")
+
+
+def _left_out(session: Session, keys: Sequence[int]) -> dict[str, int]:
+    """Count what a queue of some evaluations leaves out, by the reason."""
+    conn = session.project.conn
+    held = len(exclusions.included(conn, keys))
+    excluded = len(exclusions.of(conn, keys))
+    return {"excluded": excluded, "gone": len(set(keys)) - held - excluded}
+
+
+def _why(left: dict[str, int]) -> str:
+    counts = [f"{count:,} left out as {why}" for why, count in left.items() if count]
+    return " and ".join(counts)
 
 
 _ACTS: dict[str, Callable[..., str]] = {

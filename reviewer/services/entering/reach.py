@@ -9,9 +9,10 @@ from typing import Literal, cast
 from reviewer.domain.errors import LabelError
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
-from reviewer.store import journal
+from reviewer.store import journal, queue_acts
 
 State = Literal["done", "undone"]
+GONE = "its import was undone"
 TOLD = "undo told"
 """Under this name a session keeps the actions of which it said that they are passed over."""
 
@@ -26,8 +27,8 @@ def reached(session: Session, state: State) -> journal.Action | None:
     untold: list[tuple[str, str]] = []
     action = _top(session, state)
     while action is not None:
-        why = _obstacle(session, action)
-        if why is None:
+        why = _obstacle(session, action, state)
+        if why is None or (untold and why != untold[0][1]):
             break
         if action.key not in told:
             untold.append((action.title, why))
@@ -41,7 +42,7 @@ def reached(session: Session, state: State) -> journal.Action | None:
 def title(session: Session, state: State) -> str | None:
     """Give the title of what undo or redo would change, whatever they would say before."""
     action = _top(session, state)
-    while action is not None and _obstacle(session, action) is not None:
+    while action is not None and _obstacle(session, action, state) is not None:
         action = _top(session, state, action)
     return None if action is None else action.title
 
@@ -52,16 +53,18 @@ def _top(
     return journal.top(session.project.conn, session.labeler.key, state, beyond=beyond)
 
 
-def _obstacle(session: Session, action: journal.Action) -> str | None:
+def _obstacle(session: Session, action: journal.Action, state: State) -> str | None:
     """Say why an action has to stay as it is, None where it can be taken back."""
-    if not journal.is_there(session.project.conn, action.body):
-        return "its import was undone"
-    return None
+    conn, act = session.project.conn, action.body.queue
+    if act is not None:
+        return queue_acts.obstacle(conn, act, "undone" if state == "done" else "done")
+    return None if journal.is_there(conn, action.body) else GONE
 
 
 def _sentence(untold: list[tuple[str, str]], state: State) -> str:
     (first, why), rest = untold[0], len(untold) - 1
     more = f" and {counted(rest, 'older action', 'older actions')}" if rest else ""
     what = "taken back" if state == "done" else "done again"
-    reason = "they are about responses whose import was undone" if rest else why
-    return f"{first}{more} cannot be {what}: {reason}."
+    if rest and why == GONE:
+        why = "they are about responses whose import was undone"
+    return f"{first}{more} cannot be {what}: {why}."

@@ -9,14 +9,14 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from reviewer.domain.change import EvaluationsChanged
+from reviewer.domain.change import EvaluationsChanged, PeopleChanged
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.label import Label
 from reviewer.services.entering import reach
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
-from reviewer.store import bulk, journal, labels, marks, reading
+from reviewer.store import bulk, journal, labels, marks, queue_acts, reading
 
 IMPORT = "import"
 """The kind of journal entry that `importing` takes back."""
@@ -77,6 +77,9 @@ def next_redo(session: Session) -> str | None:
 
 def _settle(session: Session, action: journal.Action, to: To) -> None:
     conn = session.project.conn
+    if action.body.queue is not None:
+        changed = queue_acts.apply(conn, action.body.queue, to)
+        journal.rewrite(conn, action, replace(action.body, queue=changed))
     if not action.body.bulk:
         journal.settle(conn, action, to)
     elif bulk.size(action.body) <= bulk.STEP:
@@ -92,6 +95,8 @@ def _told(session: Session, writer: writing.Action, action: journal.Action, to: 
     writing.finish(writer)
     if action.body.bulk:
         session.publish(EvaluationsChanged(action.title))
+    if action.body.queue is not None:
+        session.publish(PeopleChanged(action.title))
     return action.title
 
 

@@ -6,12 +6,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QDialog, QInputDialog
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.queues.assign_dialog import AssignDialog
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.queue_model import describe
 from reviewer.gui.window import MainWindow
+from reviewer.services.assigning import making, working
+from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.deciding import questions
 from reviewer.services.entering import labelling
 from reviewer.services.project.session import Session
@@ -121,8 +124,48 @@ def test_a_queue_is_made_of_the_selected(
 ) -> None:
     said: list[str] = []
     page.bulk.noted.connect(said.append)
+    page.acts.noted.connect(said.append)
     page.queue.view.list.selectAll()
-    monkeypatch.setattr(QInputDialog, "getText", lambda *_: ("second look", True))
+    offered: list[tuple[list[str], bool]] = []
+
+    def fill(dialog: AssignDialog) -> QDialog.DialogCode:
+        offered.append(([x for x, box in dialog.boxes.items() if box.isChecked()],
+                        dialog.make.isEnabled()))  # fmt: skip
+        dialog.name.setText("second look")
+        dialog.everybody.click()
+        assert dialog.answer == ("second look", ("ann", "lea"))
+        dialog.boxes["ann"].click()
+        assert not dialog.everybody.isChecked()
+        assert dialog.make.isEnabled()
+        return QDialog.DialogCode.Accepted
+
+    monkeypatch.setattr(AssignDialog, "exec", fill)
     page.bulk.act("assign")
-    assert said == ["The queue second look holds 12 responses for ann."]
+    assert offered == [(["ann"], False)]
+    assert said == ["The queue second look holds 12 responses for lea. Ctrl+Z takes it back."]
     assert window.session is not None
+    assert [one.queue.name for one in working.every(window.session)] == ["second look"]
+    QTest.keyClick(page, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert said[-1] == "Undone: New queue second look"
+    assert working.every(window.session) == ()
+
+
+def test_a_queue_that_is_undone_leaves_the_list(
+    page: ReviewPage, window: MainWindow, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    assert window.session is not None
+    plan = QueuePlan(name="Mine", sampling=Sampling.RANDOM, n=4, labelers=("ann",))
+    making.create(window.session, plan)
+    page.open_list(queue="Mine")
+    settle()
+    assert len(page.queue.model.keys) == 4
+    QTest.keyClick(page, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: len(page.queue.model.keys) == 12)
+    assert window.session.queue is None
+    QTest.keyClick(
+        page, Qt.Key.Key_Z,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+    )  # fmt: skip
+    page.open_list(queue="Mine")
+    settle()
+    assert len(page.queue.model.keys) == 4
