@@ -1,4 +1,4 @@
-"""A rubric with other pass marks, weights or rules, and the columns of a scope under it."""
+"""A rubric with other pass marks, weights or rules."""
 
 from dataclasses import dataclass, replace
 
@@ -7,10 +7,6 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, PassRule, Rubric
 from reviewer.scoring.overall import has_extent
-from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.project.figure_rules import derivations, overall_rule
-from reviewer.stats.overall_columns import weighted_means
-from reviewer.stats.satisfaction import OverallRule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,34 +70,3 @@ def _changed(metric: Metric, mark: float | None, weight: float | None) -> Metric
                 "outside."
             )
     return replace(metric, pass_at=mark, weight=metric.weight if weight is None else weight)
-
-
-def with_rubric(table: FigureTable, rubric: Rubric) -> FigureTable:
-    """Give a table under a changed rubric; weighted means that stand for scores change too."""
-    metrics = {
-        name: replace(one, metric=rubric.by_name[name]) for name, one in table.metrics.items()
-    }
-    rule = overall_rule(rubric)
-    for name, derivation in derivations(rubric).items():
-        if derivation.way == "weighted_mean":
-            metrics[name] = _reweighed(metrics[name], metrics, rule)
-    return replace(table, rubric=rubric, metrics=metrics)
-
-
-def _reweighed(
-    table: MetricTable, metrics: dict[str, MetricTable], rule: OverallRule
-) -> MetricTable:
-    weighted = replace(rule, parts=tuple(part for part in rule.parts if part.weight))
-    parts = {part.name: metrics[part.name] for part in weighted.parts}
-    size = table.auto.size
-    auto = weighted_means({name: one.auto for name, one in parts.items()}, weighted, size)
-    complete = replace(weighted, missing="null")
-    human = weighted_means({name: one.human.score for name, one in parts.items()}, complete, size)
-    own = np.zeros(size, dtype=np.bool_)
-    own[table.people.positions] = True
-    there = np.isfinite(table.human.score) & ~own & np.isfinite(human)
-    return replace(
-        table,
-        auto=np.where(table.derived_auto, auto, table.auto),
-        human=replace(table.human, score=np.where(there, human, table.human.score)),
-    )

@@ -8,7 +8,7 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.audits.changing import Change, changed_rubric, with_rubric
+from reviewer.services.audits.changing import Change, changed_rubric
 from reviewer.services.audits.passing import Sides, sides_of, subject_title, why_no_sides
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
@@ -152,7 +152,7 @@ def compute(
     rubric = changed_rubric(audit.rubric, change)
     made_by = _choices(audit, change)
     table = base.table(made_by.options.label_combine, session)
-    frames = audit.frame, Frame(with_rubric(table, rubric), made_by)
+    frames = audit.frame, Frame(figure_table.under(table, rubric), made_by)
     policy = IntervalPolicy(level=audit.request.level, seed=audit.request.seed)
     before, after = (_Side.of(frame, subject, metric, policy) for frame in frames)
     return Outcome(

@@ -26,6 +26,7 @@ from reviewer.services.figures.human_columns import (
     People,
 )
 from reviewer.services.figures.human_consensus import by_consensus
+from reviewer.services.figures.human_scores import Choice
 from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
 from reviewer.stats.overall_columns import weighted_means
 from reviewer.stats.satisfaction import OverallRule
@@ -43,6 +44,7 @@ class MetricTable:
         auto: The newest auto score by the chosen scorer version.
         human: What people say.
         derived_auto: True where the auto score was worked out from other metrics.
+        derived_human: The same of the human score.
         people: Single labels, for people among themselves.
         score_set: The chosen scorer version's key, None where nothing scored.
         held_back: How many answers were left out because their evaluations are still hidden.
@@ -55,6 +57,7 @@ class MetricTable:
     auto: Floats
     human: HumanColumns
     derived_auto: Flags
+    derived_human: Flags
     people: People
     score_set: int | None = None
     held_back: int = 0
@@ -218,6 +221,7 @@ class _Scores:
             auto=auto,
             human=_NOBODY,
             derived_auto=np.zeros(self._keys.size, dtype=np.bool_),
+            derived_human=np.zeros(self._keys.size, dtype=np.bool_),
             people=_NO_PEOPLE,
             score_set=chosen,
         )
@@ -332,6 +336,46 @@ def _derive(
         auto=np.where(no_auto, auto, table.auto),
         human=human,
         derived_auto=no_auto & np.isfinite(auto),
+        derived_human=made,
+    )
+
+
+def under(table: FigureTable, rubric: Rubric) -> FigureTable:
+    """Give a table as the project would have it with another rubric of the same metrics.
+
+    Every value that was worked out from other metrics is worked out anew.
+    """
+    metrics = {
+        name: replace(_undisturbed(one), metric=rubric.by_name[name])
+        for name, one in table.metrics.items()
+    }
+    metrics = _with_derived(metrics, derivations(rubric), overall_rule(rubric))
+    return replace(table, rubric=rubric, metrics=metrics)
+
+
+def _undisturbed(table: MetricTable) -> MetricTable:
+    """Take out what was worked out from other metrics."""
+    auto, human = table.auto, table.human
+    if table.derived_auto.any():
+        auto = np.where(table.derived_auto, np.nan, auto)
+    made = table.derived_human
+    if made.any():
+        human = HumanColumns(
+            score=np.where(made, np.nan, human.score),
+            majority=np.where(made, np.nan, human.majority),
+            all_blind=human.all_blind & ~made,
+            count=np.where(made, np.int32(0), human.count),
+            chosen=np.where(made, np.int8(Choice.CONVENIENCE), human.chosen),
+            probability=np.where(made, np.nan, human.probability),
+            times=np.where(made, np.int64(figures.UNDATED), human.times),
+        )
+    return replace(
+        table,
+        scorer=None if table.score_set is None else table.scorer,
+        auto=auto,
+        human=human,
+        derived_auto=np.zeros_like(table.derived_auto),
+        derived_human=np.zeros_like(made),
     )
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reviewer.domain.errors import ReviewerError
@@ -14,7 +15,7 @@ from reviewer.services.audits.passing import WHOLE
 from reviewer.services.audits.what_if import Base, Beside, Outcome
 from reviewer.services.figures.statistics import StatsRequest
 from tests.services.audits.audit_projects import SCOPE, audited, random_records
-from tests.services.figure_projects import MIXED, SIMPLE, case, score
+from tests.services.figure_projects import MIXED, SIMPLE, case, label, score
 
 CHANGES = {
     "marks": Change(marks=(("a", 4.0), ("b", None))),
@@ -58,6 +59,82 @@ def test_afterwards_stands_what_the_changed_project_would_show(
     assert alone.flips == ()
     flipped = (before.auto != after.auto) | (before.human != after.human)
     assert found.flipped().tolist() == before.keys[flipped].tolist()
+
+
+PARTS = ("a", "b", "unweighted", "reversed")
+DERIVING = replace(
+    MIXED,
+    name="deriving",
+    metrics=tuple(
+        replace(metric, pass_at=3) if metric.name == "satisfaction" else metric
+        for metric in MIXED.metrics
+    ),
+)
+
+
+def partly_labelled(seed: int) -> list[dict[str, Any]]:
+    """Evaluations of which people label some metrics only, and leads decide a few."""
+    rng = np.random.default_rng(seed)
+    records = []
+    for number in range(80):
+        labels = [
+            label(
+                name, int(rng.integers(1, 6)), selection_reason="random", blind=rng.random() < 0.5
+            )
+            for name in PARTS
+            if rng.random() < 0.7
+        ]
+        if rng.random() < 0.3:
+            name = str(rng.choice(PARTS))
+            labels.append(label(name, int(rng.integers(1, 6)), "lead", kind="adjudication"))
+        if rng.random() < 0.1:
+            labels.append(label("least", int(rng.integers(1, 6))))
+        judged = [name for name in (*PARTS, "least") if rng.random() < 0.7]
+        scores = [score(name, int(rng.integers(1, 6))) for name in judged]
+        records.append(case(number, scores, labels))
+    return records
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_means_that_are_derived_follow_the_weights_as_in_a_project_with_them(
+    tmp_path: Path, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    names = rng.permutation([*PARTS, "least"])[: 1 + seed % 4].tolist()
+    change = Change(weights=tuple((name, float(rng.choice([0, 0, 1, 3]))) for name in names))
+    start = replace(DERIVING, missing="null" if seed % 2 else "renormalise")
+    records = partly_labelled(seed)
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+    for subject in (WHOLE, "satisfaction"):
+        with audited(tmp_path / "one", records, start) as (session, audit):
+            found = what_if.compute(Base(audit), subject, "satisfaction", change, session)
+            before = passing.sides_of(audit.frame.table, subject)
+        rubric = changed_rubric(start, change)
+        with audited(tmp_path / "other", records, rubric) as (_, other):
+            alone = what_if.compute(Base(other), subject, "satisfaction", Change())
+            after = passing.sides_of(other.frame.table, subject)
+        assert values(found, "after") == values(alone, "before")
+        flipped = (before.auto != after.auto) | (before.human != after.human)
+        assert found.flipped().tolist() == before.keys[flipped].tolist()
+        for path in tmp_path.glob("*/*.review*"):
+            path.unlink()
+
+
+def test_fewer_weights_complete_more_evaluations(tmp_path: Path) -> None:
+    records = [
+        case(
+            number,
+            [score("a", 4), score("b", 4), score("reversed", 4)],
+            [label(name, 2) for name in ("a", "b", "reversed")[: 2 + number % 2]],
+        )
+        for number in range(10)
+    ]
+    change = Change(weights=(("reversed", 0.0),))
+    with audited(tmp_path, records) as (_, audit):
+        found = what_if.compute(Base(audit), WHOLE, "satisfaction", change)
+    mean = [one for one in found.figures if one.title == "Human mean"][-1]
+    assert (mean.before.n, mean.after.n) == (5, 10)
 
 
 def test_flips_say_from_which_verdict_to_which(tmp_path: Path) -> None:
