@@ -9,7 +9,14 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.changing import Change, changed_rubric
-from reviewer.services.audits.passing import Sides, sides_of, subject_title, why_no_sides
+from reviewer.services.audits.passing import (
+    Cells,
+    Sides,
+    sides_of,
+    subject_title,
+    why_no_sides,
+)
+from reviewer.services.audits.passing_words import TITLES, Name, rate
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import options_of
@@ -36,11 +43,7 @@ _RATES: Final = (
     ("auto_rate", "Judge passes", "n_auto"),
     ("human_rate", "People pass", "n_human"),
 )
-_FIGURES: Final = (
-    ("catch_rate", "Fails caught"),
-    ("specificity", "Passes passed"),
-    ("precision", "Fails confirmed"),
-)
+_FIGURES: Final[tuple[Name, ...]] = ("catch_rate", "specificity", "precision")
 _GAPS: Final = (
     ("auto_mean", "Auto mean"),
     ("human_mean", "Human mean"),
@@ -235,8 +238,8 @@ def _beside(before: _Side, after: _Side, verdicts: str) -> Sequence[Beside]:
         Beside(verdicts, "Corrected pass rate", "share", _corrected(before), _corrected(after))
     )
     made += [
-        Beside(verdicts, title, "share", *(_figure(x.block, name) for x in (before, after)))
-        for name, title in _FIGURES
+        Beside(verdicts, TITLES[name], "share", *(_figure(x, name) for x in (before, after)))
+        for name in _FIGURES
     ]
     blocks: tuple[tuple[str, Callable[[_Side], GapBlock]], ...] = (
         (SATISFACTION, lambda side: side.satisfaction),
@@ -261,15 +264,10 @@ def _rate(block: PassBlock, name: str, count: str) -> Shown:
     )
 
 
-def _figure(block: PassBlock, name: str) -> Shown:
-    interval = block.intervals.get(name)
-    return Shown(
-        value=getattr(block.figures, name),
-        n=block.figures.n,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        reason=block.undefined.get(name),
-    )
+def _figure(side: _Side, name: Name) -> Shown:
+    cells = Cells() if side.sides is None else side.sides.counts()
+    found = rate(side.block, cells, name)
+    return Shown(found.value, found.n, found.low, found.high, found.reason)
 
 
 def _corrected(side: _Side) -> Shown:

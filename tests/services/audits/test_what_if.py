@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.services.audits import passing, what_if
+from reviewer.services.audits import passing, passing_words, what_if
 from reviewer.services.audits.changing import Change, changed_rubric
 from reviewer.services.audits.passing import WHOLE
 from reviewer.services.audits.what_if import Base, Beside, Outcome
@@ -135,6 +135,24 @@ def test_fewer_weights_complete_more_evaluations(tmp_path: Path) -> None:
         found = what_if.compute(Base(audit), WHOLE, "satisfaction", change)
     mean = [one for one in found.figures if one.title == "Human mean"][-1]
     assert (mean.before.n, mean.after.n) == (5, 10)
+
+
+def test_each_rate_counts_the_evaluations_that_it_is_a_share_of(tmp_path: Path) -> None:
+    records = [
+        case(n, [score("a", 1 + n % 5)], [label("a", 1 if n in (0, 5, 6) else 4)])
+        for n in range(60)
+    ]
+    with audited(tmp_path, records, SIMPLE) as (session, audit):
+        found = what_if.compute(Base(audit), WHOLE, "a", Change(marks=(("a", 5.0),)))
+        shown = passing.read(session, audit, WHOLE)
+    counted = {one.title: (one.before.n, one.after.n) for one in found.figures[:6]}
+    assert counted["Fails caught"] == (3, 60)
+    assert counted["Passes passed"] == (57, 0)
+    assert counted["Fails confirmed"] == (24, 48)
+    assert counted["Judge passes"] == counted["People pass"] == (60, 60)
+    for name in ("catch_rate", "specificity", "precision"):
+        card = passing_words.rate(shown.block, shown.cells, name)
+        assert counted[passing_words.TITLES[name]][0] == card.n
 
 
 def test_flips_say_from_which_verdict_to_which(tmp_path: Path) -> None:
