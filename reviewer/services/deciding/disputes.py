@@ -224,7 +224,7 @@ def restated(session: Session, audit: Audit, before: Disputes) -> Disputes:
     said = _Said.of(session, before.metric_key)
     human = before.human.copy()
     scope = audit.request.scope
-    if not scope.labelers and not scope.blind_only:
+    if scope.decisions and not scope.labelers and not scope.blind_only:
         _put(human, before.keys, {
             key: _number(before.metric, value) for key, (value, _) in said.decided.items()
         })  # fmt: skip

@@ -79,6 +79,18 @@ def test_how_a_disagreement_stands(session: Session) -> None:
     assert listed.keys[wanted].tolist() == [4]
 
 
+@pytest.mark.parametrize("counted", [True, False])
+def test_a_decision_stands_at_once_as_in_a_list_read_anew(session: Session, counted: bool) -> None:
+    scope = Scope(decisions=counted)
+    audit = auditing.compute(session, StatsRequest(scope=scope))
+    before = disputes.of_metric(session, audit, "accuracy")
+    decide(session, 2, "accuracy", 5, "")
+    at_once, anew = disputes.restated(session, audit, before), found(session, scope)
+    assert at_once.human.tolist() == anew.human.tolist()
+    assert at_once.human[1] == (5 if counted else 2.5)
+    assert at_once.standings.tolist() == anew.standings.tolist()
+
+
 def test_exports_list_decisions_before_newer_labels(session: Session) -> None:
     decide(session, 2, "accuracy", 5)
     decide(session, 4, "accuracy", 5)
