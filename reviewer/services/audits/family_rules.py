@@ -10,7 +10,7 @@ import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.project.session import Session
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
@@ -23,11 +23,16 @@ NO_METRIC: Final = "the rubric has no metric {}"
 Side = Literal["at_least", "at_most", "below", "above"]
 SIGNS: Final[dict[Side, str]] = {"at_least": "≥", "at_most": "≤", "below": "<", "above": ">"}
 DECIMALS: Final = 9
+UNIT: Final = (0.0, 1.0)
+"""The scale of a metric without bounds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
     """One part of a rule: any of the metrics lies on a side of a threshold.
+
+    The threshold is one on the scale of the first metric that the rubric has; metrics of other
+    scales are held to the same place on theirs.
 
     Attributes:
         unit: The default threshold, as a share of the scale; a percentile for `below` and `above`.
@@ -185,14 +190,15 @@ def _threshold(
     titles = [one.metric.heading for one in there] or [
         name.replace("_", " ").capitalize() for name in condition.metrics
     ]
-    words = f"{' or '.join(titles)} {SIGNS[condition.side]}"
+    between = " or " if len({_bounds(one) for one in there}) < 2 else " or, on its own scale, "
+    words = f"{between.join(titles)} {SIGNS[condition.side]}"
     if condition.is_percentile:
         value = changed.get(key, condition.unit)
         known = there[0].auto[there[0].has_auto] if there else np.zeros(0)
         cut = float(np.percentile(known, value)) if known.size else None
         unit = there[0].metric.unit or "" if there else ""
         return Threshold(key, words, value, condition.unit, 0.0, 100.0, unit, cut)
-    low, high = (there[0].metric.bounds if there else None) or (0.0, 1.0)
+    low, high = _bounds(there[0]) if there else UNIT
     default = round(low + condition.unit * (high - low), DECIMALS)
     return Threshold(key, words, changed.get(key, default), default, low, high)
 
@@ -210,8 +216,23 @@ def _compared(
         values = np.round(table.metrics[name].auto, DECIMALS)
         known = np.isfinite(values)
         there |= known
-        hit |= known & _holds(values, condition.side, round(mark, DECIMALS))
+        own = mark
+        if not condition.is_percentile:
+            own = _carried(mark, (threshold.low, threshold.high), _bounds(table.metrics[name]))
+        hit |= known & _holds(values, condition.side, round(own, DECIMALS))
     return there, hit
+
+
+def _bounds(table: MetricTable) -> tuple[float, float]:
+    return table.metric.bounds or UNIT
+
+
+def _carried(mark: float, scale: tuple[float, float], to: tuple[float, float]) -> float:
+    """Give the place on another scale that a mark has on its own."""
+    if scale == to or scale[0] == scale[1]:
+        return mark
+    share = (mark - scale[0]) / (scale[1] - scale[0])
+    return to[0] + share * (to[1] - to[0])
 
 
 def _holds(values: Floats, side: Side, mark: float) -> Flags:

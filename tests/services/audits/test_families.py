@@ -166,6 +166,27 @@ def test_one_of_two_alternatives_is_enough(tmp_path: Path) -> None:
     assert found.keys.size == 8
 
 
+def test_a_threshold_is_carried_over_to_the_scale_of_the_other_metric(tmp_path: Path) -> None:
+    metrics = tuple(
+        Metric(name="faithfulness", family="semantic review", scale="range", min=0, max=1)
+        if metric.name == "faithfulness"
+        else metric
+        for metric in FAQ.metrics
+    )
+    rubric = replace(FAQ, name="scales", metrics=metrics)
+    known = [
+        answer(n, keyword_recall=0.9, relevance=3 + n % 3, faithfulness=n / 20) for n in range(20)
+    ]
+    with audited(tmp_path, known, rubric) as (session, audit):
+        first = by_rule(family_rules.find(audit, {}))["words_without_sense"]
+        assert ids(session, first.keys) == set(range(6)), "2 of 1 to 5 is 0.25 of 0 to 1"
+        family_rules.keep(session, first.thresholds[1], 3)
+        changed = by_rule(family_rules.find(audit, family_rules.kept(session)))
+        unfaithful = set(range(11)) | {n for n in range(20) if n % 3 == 0}
+        assert ids(session, changed["words_without_sense"].keys) == unfaithful
+    assert first.thresholds[1].words == "Relevance or, on its own scale, Faithfulness ≤"
+
+
 def test_a_family_is_the_mean_of_its_scaled_metrics(tmp_path: Path) -> None:
     with audited(tmp_path, records(1), FAQ) as (_, audit):
         found = {one.name: one for one in families.rows(audit)}
