@@ -151,6 +151,7 @@ DECISIONS: tuple[Command, ...] = tuple(
 )
 ON_CASE: tuple[Command, ...] = (
     *DECISIONS,
+    _audit("value", "Decide any value", "=", hint="On a range, or beyond the tenth level."),
     _audit("next", "Next response of the list", "J"),
     _audit("previous", "Previous response of the list", "K"),
     _audit("withdraw", "Take the decision back", "Backspace"),

@@ -6,6 +6,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.values import Value
+from reviewer.gui.any_value import ask_value
 from reviewer.gui.audit.asking import AskDialog
 from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.kit.text import one_line
@@ -54,7 +56,19 @@ class CaseActs(QObject):
         found = self._case()
         if found is None or place >= len(found.metric.key_values):
             return
-        value = found.metric.key_values[place]
+        self._decide_on(found, found.metric.key_values[place])
+
+    def _decide_any(self, found: DisputedCase) -> None:
+        value = ask_value(found.metric, self._owner)
+        if value is None:
+            return
+        problem = found.metric.label_problem(value)
+        if problem is None:
+            self._decide_on(found, value)
+        else:
+            self.failed.emit(f"{problem}.")
+
+    def _decide_on(self, found: DisputedCase, value: Value) -> None:
         words = self._card.decide.words
         comment = words if found.cause is None or words != found.cause.note else None
         act = decisions.decide
@@ -90,6 +104,8 @@ class CaseActs(QObject):
         if found is None:
             return
         match what:
+            case "value":
+                self._decide_any(found)
             case "ask":
                 self._ask(found)
             case "withdraw":

@@ -7,16 +7,19 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value
 from reviewer.gui.actions import COMMANDS
+from reviewer.gui.any_value import has_more
 from reviewer.gui.audit.cause_bar import SHORT
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.text import number
+from reviewer.gui.kit.text import number, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.cases import DisputedCase
 from reviewer.services.deciding.causes import CAUSES, TITLES, Cause
 
 MOST_WORDS = 24
 """Longer names of categories are shortened on their buttons."""
+OTHER = "Other…"
 
 
 class DecideRow(QWidget):
@@ -25,7 +28,7 @@ class DecideRow(QWidget):
     Signals:
         decided: The value at a place of the scale, counted from the lowest.
         cause_chosen: A cause is to be recorded, or taken back where it stands.
-        wished: Another act by its name: `ask`, `withdraw` or `note`.
+        wished: Another act by its name: `value`, `ask`, `withdraw` or `note`.
     """
 
     decided = Signal(int)
@@ -38,12 +41,17 @@ class DecideRow(QWidget):
         self._theme = theme
         self.levels: list[pieces.Button] = []
         self._metric: Metric | None = None
+        self._beyond: Value | None = None
         self._levels = pieces.FlowLayout(spacing=theme.px(5))
         self.causes: dict[Cause, pieces.Button] = {}
         self.note = QLineEdit()
         self.note.setPlaceholderText("Note for the decision or the cause (C), kept with Return")
         self.note.setAccessibleName("Note for the decision or the cause")
         self.note.returnPressed.connect(lambda: self.wished.emit("note"))
+        self.other = _act(OTHER, "value", self)
+        self.other.setCheckable(True)
+        # a click checks it, whatever comes of the question
+        self.other.clicked.connect(lambda *_: self._mark_other())
         self.ask = _act("Send back…", "ask", self)
         self.take_back = _act("Take back", "withdraw", self)
         self._arrange()
@@ -59,6 +67,8 @@ class DecideRow(QWidget):
         decided = found.decisions[0].value if found.decisions else None
         for button, value in zip(self.levels, found.metric.key_values, strict=False):
             button.setChecked(decided is not None and value == decided)
+        self._beyond = None if decided in found.metric.key_values else decided
+        self._mark_other()
         for cause, one in self.causes.items():
             one.setChecked(found.cause is not None and found.cause.cause == cause)
         note = found.cause.note if found.cause else ""
@@ -97,11 +107,18 @@ class DecideRow(QWidget):
         leave.setContext(Qt.ShortcutContext.WidgetShortcut)
         leave.activated.connect(lambda: self.wished.emit("leave"))
 
+    def _mark_other(self) -> None:
+        """Show a decided value that has no button of its own."""
+        beyond = self._beyond
+        words = OTHER if beyond is None else f"Other: {one_line(number(beyond), MOST_WORDS)}…"
+        self.other.setText(words)
+        self.other.setChecked(beyond is not None)
+
     def _show_levels(self, metric: Metric) -> None:
         if metric == self._metric:
             return
         self._metric = metric
-        for part in (self.ask, self.take_back):
+        for part in (self.other, self.ask, self.take_back):
             self._levels.removeWidget(part)
         pieces.clear(self._levels)
         heading = pieces.text("Decide", "small")
@@ -119,8 +136,10 @@ class DecideRow(QWidget):
             button.setToolTip(f"{words} {title}".strip() + f"   [{(place + 1) % 10}]")
             self.levels.append(button)
             self._levels.addWidget(button)
-        self._levels.addWidget(self.ask)
-        self._levels.addWidget(self.take_back)
+        for part in (self.other, self.ask, self.take_back):
+            self._levels.addWidget(part)
+        # a button without a parent would become a window of its own
+        self.other.setVisible(has_more(metric))
 
 
 def _act(words: str, name: str, row: DecideRow) -> pieces.Button:

@@ -10,6 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.gui import deferred
+from reviewer.gui.any_value import ask_value
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.gui.review.tick_row import TickRow
 from reviewer.services.entering import labelling
@@ -103,11 +104,9 @@ class Acts(QObject):
         metric = self._subject()
         if metric is None:
             return
-        title = f"{metric.heading}: {metric.describe_scale()}"
-        words, agreed = QInputDialog.getText(self._scores, "Enter a value", title)
-        if not agreed:
+        value = ask_value(metric, self._scores)
+        if value is None:
             return
-        value = _typed(metric, words.strip())
         problem = metric.label_problem(value)
         if problem is None:
             self.choose(metric.name, value)
@@ -199,16 +198,3 @@ class Acts(QObject):
             return False
         self.saved.emit()
         return True
-
-
-def _typed(metric: Metric, words: str) -> Value:
-    if metric.scale == "categorical":
-        return words
-    try:
-        return int(words)
-    except ValueError:
-        pass
-    try:
-        return float(words.replace(",", "."))
-    except ValueError:
-        return words
