@@ -65,7 +65,8 @@ class TrendChart(Plot):
         self._draw_line("adjusted", xs, adjusted, "t")
         self._draw_band(xs, weeks)
         self._draw_axis(weeks)
-        self.set_spots(_spots(weeks, deviations=self._with_deviations))
+        band = self._trend.band if self._trend else 0.0
+        self.set_spots(_spots(weeks, band, deviations=self._with_deviations))
         self._tell(weeks)
 
     @override
@@ -146,15 +147,14 @@ def _with_gaps(xs: Any, values: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numpy
     return np.insert(xs, breaks, xs[breaks] - DAYS), np.insert(values, breaks, np.nan)
 
 
-def _spots(weeks: tuple[Week, ...], *, deviations: bool) -> list[Spot]:
+def _spots(weeks: tuple[Week, ...], band: float, *, deviations: bool) -> list[Spot]:
     found = []
     for week in weeks:
         x = float(week.start.toordinal())
         if week.auto_mean is not None:
             words = f"{week.name}\nauto mean {week.auto_mean:.2f}, n = {week.n_auto:,}"
             if deviations and week.adjusted_mean is not None:
-                band = signed(week.adjusted_mean - week.auto_mean)
-                words += f"\nadjusted {week.adjusted_mean:.2f} (band {band} as of today)"
+                words += f"\nadjusted {week.adjusted_mean:.2f} (band {signed(band)} as of today)"
             found.append(Spot(x, week.auto_mean, words, Point(week.start, labelled=False)))
         if week.human_mean is not None:
             words = (

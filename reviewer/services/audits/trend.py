@@ -9,8 +9,7 @@ import numpy as np
 from reviewer.domain.scope import DateBasis
 from reviewer.domain.values import to_micros
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.figures.statistics_blocks import GapBlock
-from reviewer.services.figures.statistics_gaps import Frame, metric_gaps
+from reviewer.services.figures.statistics_gaps import Frame, adjusted, metric_gaps
 from reviewer.services.project import project_days
 from reviewer.store.figures import UNDATED
 
@@ -34,7 +33,7 @@ class Week:
         n_human: Evaluations with a human score.
         n_labels: Labels behind these.
         human_mean: None below `LABELS_FROM` labels.
-        adjusted_mean: Auto mean plus the band of the whole scope.
+        adjusted_mean: Mean of the auto scores with the band of the whole scope added.
     """
 
     start: date
@@ -61,6 +60,7 @@ class Trend:
         band: The error band as of today.
         n_undated: Evaluations in scope without a date, which are in no week.
         reason: Why there are no weeks.
+        held: Whether scores that the band moves off the scale count as its end.
     """
 
     metric: str
@@ -72,6 +72,7 @@ class Trend:
     as_of: date
     n_undated: int
     reason: str = ""
+    held: bool = False
 
 
 def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
@@ -86,7 +87,14 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
     if table.metric.scale == "categorical":
         starts, reason = (), NO_MEANS
     found = _means(
-        _Sides(weeks, table.auto, table.human.score, np.asarray(table.human.count)), starts, gaps
+        _Sides(
+            weeks,
+            table.auto,
+            adjusted(table.auto, gaps.band, table.metric.bounds, made_by.options),
+            table.human.score,
+            np.asarray(table.human.count),
+        ),
+        starts,
     )
     return Trend(
         metric=metric,
@@ -98,6 +106,7 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
         as_of=made_by.as_of,
         n_undated=int((frame.table.dates == UNDATED).sum()),
         reason=reason,
+        held=made_by.options.clip == "hard" and table.metric.bounds is not None,
     )
 
 
@@ -118,6 +127,7 @@ class _Sides:
 
     weeks: Ints
     auto: Floats
+    adjusted: Floats
     human: Floats
     labels: Ints
 
@@ -156,13 +166,14 @@ def _micros(day: date, zone: tzinfo) -> int:
     return to_micros(datetime.combine(day, time(), zone).isoformat()) or 0
 
 
-def _means(sides: _Sides, starts: tuple[date, ...], gaps: GapBlock) -> tuple[Week, ...]:
+def _means(sides: _Sides, starts: tuple[date, ...]) -> tuple[Week, ...]:
     size = len(starts)
     placed = sides.weeks >= 0
     judged, labelled = placed & np.isfinite(sides.auto), placed & np.isfinite(sides.human)
     n_auto = np.bincount(sides.weeks[judged], minlength=size)
     n_human = np.bincount(sides.weeks[labelled], minlength=size)
     autos = np.bincount(sides.weeks[judged], weights=sides.auto[judged], minlength=size)
+    moved = np.bincount(sides.weeks[judged], weights=sides.adjusted[judged], minlength=size)
     humans = np.bincount(sides.weeks[labelled], weights=sides.human[labelled], minlength=size)
     labels = np.bincount(sides.weeks[labelled], weights=sides.labels[labelled], minlength=size)
     found = []
@@ -177,7 +188,7 @@ def _means(sides: _Sides, starts: tuple[date, ...], gaps: GapBlock) -> tuple[Wee
                 n_human=int(n_human[place]),
                 n_labels=int(labels[place]),
                 human_mean=float(humans[place] / n_human[place]) if enough else None,
-                adjusted_mean=None if auto is None else auto + gaps.band,
+                adjusted_mean=float(moved[place] / n_auto[place]) if n_auto[place] else None,
             )
         )
     return tuple(found)

@@ -148,9 +148,9 @@ def _block(
     judged = np.isfinite(sides.auto)
     autos = sides.auto if judged.all() else sides.auto[judged]
     auto_mean, human_mean = _mean(autos), _mean(sides.human[sides.used])
-    adjusted = None if auto_mean is None else auto_mean + band
-    if adjusted is not None and options.clip == "hard" and bounds:
-        adjusted = _mean(np.clip(autos + band, *bounds))
+    shifted = None if auto_mean is None else auto_mean + band
+    if shifted is not None and options.clip == "hard" and bounds:
+        shifted = _mean(adjusted(autos, band, bounds, options))
     return GapBlock(
         n_auto=int(autos.size),
         n_human=int(np.count_nonzero(sides.has_human)),
@@ -159,11 +159,21 @@ def _block(
         human_mean=human_mean,
         deviations=found,
         band=band,
-        adjusted_mean=adjusted,
+        adjusted_mean=shifted,
         capped=is_capped(auto_mean, band, bounds, options),
         coverage_mean=coverage,
         undefined=_undefined(found, auto_mean, human_mean, overall=overall),
     )
+
+
+def adjusted(
+    autos: Floats, band: float, bounds: tuple[float, float] | None, options: DeviationOptions
+) -> Floats:
+    """Add the band to auto scores; with `clip=hard` none leaves the scale."""
+    moved = autos + band
+    if options.clip == "hard" and bounds:
+        moved = np.clip(moved, *bounds)
+    return np.asarray(moved)
 
 
 def is_capped(

@@ -104,6 +104,29 @@ def test_weeks_are_those_of_a_plain_recompute(
         assert date(2026, 9, 28) not in wanted, "an empty week is left out, not drawn as zero"
 
 
+def test_scores_that_must_not_leave_the_scale_do_not_leave_it_in_a_week(tmp_path: Path) -> None:
+    given = [
+        record(
+            number,
+            evaluated_at=f"2026-11-{2 + 7 * (number % 2):02}T12:00:00Z",
+            scores=[{"metric": "accuracy", "value": 3 + 2 * (number % 3 % 2), "scorer": "judge"}],
+            labels=[label(5, "ann")],
+        )
+        for number in range(1, 121)
+    ]
+    path = build_project(tmp_path / "clipped.review", evaluations=given)
+    request = StatsRequest(scope=Scope(as_of=AS_OF), options=(("clip", "hard"),))
+    with closing(Session.open(path, "lead")) as session:
+        audit = auditing.compute(session, request)
+        found = trend.trend(audit.frame, "accuracy")
+    whole = audit.document.metrics["accuracy"].gaps.adjusted_mean
+    assert found.band > 0
+    assert found.held
+    assert all(week.adjusted_mean is not None and week.adjusted_mean <= 5 for week in found.weeks)
+    weighted = sum((week.adjusted_mean or 0) * week.n_auto for week in found.weeks) / 120
+    assert whole == pytest.approx(weighted)
+
+
 def test_the_window_bounds_the_weeks(tmp_path: Path) -> None:
     path = build_project(tmp_path / "weeks.review", evaluations=records("UTC"))
     with closing(Session.open(path, "lead")) as session:
