@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
@@ -16,6 +16,7 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.page import Surroundings
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.project.session import Session
 
 TABLE_HINT = "rows human, columns auto · choose a cell"
@@ -41,6 +42,7 @@ class AgreementSection(Section):
         self._read_soon.setSingleShot(True)
         self._read_soon.timeout.connect(self._read_insights)
         self._source: Audit | None = None
+        self._document: StatsDocument | None = None
         self._metric_shown = ""
         self._table_card = pieces.Card("Human × auto")
         hint = pieces.ElidedText(TABLE_HINT, "small")
@@ -83,7 +85,7 @@ class AgreementSection(Section):
     def forget(self) -> None:
         """Let go of the project."""
         super().forget()
-        self._source = None
+        self._source = self._document = None
         self._read_soon.stop()
         self._insights.forget()
 
@@ -93,7 +95,7 @@ class AgreementSection(Section):
         super().refine(audit)
         if self._source is not None:
             self._source = audit
-            self.agreement.show_document(audit.document)
+            self._show_metrics(audit)
 
     def _show(self, session: Session, audit: Audit, metric: str) -> None:
         block = audit.document.metrics[metric]
@@ -103,13 +105,11 @@ class AgreementSection(Section):
             self._read_soon.setInterval(QUIET_MS if same else 0)
             self._source = audit
             self._insights.renew(session, audit.document.scope)
-            self.agreement.show_document(audit.document)
         if self._metric_shown != metric:
             self._metric_shown = metric
+            self._read_soon.setInterval(0)
             self.confusion.clearSelection()
-        if self.agreement.table.chosen() != metric:
-            # choosing anew would take the keys back to the first column
-            self.agreement.table.choose(metric)
+        self._show_metrics(audit)
         self._no_levels.setVisible(not block.confusion.table)
         self.confusion.show_table(block.confusion)
         self.gaps.show_metric(block, audit.pairs[metric])
@@ -117,6 +117,16 @@ class AgreementSection(Section):
             self._read_soon.start()
         else:
             self._read_insights()
+
+    def _show_metrics(self, audit: Audit) -> None:
+        """Show the table, and the metric in view as the chosen one: it is not chosen by this."""
+        with QSignalBlocker(self.agreement):
+            if self._document is not audit.document:
+                self._document = audit.document
+                self.agreement.show_document(audit.document)
+            if self.agreement.table.chosen() != self.chosen_metric:
+                # choosing anew would take the keys back to the first column
+                self.agreement.table.choose(self.chosen_metric)
 
     def _read_insights(self) -> None:
         self._read_soon.setInterval(0)

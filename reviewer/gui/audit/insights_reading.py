@@ -27,11 +27,13 @@ class InsightsReader(QObject):
         self._session: Session | None = None
         self._scope = Scope()
         self._source: Source | None = None
+        self._stale = False
         self._metric = ""
 
     def renew(self, session: Session, scope: Scope) -> None:
         """Take another scope, or the same after a change; it is read with the next metric."""
         self._session, self._scope, self._source = session, scope, None
+        self._stale = True
 
     def forget(self) -> None:
         """Let go of the project."""
@@ -58,6 +60,7 @@ class InsightsReader(QObject):
             known = source
             task = self._tasks.run(TASK, lambda _: (known, insights.of_metric(known, metric)))
         else:
+            self._stale = False
             task = self._tasks.run(
                 TASK,
                 beside(session, lambda own, progress: _read(own, scope, metric, progress)),
@@ -69,7 +72,9 @@ class InsightsReader(QObject):
     def _take(self, found: object) -> None:
         if self._session is None or not isinstance(found, tuple):
             return
-        self._source, shown = found
+        source, shown = found
+        # what changed while it was read is not in it
+        self._source = None if self._stale else source
         self._card.show_insights(shown)
 
 

@@ -24,7 +24,7 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.page import Page, Surroundings
-from reviewer.services.audits import judge_words
+from reviewer.services.audits import earlier_intervals, judge_words
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.project.session import Session
@@ -149,7 +149,7 @@ class AuditPage(Page):
     def _take(self, audit: object) -> None:
         if self._session is None or not isinstance(audit, Audit):
             return
-        self._audit = audit
+        audit = self._audit = earlier_intervals.kept(audit, self._audit)
         self._offer(audit)
         self.status_changed.emit(f"{audit.evaluations:,} responses · {audit.labelled:,} labelled")
         self._show_metric(self._listing.give)

@@ -1,6 +1,6 @@
 """Computes the page's figures beside the window: at once without resampling, then with it."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.own_session import beside
@@ -13,7 +13,10 @@ FIRST, SECOND = "audit", "audit intervals"
 
 
 class AuditReader(QObject):
-    """Runs one computation at a time; a newer one silences the older.
+    """Runs one computation at a time.
+
+    Another scope silences the older one. The same scope after a change waits for it: while labels
+    keep coming in, figures and intervals would never be there.
 
     Signals:
         found: The figures of a scope, an `Audit`.
@@ -30,6 +33,8 @@ class AuditReader(QObject):
         super().__init__(parent)
         self._tasks = tasks
         self._session: Session | None = None
+        self._request: StatsRequest | None = None
+        self._again = False
 
     @property
     def busy(self) -> bool:
@@ -38,24 +43,28 @@ class AuditReader(QObject):
 
     def read(self, session: Session, request: StatsRequest) -> None:
         """Compute the figures of a scope."""
-        self._session = session
-        self._tasks.cancel(SECOND)
+        if self.busy and request == self._request:
+            self._again = True
+            return
+        self._session, self._request, self._again = session, request, False
+        self._tasks.drop(SECOND)
         task = self._tasks.run(
             FIRST,
             beside(session, lambda own, step: remembering.audit_of(own, request, step)),
         )
         task.finished.connect(self._take)
-        task.failed.connect(self.failed)
+        task.failed.connect(self._fail)
 
     def stop(self) -> None:
         """Cancel what is on its way."""
+        self._again = False
         for kind in (FIRST, SECOND):
             self._tasks.cancel(kind)
 
     def forget(self) -> None:
         """Let go of the project."""
         self.stop()
-        self._session = None
+        self._session = self._request = None
 
     def _take(self, audit: object) -> None:
         session = self._session
@@ -68,7 +77,21 @@ class AuditReader(QObject):
             after=PAINTED,
         )
         task.finished.connect(self._take_refined)
+        task.failed.connect(lambda _: self._go_on())
 
     def _take_refined(self, audit: object) -> None:
         if self._session is not None:
             self.refined.emit(audit)
+            self._go_on()
+
+    def _fail(self, sentence: str) -> None:
+        self.failed.emit(sentence)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Compute once more where something changed meanwhile."""
+        session, request = self._session, self._request
+        if self._again and session is not None and request is not None:
+            self._again = False
+            # the task that has just ended counts as running still
+            QTimer.singleShot(0, self, lambda: self.read(session, request))

@@ -51,7 +51,7 @@ class Section(QWidget):
         self._session: Session | None = None
         self._audit: Audit | None = None
         self._metric = ""
-        self._due = False
+        self._due = self._again = False
         self._shown: str | None = None
         self.state = pieces.text("", "muted", wrap=True)
         self.state.setAccessibleName(f"State of {self.title}")
@@ -90,7 +90,12 @@ class Section(QWidget):
 
     def show_metric(self, session: Session, audit: Audit, metric: str) -> None:
         """Take other figures, another scope or another metric; read at once where in view."""
+        before = None if self._audit is None else (self._audit.request, self._metric)
         self._session, self._audit, self._metric = session, audit, metric
+        if before == (audit.request, metric) and self.is_reading:
+            # dropping it for every label that comes in would never show anything
+            self._again = True
+            return
         self._due = True
         if self.isVisible():
             self.recompute()
@@ -102,7 +107,8 @@ class Section(QWidget):
     def forget(self) -> None:
         """Let go of the project."""
         self._session = self._audit = None
-        self._metric, self._shown, self._due = "", None, False
+        self._metric, self._shown = "", None
+        self._due = self._again = False
         self.surroundings.tasks.cancel(self.task)
         self.say("")
 
@@ -124,7 +130,7 @@ class Section(QWidget):
         session, audit = self._session, self._audit
         if session is None or audit is None:
             return
-        self._due = False
+        self._due = self._again = False
         wanted = self.reading(audit, self._metric)
         if wanted is None:
             return
@@ -149,9 +155,14 @@ class Section(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop reading out of view: somebody may be labelling."""
         super().hideEvent(event)
-        if self.task in self.surroundings.tasks.running():
+        if self.is_reading:
             self.surroundings.tasks.cancel(self.task)
             self._due = True
+
+    @property
+    def is_reading(self) -> bool:
+        """Tell whether figures are being worked out."""
+        return self.task in self.surroundings.tasks.running()
 
     def _take(self, found: object) -> None:
         if self._session is None:
@@ -159,3 +170,5 @@ class Section(QWidget):
         self._shown = self._metric
         self.say("")
         self.show_found(found)
+        if self._again and self.isVisible():
+            self.recompute()

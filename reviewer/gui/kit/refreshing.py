@@ -1,24 +1,31 @@
 """Pages that read the project anew when it changed: soon while they are in view, else later."""
 
 from collections.abc import Callable
+from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QTimer
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
+
+PATIENCE: Final = 4
 
 
 class Refresher(QObject):
     """Calls a page's `refresh` once after many wishes; a hidden page is refreshed when shown."""
 
     def __init__(self, page: QWidget, refresh: Callable[[], object], settle_ms: int) -> None:
-        """Watch over a page; wishes within `settle_ms` of each other are one."""
+        """Watch over a page; wishes within `settle_ms` of each other are one.
+
+        Where they never end, a refresh comes after `PATIENCE` times as long all the same.
+        """
         super().__init__(page)
         self._page = page
         self._refresh = refresh
         self._due = False
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(settle_ms)
+        self._settle_ms = settle_ms
+        self._first = QElapsedTimer()
         self._timer.timeout.connect(self.now)
         page.installEventFilter(self)
 
@@ -26,7 +33,10 @@ class Refresher(QObject):
         """Ask for a refresh."""
         self._due = True
         if self._page.isVisible():
-            self._timer.start()
+            if not self._timer.isActive():
+                self._first.start()
+            left = PATIENCE * self._settle_ms - self._first.elapsed()
+            self._timer.start(max(min(self._settle_ms, int(left)), 0))
 
     def now(self) -> None:
         """Refresh at once."""

@@ -1,6 +1,7 @@
 """Pages in view follow soon, hidden ones when they are shown."""
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -43,3 +44,14 @@ def test_what_is_forgotten_is_not_done(qtbot: QtBot, page: QWidget) -> None:
     page.show()
     qtbot.wait(20)
     assert done == []
+
+
+def test_wishes_without_end_hold_no_refresh_up(qtbot: QtBot, page: QWidget) -> None:
+    done: list[int] = []
+    refresher = Refresher(page, lambda: done.append(1), 100)
+    page.show()
+    wishes = QTimer()
+    wishes.timeout.connect(refresher.wish)
+    wishes.start(5)
+    qtbot.waitUntil(lambda: len(done) >= 2)
+    wishes.stop()
