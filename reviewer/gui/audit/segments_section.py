@@ -20,9 +20,10 @@ from reviewer.services.audits import segment_values, segments
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.segment_columns import TITLES, Dimension
 from reviewer.services.audits.segment_values import (
+    COUNTED,
     MEASURES,
+    Counted,
     Estimate,
-    Measure,
     Segment,
     SegmentTable,
 )
@@ -33,6 +34,13 @@ from reviewer.services.figures.human_columns import Ints
 from reviewer.services.project.insights_words import percent, signed
 from reviewer.services.project.session import Session
 
+_FORMULAS: dict[Counted, str] = {
+    "gap": "Sum of human − auto ÷ labelled evaluations.",
+    "agreement": "Evaluations with the same level ÷ those with a majority of people.",
+    "catch": "Evaluations that the judge fails too ÷ those that people fail.",
+    "judge": "Evaluations that the judge passes ÷ those it gave a verdict.",
+    "people": "Evaluations that people pass ÷ those with people's verdict.",
+}
 EVERYTHING = "all together"
 LISTED = 300
 """Segments that are listed; of thousands of tags nearly all are too small."""
@@ -45,8 +53,16 @@ _COLUMNS = (
     Column("judge", 80, number=True, tip="Pass rate as the judge says.", drop=3),
     Column("people", 80, number=True, tip="Pass rate as people say.", drop=2),
 )
+_HEADINGS: dict[Counted, str] = {
+    "catch": "people fail",
+    "judge": "with the judge's verdict",
+    "people": "with people's verdict",
+}
 _TIP = Qt.ItemDataRole.ToolTipRole
-_MEASURES: tuple[Measure | None, ...] = (None, None, "gap", "agreement", "catch", None, None)
+_NAMED, _LABELLED = range(2)
+_FIGURES: tuple[Counted | None, ...] = (
+    None, None, "gap", "agreement", "catch", "judge", "people",
+)  # fmt: skip
 Key = tuple[Dimension, int]
 Found = tuple[SegmentSource, SegmentTable]
 
@@ -130,11 +146,25 @@ class SegmentsSection(Section):
         one, table = self._by_key.get(key), self._table  # type: ignore[call-overload]
         if one is None or table is None:
             return None
-        measure = _MEASURES[column] or table.measure
+        if column == _LABELLED:
+            return self._of_labels(one)
+        what = _FIGURES[column] or table.measure
         return Figure(
-            title=f"{MEASURES[measure]}, {one.title}",
-            sentence=f"{segment_values.told(one, measure)}.",
-            steps=partial(_steps, one, measure, table),
+            title=f"{COUNTED[what]}, {one.title}",
+            sentence=f"{segment_values.told(one, what)}.",
+            steps=partial(_steps, one, what, table),
+            keys=partial(self._keys, one, what),
+            heading=" · ".join(x for x in (one_line(one.title, 60), _HEADINGS.get(what)) if x),
+        )
+
+    def _of_labels(self, one: Segment) -> Figure:
+        text = (
+            f"{one.labelled:,} of {one.evaluations:,} evaluations with an auto score are labelled"
+        )
+        return Figure(
+            title=f"Labelled, {one.title}",
+            sentence=f"{one.title}: {text}.",
+            steps=lambda: (Step("Labelled", f"{text}."),),
             keys=partial(self._keys, one),
             heading=one_line(one.title, 60),
         )
@@ -172,18 +202,19 @@ class SegmentsSection(Section):
             blocker.unblock()
 
     def _open(self, index: QModelIndex) -> None:
-        one = self._by_key.get(self.table.rows.keys[index.row()])  # type: ignore[call-overload]
-        if one is not None:
-            self.responses_requested.emit(self._keys(one), one_line(one.title, 60))
+        column = index.column() or _LABELLED
+        figure = self.figure(self.table.rows.keys[index.row()], column)
+        if figure is not None:
+            self.figures.list_responses(figure)
 
-    def _keys(self, one: Segment) -> Ints:
+    def _keys(self, one: Segment, what: Counted | None = None) -> Ints:
         if self._source is None or self._table is None:
             return np.zeros(0, dtype=np.int64)
-        return self._source.keys(one, self._table.metric)
+        return self._source.keys(one, self._table.metric, what)
 
 
 def _cells(one: Segment) -> tuple[Cell, ...]:
-    n = max(one.gap.n, one.agreement.n)
+    n = one.labelled
     kind = TITLES[one.dimension].lower()
     tip = f"{one.title}: {one.evaluations:,} with an auto score, {n:,} labelled."
     return (
@@ -222,20 +253,25 @@ def _p(value: float) -> str:
     return "under 0.001" if value < 0.001 else f"{value:.3f}"
 
 
-def _steps(one: Segment, measure: Measure, table: SegmentTable) -> tuple[Step, ...]:
-    found = one.of(measure)
-    style = "score" if measure == "gap" else "share"
+def _steps(one: Segment, what: Counted, table: SegmentTable) -> tuple[Step, ...]:
+    found, title = one.of(what), COUNTED[what]
+    style = "score" if what == "gap" else "share"
     if found.value is None:
-        return (Step(MEASURES[measure], f"{found.reason}, n = {found.n:,}."),)
+        return (Step(title, f"{found.reason}, n = {found.n:,}."),)
+    total = found.value * found.n
+    formula = f"{total:.4g} ÷ {found.n:,} = {found.value:.4f}"
     made = [
-        Step(MEASURES[measure], f"{found.value:.4f} over n = {found.n:,} evaluations."),
+        Step(title, _FORMULAS[what], formula),
         Step("Interval of this segment", _between(found.low, found.high, style) or "none"),
-        Step(
-            f"Interval that holds with {table.intervals - 1:,} others",
-            f"{_between(found.all_low, found.all_high, style)}: each at level "
-            f"1 − {1 - table.level:.2f} ÷ {table.intervals:,} (Bonferroni).",
-        ),
     ]
+    if what in MEASURES:
+        made.append(
+            Step(
+                f"Interval that holds with {table.intervals - 1:,} others",
+                f"{_between(found.all_low, found.all_high, style)}: each at level "
+                f"1 − {1 - table.level:.2f} ÷ {table.intervals:,} (Bonferroni).",
+            )
+        )
     if found.adjusted is not None:
         made.append(
             Step(

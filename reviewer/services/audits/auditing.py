@@ -11,7 +11,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
 from reviewer.services.figures import statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics import StatsRequest
@@ -27,9 +27,12 @@ from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import places
 from reviewer.store import disagreeing, figures, states
+from reviewer.store.scoping import without
 
 EQUAL = 1e-9
 NOWHERE = -1
+FEWEST_UNSEEN = 10
+"""Fewer evaluations that a blind labeler has still to score enter no figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,11 @@ class PairColumns:
 
     def largest_first(self, wanted: Flags) -> Ints:
         """Give the positions of the wanted pairs that may be seen, by the size of the gap."""
-        found = np.flatnonzero(wanted & self.seen)
+        return self.by_gap(wanted & self.seen)
+
+    def by_gap(self, wanted: Flags) -> Ints:
+        """Give the positions of the wanted pairs, hidden ones included, by the size of the gap."""
+        found = np.flatnonzero(wanted)
         sizes = np.abs(self.gaps[found]) if self.numeric else np.ones(found.size)
         sizes = np.where(np.isfinite(sizes), sizes, 0.0)
         return found[np.argsort(-np.round(sizes, 9), kind="stable")]
@@ -107,6 +114,7 @@ class Audit:
         pairs: By metric, in the rubric's order.
         seen: Which evaluations of the frame the active labeler may see.
         unseen: Evaluations in scope that the active labeler has not scored yet.
+        withheld: Evaluations that no figure counts, as so few would tell their auto scores.
     """
 
     request: StatsRequest
@@ -119,6 +127,7 @@ class Audit:
     labelled: int
     seen: Flags
     unseen: int
+    withheld: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +182,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
     # a filter that reads what is hidden is refused before it is used
     queues.found_by(session, request.scope.filter)
     with figures.snapshot(project):
-        scope = covered(project, request.scope)
+        scope, withheld = _withheld(session, request, covered(project, request.scope))
         plain = IntervalPolicy(level=request.level, seed=request.seed, resamples=0)
         made_by = choices(
             project,
@@ -203,7 +212,8 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             evaluations=int(table.keys.size),
             labelled=int(labelled.sum()),
             seen=seen,
-            unseen=int((~seen).sum()),
+            unseen=int((~seen).sum()) + withheld,
+            withheld=withheld,
         )
 
 
@@ -224,6 +234,16 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
     document = statistics.of_frame(project, request, scope, frame, progress)
     document = document.with_parts(None, lagging)
     return replace(audit, frame=frame, document=document, choices=offered)
+
+
+def _withheld(session: Session, request: StatsRequest, scope: Covered) -> tuple[Covered, int]:
+    """Leave out what the labeler has still to score where so few would tell their auto scores."""
+    memory = memory_of(session).look(session.project)
+    keys, _ = memory.evaluations(request.scope, scope.within)
+    hidden = keys[~seen_of(session, keys)]
+    if not 0 < hidden.size < FEWEST_UNSEEN:
+        return scope, 0
+    return replace(scope, within=without(scope.within, hidden.tolist())), int(hidden.size)
 
 
 def seen_of(session: Session, keys: Ints) -> Flags:

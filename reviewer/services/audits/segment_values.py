@@ -14,6 +14,15 @@ MEASURES: Final[dict[Measure, str]] = {
     "agreement": "Agreement",
     "catch": "Catch rate",
 }
+Counted = Literal["gap", "agreement", "catch", "judge", "people"]
+"""A figure of a segment; the last two are pass rates, which are not tested."""
+COUNTED: Final[dict[Counted, str]] = {
+    "gap": "Mean gap",
+    "agreement": "Agreement",
+    "catch": "Catch rate",
+    "judge": "Judge's pass rate",
+    "people": "People's pass rate",
+}
 FALSE_SHARE: Final = 0.05
 EXACT_UP_TO: Final = 2_000
 FEW: Final = f"fewer than {SHOWN_FROM}"
@@ -85,11 +94,23 @@ class Segment:
     @property
     def is_small(self) -> bool:
         """Tell whether it has too few labelled evaluations to say anything."""
-        return self.gap.n < SHOWN_FROM and self.agreement.n < SHOWN_FROM
+        return self.labelled < SHOWN_FROM
 
-    def of(self, measure: Measure) -> Estimate:
-        """Give the figure that segments are ordered by."""
-        return {"gap": self.gap, "agreement": self.agreement, "catch": self.catch}[measure]
+    def of(self, figure: Counted) -> Estimate:
+        """Give one figure."""
+        named: dict[Counted, Estimate] = {
+            "gap": self.gap,
+            "agreement": self.agreement,
+            "catch": self.catch,
+            "judge": self.judge_passes,
+            "people": self.people_pass,
+        }
+        return named[figure]
+
+    @property
+    def labelled(self) -> int:
+        """Count the labelled evaluations."""
+        return max(self.gap.n, self.agreement.n)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,11 +188,11 @@ def _are(many: int) -> str:
     return "is one more" if many == 1 else f"are {many:,} more"
 
 
-def told(one: Segment, measure: Measure) -> str:
+def told(one: Segment, measure: Counted) -> str:
     """Say a segment's figure, with n and the interval that holds for all at once."""
     figure = one.of(measure)
     if figure.value is None:
-        return f"{one.title}: no {MEASURES[measure].lower()} ({figure.reason}; n = {figure.n:,})"
+        return f"{one.title}: no {COUNTED[measure].lower()} ({figure.reason}; n = {figure.n:,})"
     between = _between(figure, measure)
     if measure == "gap":
         side = "low" if figure.value > 0 else "high"
@@ -186,13 +207,18 @@ def told(one: Segment, measure: Measure) -> str:
             f"{one.title}: judge and people agree on {percent(figure.value)} "
             f"({between}, n = {figure.n:,})"
         )
+    if measure in ("judge", "people"):
+        who = "the judge passes" if measure == "judge" else "people pass"
+        alone = f"{percent(figure.low or 0.0)} to {percent(figure.high or 0.0)}"
+        around = "no interval" if figure.low is None or figure.high is None else alone
+        return f"{one.title}: {who} {percent(figure.value)} ({around}, n = {figure.n:,})"
     return (
         f"{one.title}: the judge catches {percent(figure.value)} of "
         f"{counted(figure.n, 'failure')} ({between})"
     )
 
 
-def _between(figure: Estimate, measure: Measure) -> str:
+def _between(figure: Estimate, measure: Counted) -> str:
     if figure.all_low is None or figure.all_high is None:
         return "no interval"
     if measure == "gap":

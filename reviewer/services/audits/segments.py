@@ -18,11 +18,13 @@ from reviewer.services.audits.passing import (
 )
 from reviewer.services.audits.segment_columns import Dimension, Grouping
 from reviewer.services.audits.segment_values import (
+    COUNTED,
     EXACT_UP_TO,
     FEW,
     MEASURES,
     NO_FAIL,
     UNWEIGHTED,
+    Counted,
     Estimate,
     Measure,
     Segment,
@@ -47,12 +49,20 @@ class SegmentSource:
     audit: Audit
     groupings: tuple[Grouping, ...]
 
-    def keys(self, segment: Segment, metric: str) -> Ints:
-        """Give a segment's labelled evaluations, those with the largest gap first."""
-        rows = self.rows(segment)
-        pairs = self.audit.pairs[metric]
-        mine = np.isin(pairs.keys, self.audit.frame.table.keys[rows])
-        return np.asarray(pairs.keys[pairs.largest_first(mine)])
+    def keys(self, segment: Segment, metric: str, figure: Counted | None = None) -> Ints:
+        """Give the evaluations that a segment's figure counts, those with the largest gap first.
+
+        Without a figure, the labelled ones: those of gap and agreement.
+        """
+        columns, mine = _columns(self.audit, metric), self.rows(segment)
+        gap, agreement = columns.gap.rows, columns.agreement.rows
+        if figure is None:
+            rows = max((np.intersect1d(x, mine) for x in (gap, agreement)), key=np.size)
+        else:
+            rows = np.intersect1d(columns.of(figure).rows, mine)
+        keys, pairs = self.audit.frame.table.keys[rows], self.audit.pairs[metric]
+        labelled = pairs.keys[pairs.by_gap(np.isin(pairs.keys, keys))]
+        return np.concatenate([labelled, keys[~np.isin(keys, labelled)]])
 
     def rows(self, segment: Segment) -> Ints:
         """Give the positions of a segment's evaluations."""
@@ -132,6 +142,17 @@ class _Columns:
     verdicts: str
     size: int
     note: str | None
+
+    def of(self, figure: Counted) -> _Values:
+        """Give what one figure is made from."""
+        named = {
+            "gap": self.gap,
+            "agreement": self.agreement,
+            "catch": self.catch,
+            "judge": self.judge,
+            "people": self.people,
+        }
+        return named[figure]
 
 
 def _columns(audit: Audit, metric: str) -> _Columns:
@@ -235,13 +256,7 @@ def _drafts(columns: _Columns, grouping: Grouping, audit: Audit, metric: str) ->
     count = len(grouping.names)
     if not count:
         return []
-    values = {
-        "gap": columns.gap,
-        "agreement": columns.agreement,
-        "catch": columns.catch,
-        "judge": columns.judge,
-        "people": columns.people,
-    }
+    values: dict[str, _Values] = {name: columns.of(name) for name in COUNTED}
     found = {
         name: compare_groups(one.values, _members(one, grouping, columns.size), one.clusters)
         for name, one in values.items()

@@ -118,3 +118,20 @@ def test_leaving_the_project_leaves_nothing_behind(
     assert window.open_project(project)
     settle()
     assert not section.card.isVisible()
+
+
+def test_each_column_is_a_figure_of_its_own(section: SegmentsSection, settle: Settle) -> None:
+    choose(section, settle, "category")
+    key = section.table.rows.keys[0]
+    titles = [section.figure(key, column) for column in range(1, 7)]
+    assert [found.title.split(",")[0] for found in titles if found is not None] == [
+        "Labelled", "Mean gap", "Agreement", "Catch rate", "Judge's pass rate",
+        "People's pass rate",
+    ]  # fmt: skip
+    judge, people = (section.table.rows.cell(0, column).words for column in (5, 6))
+    told = ((titles[4], judge, "the judge passes"), (titles[5], people, "people pass"))
+    for found, shown, said in told:
+        assert found is not None
+        assert f"{said} {shown} (" in found.sentence
+        assert found.steps is not None
+        assert "÷" in (found.steps()[0].formula or "")

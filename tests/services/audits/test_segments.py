@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reviewer.domain.errors import CancelledError
 from reviewer.services.audits import segments
-from reviewer.services.audits.segment_values import FEW, Segment, SegmentTable, told
+from reviewer.services.audits.segment_values import COUNTED, FEW, Segment, SegmentTable, told
 from reviewer.services.audits.segments import SegmentSource
 from reviewer.services.audits.texts import TextFacts
 from reviewer.stats.reasons import UNORDERED
@@ -304,3 +304,12 @@ def test_an_empty_scope_and_nobody_waiting(tmp_path: Path) -> None:
         )
         with pytest.raises(CancelledError):
             segments.read(session, audit, TextFacts(), Stopped())
+
+
+def test_a_figure_opens_the_evaluations_it_counts(tmp_path: Path) -> None:
+    with audited(tmp_path, random_records(5, 200)) as (session, audit):
+        source = segments.read(session, audit, TextFacts())
+        for one in segments.table(source, "a").segments:
+            for figure in COUNTED:
+                assert len(source.keys(one, "a", figure)) == one.of(figure).n, (one.title, figure)
+            assert len(source.keys(one, "a")) == one.labelled
