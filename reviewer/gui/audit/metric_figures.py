@@ -15,6 +15,7 @@ from reviewer.services.explaining.explanations_agreement import (
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
+from reviewer.services.figures.statistics_corrected import metric_rows
 
 N, AUTO, HUMAN, BAND, ADJUSTED, CORRECTED, AGREEMENT = range(1, 8)
 """Columns of the table by metric."""
@@ -38,7 +39,7 @@ def agreement(audit: Audit, block: MetricBlock, name: str) -> Figure:
         title=f"{block.title}: {TITLES[name]}",
         sentence=statistic.sentence(block, name),
         steps=lambda: agreement_steps(audit.frame, block, name),
-        keys=lambda: audit.pairs[block.name].keys,
+        keys=lambda: statistic.counted(audit.pairs[block.name], name),
         heading="judge and people",
     )
 
@@ -50,8 +51,8 @@ def corrected(audit: Audit, block: MetricBlock) -> Figure:
         title=f"{block.title}: corrected mean",
         sentence=f"{block.title}: {found[:1].lower()}{found[1:]}",
         steps=lambda: corrected_steps(block.corrected),
-        keys=lambda: audit.pairs[block.name].keys,
-        heading="judge and people",
+        keys=(lambda: _used(audit, block.name)) if block.corrected.n else None,
+        heading="labels that the corrected mean uses",
     )
 
 
@@ -60,15 +61,17 @@ def verdict(audit: Audit, block: MetricBlock) -> Figure:
     before, amount, after = words.verdict(block)
     told = " ".join(x for x in (before, amount, after) if x).rstrip(".")
     found = block.judge_human
+    name = "bias" if block.gaps.ordered else "percent"
     ends = statistic.interval(found, "bias").replace(" – ", " to ")
-    inside = f"95 % {ends}, n = {found.n:,}" if ends else f"n = {found.n:,}"
+    n = statistic.pairs(found, name)
+    inside = f"95 % {ends}, n = {n:,}" if ends else f"n = {n:,}"
     detail = "" if found.bias is None else f" (mean gap {words.two(found.bias)}, {inside})"
     return Figure(
         title=f"{block.title}: mean gap",
         sentence=f"{told}{detail}.",
         steps=lambda: agreement_steps(audit.frame, block, "bias"),
-        keys=lambda: _differing(audit, block.name),
-        heading="judge and people differ",
+        keys=lambda: statistic.counted(audit.pairs[block.name], name),
+        heading="judge and people",
     )
 
 
@@ -161,9 +164,9 @@ def _pair_step(one: LabelerPair) -> Step:
     return Step(f"From the {one.n:,} evaluations that both labelled", "; ".join(parts) + ".")
 
 
-def _differing(audit: Audit, metric: str) -> Ints:
-    found = audit.pairs[metric]
-    return np.asarray(found.keys[found.largest_first(found.differing())])
+def _used(audit: Audit, metric: str) -> Ints:
+    table = audit.frame.table
+    return np.asarray(table.keys[metric_rows(table.metrics[metric])])
 
 
 def _shared(audit: Audit, one: LabelerPair) -> Ints:

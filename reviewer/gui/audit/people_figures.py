@@ -29,8 +29,8 @@ def reached(found: PeopleFigures, key: Hashable) -> Figure | None:
     )
 
 
-def sight(found: PeopleFigures, key: Hashable) -> Figure | None:
-    """Give the figure of a value that sight may move."""
+def sight(found: PeopleFigures, key: Hashable, column: int = 0) -> Figure | None:
+    """Give the figure of a value that sight may move; a side's column opens that side."""
     told = found.anchoring
     again = found.reconsidered
     if key == people_rows.CHANGED and again is not None:
@@ -47,13 +47,20 @@ def sight(found: PeopleFigures, key: Hashable) -> Figure | None:
     if compared.overall is not None:
         say = anchoring.gap_sentence if key == "gap" else anchoring.agreement_sentence
         sentence = say(compared.overall)
+    keys, heading = _SIDES.get(column, ("keys", "labelled unseen or in sight of the auto score"))
     return Figure(
         title=f"In sight of the auto score, {what}",
         sentence=sentence,
         steps=lambda: anchoring.steps(compared, what),
-        keys=lambda: told.seen_keys,
-        heading="labelled in sight of the auto score",
+        keys=lambda: getattr(told, keys),
+        heading=heading,
     )
+
+
+_SIDES = {
+    1: ("blind_keys", "labelled unseen"),
+    2: ("seen_keys", "labelled in sight of the auto score"),
+}
 
 
 def labeler(found: PeopleFigures, key: Hashable, column: int) -> Figure | None:
@@ -94,7 +101,7 @@ def _majority(found: PeopleFigures, name: str) -> Figure | None:
     one = next((x for x in found.consensus.people if x.labeler == name), None)
     if one is None or one.majority is None:
         return None
-    share, keys = one.majority, one.keys
+    share, keys = one.majority, one.compared
     equal, n = round(share * one.n), one.n
     return Figure(
         title=f"{name} and the majority",
@@ -109,7 +116,7 @@ def _majority(found: PeopleFigures, name: str) -> Figure | None:
             ),
         ),
         keys=(lambda: keys) if keys else None,
-        heading=f"{name} differs from the majority",
+        heading=f"{name} beside the majority",
     )
 
 
@@ -121,8 +128,8 @@ def _hits(found: PeopleFigures, name: str) -> Figure | None:
         title=f"Gold responses, {name}",
         sentence=gold.told(hits),
         steps=lambda: gold.steps(hits),
-        keys=lambda: hits.misses,
-        heading=f"gold responses that {name} missed",
+        keys=lambda: hits.keys,
+        heading=f"gold responses that {name} labelled, misses first",
     )
 
 

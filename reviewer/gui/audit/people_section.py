@@ -82,7 +82,12 @@ class PeopleSection(Section):
     def refine(self, audit: Audit) -> None:
         """Show the intervals of pairs that came later."""
         super().refine(audit)
-        if self._found is not None:
+        if self.is_reading:
+            # what is there is of another scope, or of a state before
+            return
+        if not self.isVisible():
+            self._due = True
+        elif self._found is not None and self._found.metric in audit.document.metrics:
             self.show_found(self._found)
 
     @override
@@ -100,8 +105,8 @@ class PeopleSection(Section):
     def _reached_figure(self, key: Hashable, _: int) -> Figure | None:
         return None if self._found is None else people_figures.reached(self._found, key)
 
-    def _sight_figure(self, key: Hashable, _: int) -> Figure | None:
-        return None if self._found is None else people_figures.sight(self._found, key)
+    def _sight_figure(self, key: Hashable, column: int) -> Figure | None:
+        return None if self._found is None else people_figures.sight(self._found, key, column)
 
     def _labeler_figure(self, key: Hashable, column: int) -> Figure | None:
         return None if self._found is None else people_figures.labeler(self._found, key, column)

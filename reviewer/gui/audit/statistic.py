@@ -2,9 +2,13 @@
 
 from typing import Final
 
+import numpy as np
+
 from reviewer.gui.audit import words
 from reviewer.gui.kit.grid import Cell
+from reviewer.services.audits.auditing import NOWHERE, PairColumns
 from reviewer.services.explaining.explanations_agreement import TITLES
+from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_words import wording
 from reviewer.stats.agreement import Agreement
@@ -44,6 +48,13 @@ def name_of(chosen: str, block: MetricBlock) -> str:
 def pairs(found: Agreement, name: str) -> int:
     """Count the pairs behind a figure."""
     return found.n if name in _EXACT else found.n_table
+
+
+def counted(columns: PairColumns, name: str) -> Ints:
+    """Give the evaluations behind a figure, those with the largest gap first."""
+    placed = np.asarray(columns.rows != NOWHERE)
+    wanted = np.ones_like(placed) if name in _EXACT else placed
+    return np.asarray(columns.keys[columns.by_gap(wanted)])
 
 
 def written(name: str, value: float | None) -> str:

@@ -151,7 +151,7 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
     if week.human_mean is None:
         return (
             f"There is no human mean of {found.title} {when}: {week.n_labels} of the "
-            f"{LABELS_FROM} labels that a point needs."
+            f"{LABELS_FROM} labels that a point needs (n = {week.n_human:,})."
         )
     return (
         f"People's mean {found.title} {when} is {words.two(week.human_mean)} "

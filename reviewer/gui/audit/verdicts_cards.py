@@ -16,6 +16,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import passing, passing_words
 from reviewer.services.audits.passing import CategoryPass, PassAudit, Sides
 from reviewer.services.audits.passing_words import MEANINGS, TITLES, Name, Rate
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import Confusion
 from reviewer.services.figures.statistics_pass import NO_RULE
@@ -40,6 +41,7 @@ _CATEGORIES = (
     Column("people", 72, number=True, tip="Pass rate as people say.", drop=2),
     Column("corrected", 76, number=True, tip=MEANINGS["corrected_rate"]),
 )
+_N = 1
 _SHOWN: tuple[Name, ...] = (
     "catch_rate", "specificity", "auto_rate", "human_rate", "corrected_rate",
 )  # fmt: skip
@@ -114,8 +116,8 @@ class VerdictsCard(pieces.Card):
             title=f"{TITLES[name]}, {found.title}",
             sentence=passing_words.sentence(found, rate, self._level),
             steps=partial(passing_words.steps, rate, found.block, found.cells),
-            keys=partial(behind, found.sides, name),
-            heading=HEADINGS[name],
+            keys=partial(counted, found.sides, name),
+            heading=COUNTED[name],
         )
 
     def _row(self, name: Name) -> tuple[Cell, ...]:
@@ -145,9 +147,9 @@ class VerdictsCard(pieces.Card):
             self.responses_requested.emit(keys, f"people {people} · judge {judge}")
 
     def _open_rate(self, name: object) -> None:
-        figure = self.figure(str(name))
-        if figure is not None and figure.keys is not None:
-            self.responses_requested.emit(figure.keys(), figure.heading)
+        found = self._found
+        if found is not None and found.sides is not None and name in _NAMES:
+            self.responses_requested.emit(behind(found.sides, name), HEADINGS[name])
 
 
 class CategoriesCard(pieces.Card):
@@ -187,24 +189,32 @@ class CategoriesCard(pieces.Card):
     def figure(self, place: Hashable, column: int) -> Figure | None:
         """Give a cell's rate as somebody takes it away."""
         found = self._found
-        if found is None or not isinstance(place, int) or column == 1:
+        if found is None or not isinstance(place, int):
             return None
         one = found.categories[place]
-        name = _SHOWN[column - 2] if column >= 2 else "catch_rate"
+        if column == _N:
+            return _of_labels(found, one)
+        name = _name_of(column)
         rate = passing_words.rate(one.block, one.cells, name)
         about = _name(one)
         return Figure(
             title=f"{TITLES[name]}, {about}",
             sentence=passing_words.sentence(found, rate, self._level, about),
             steps=partial(passing_words.steps, rate, one.block, one.cells),
-            keys=partial(_of_category, found, one.category, name),
-            heading=f"{about} · {HEADINGS[name]}",
+            keys=lambda: counted(_of_category(found, one), name),
+            heading=f"{about} · {COUNTED[name]}",
         )
 
     def _open(self, index: QModelIndex) -> None:
-        figure = self.figure(self.table.rows.keys[index.row()], index.column())
-        if figure is not None and figure.keys is not None:
-            self.responses_requested.emit(figure.keys(), figure.heading)
+        found, place = self._found, self.table.rows.keys[index.row()]
+        if found is None or not isinstance(place, int):
+            return
+        one, name = found.categories[place], _name_of(index.column())
+        sides, part = _of_category(found, one), HEADINGS[name]
+        keys = behind(sides, name)
+        if index.column() == _N:
+            keys, part = sides.cell(None, None), BOTH
+        self.responses_requested.emit(keys, f"{_name(one)} · {part}")
 
 
 def _missing(found: PassAudit) -> str:
@@ -214,8 +224,25 @@ def _missing(found: PassAudit) -> str:
     return f"There is no verdict: {found.reason}. A pass mark can be tried below."
 
 
+def counted(sides: Sides, name: Name) -> Ints:
+    """Give the responses that a rate counts."""
+    match name:
+        case "catch_rate":
+            return sides.cell("fail", None)
+        case "specificity":
+            return sides.cell("pass", None)
+        case "precision":
+            return sides.cell(None, "fail")
+        case "auto_rate":
+            return sides.of_judge(None)
+        case "human_rate":
+            return sides.of_people(None)
+        case "corrected_rate":
+            return sides.used()
+
+
 def behind(sides: Sides, name: Name) -> Ints:
-    """Give the responses that a rate leads to: where judge and people part, or what it counts."""
+    """Give the responses that a click leads to: where judge and people part, or what fails."""
     match name:
         case "catch_rate":
             return sides.cell("fail", "pass")
@@ -226,24 +253,56 @@ def behind(sides: Sides, name: Name) -> Ints:
         case "human_rate":
             return sides.of_people("fail")
         case "corrected_rate":
-            return sides.cell(None, None)
+            return sides.used()
 
 
+BOTH = "with both verdicts"
+COUNTED: dict[Name, str] = {
+    "catch_rate": "people fail",
+    "specificity": "people pass",
+    "precision": "judge fail, with people's verdict",
+    "auto_rate": "with the judge's verdict",
+    "human_rate": "with people's verdict",
+    "corrected_rate": "labels that the corrected rate uses",
+}
 HEADINGS: dict[Name, str] = {
     "catch_rate": "people fail · judge pass",
     "specificity": "people pass · judge fail",
     "precision": "people pass · judge fail",
     "auto_rate": "judge fail",
     "human_rate": "people fail",
-    "corrected_rate": "with both verdicts",
+    "corrected_rate": COUNTED["corrected_rate"],
 }
 
 
-def _of_category(found: PassAudit, category: str | None, name: Name) -> Ints:
-    sides = found.of_category(category)
+def _of_category(found: PassAudit, one: CategoryPass) -> Sides:
+    sides = found.of_category(one.category)
     if sides is None:
         raise ValueError("A category that is listed has verdicts.")
-    return behind(sides, name)
+    return sides
+
+
+def _of_labels(found: PassAudit, one: CategoryPass) -> Figure:
+    cells, about = one.cells, _name(one)
+    return Figure(
+        title=f"With both verdicts, {about}",
+        sentence=f"{found.title}, {about}: people and judge gave a verdict on {cells.n:,} "
+        "evaluations.",
+        steps=lambda: (
+            Step(
+                "With both verdicts",
+                "Both fail + only people fail + only the judge fails + both pass.",
+                f"{cells.both_fail:,} + {cells.missed:,} + {cells.alarmed:,} + "
+                f"{cells.both_pass:,} = {cells.n:,}",
+            ),
+        ),
+        keys=lambda: _of_category(found, one).cell(None, None),
+        heading=f"{about} · {BOTH}",
+    )
+
+
+def _name_of(column: int) -> Name:
+    return _SHOWN[column - 2] if column >= 2 else "catch_rate"
 
 
 def _name(one: CategoryPass) -> str:

@@ -65,6 +65,11 @@ class Anchoring(Topic):
     blind_keys: Ints
     seen_keys: Ints
 
+    @property
+    def keys(self) -> Ints:
+        """Give every evaluation that is compared."""
+        return np.union1d(self.blind_keys, self.seen_keys)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sided:

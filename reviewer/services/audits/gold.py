@@ -32,6 +32,7 @@ class Hits:
     Attributes:
         interval: Of their share; labels on several metrics of a response count as one draw.
         misses: Evaluations on which a label differs from the known answer.
+        keys: All of theirs with a known answer, the misses first.
     """
 
     labeler: str
@@ -40,6 +41,7 @@ class Hits:
     share: float
     interval: Interval | None
     misses: Ints
+    keys: Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,13 +134,16 @@ def _people(source: Source, found: _Answered) -> dict[str, Hits]:
         hit, where = found.hit[rows], found.places[rows]
         shared = where if np.unique(where).size < where.size else None
         name = source.table.labelers[key]
+        misses = np.unique(source.table.keys[where[~hit]])
+        every = np.unique(source.table.keys[where])
         made[name] = Hits(
             labeler=name,
             n=int(hit.size),
             hits=int(hit.sum()),
             share=float(hit.mean()),
             interval=share_interval(hit, shared, source.level),
-            misses=np.unique(source.table.keys[where[~hit]]),
+            misses=misses,
+            keys=np.concatenate([misses, np.setdiff1d(every, misses)]),
         )
     return made
 

@@ -15,7 +15,7 @@ from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import PassBlock
-from reviewer.services.figures.statistics_corrected import Verdicts, Ways, best_ways
+from reviewer.services.figures.statistics_corrected import Verdicts, Ways, best_ways, pass_rows
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts, why_no_verdict
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
@@ -62,6 +62,10 @@ class Sides:
     def of_people(self, people: Side) -> Ints:
         """Give the keys of what people passed or failed, judged or not."""
         return np.asarray(self.keys[_are(self.human, people)])
+
+    def used(self) -> Ints:
+        """Give the keys of what the corrected rate is estimated from."""
+        return np.asarray(self.keys[pass_rows(self.auto, self.human, self.ways)])
 
     def counts(self) -> "Cells":
         """Count the evaluations with both verdicts."""

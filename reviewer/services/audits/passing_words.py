@@ -87,7 +87,9 @@ def sentence(found: PassAudit, one: Rate, level: float, category: str = "") -> s
     """Say one rate in a sentence that stands alone."""
     about = f"{found.title}, {category}" if category else found.title
     if one.value is None:
-        return f"{about}: no {TITLES[one.name].lower()} ({one.reason or 'not defined'})."
+        counted = f"; n = {one.n:,}" if one.n else ""
+        why = one.reason or "not defined"
+        return f"{about}: no {TITLES[one.name].lower()} ({why}{counted})."
     said = _SAID[one.name].format(share=percent(one.value))
     counted = f"n = {one.n:,}" if one.hits is None else f"{one.hits:,} of {one.n:,}"
     between = ""

@@ -86,17 +86,40 @@ def metric_correction(
     """
     if not table.metric.is_numeric:
         return Correction(reason=UNORDERED)
+    case = _case_of(table, level, clusters)
+    return case.rate() if _is_rate(table, case) else case.mean()
+
+
+def metric_rows(table: MetricTable) -> Flags:
+    """Tell which evaluations' labels `metric_correction` uses."""
+    if not table.metric.is_numeric:
+        return np.zeros(table.auto.size, dtype=np.bool_)
+    case = _case_of(table, 0.95, None)
+    return case.used("rate" if _is_rate(table, case) else "mean")
+
+
+def _case_of(table: MetricTable, level: float, clusters: Ints | None) -> "_Case":
     ways = Ways(table.human.chosen, table.human.probability, clusters)
-    case = _Case(table.auto, table.human.score, table.has_auto, table.has_human, ways, level)
-    if table.metric.scale == "binary" and case.is_of_verdicts():
-        return case.rate()
-    return case.mean()
+    return _Case(table.auto, table.human.score, table.has_auto, table.has_human, ways, level)
+
+
+def _is_rate(table: MetricTable, case: "_Case") -> bool:
+    return table.metric.scale == "binary" and case.is_of_verdicts()
 
 
 def pass_correction(auto: Verdicts, human: Verdicts, ways: Ways, level: float) -> Correction:
     """Estimate the pass rate that people would give; verdicts by the codes of the columns."""
+    return _case_of_verdicts(auto, human, ways, level).rate()
+
+
+def pass_rows(auto: Verdicts, human: Verdicts, ways: Ways) -> Flags:
+    """Tell which evaluations' labels `pass_correction` uses."""
+    return _case_of_verdicts(auto, human, ways, 0.95).used("rate")
+
+
+def _case_of_verdicts(auto: Verdicts, human: Verdicts, ways: Ways, level: float) -> "_Case":
     judge, people = ((x == PASS).astype(np.float64) for x in (auto, human))
-    return _Case(judge, people, auto != OPEN, human != OPEN, ways, level).rate()
+    return _Case(judge, people, auto != OPEN, human != OPEN, ways, level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +154,7 @@ class _Case:
         return bool(np.isin(self.autos, (0.0, 1.0)).all())
 
     def mean(self) -> Correction:
-        chosen = self._by_these_levels()
-        choice = self._choose("mean", chosen)
+        choice, chosen = self._choice("mean")
         if choice.method == "none":
             return self._refused(choice)
         usable = self._usable(choice, chosen)
@@ -158,11 +180,7 @@ class _Case:
         return _told(found, choice)
 
     def rate(self) -> Correction:
-        chosen = self.ways.chosen
-        # levels inside a verdict may be labelled at different rates: known ones are undone
-        known = (chosen == Choice.STRATUM) & np.isfinite(self.ways.probability)
-        chosen = np.where(known, np.int8(Choice.ACTIVE), chosen)
-        choice = self._choose("rate", chosen)
+        choice, chosen = self._choice("rate")
         if choice.method == "none":
             return self._refused(choice)
         usable = self._usable(choice, chosen)
@@ -198,6 +216,21 @@ class _Case:
                 level=self.level,
             )
         return _told(found, choice)
+
+    def used(self, kind: Kind) -> Flags:
+        """Tell which labels stand for the rest."""
+        return self._usable(*self._choice(kind))
+
+    def _choice(self, kind: Kind) -> tuple[EstimateChoice, Codes]:
+        """Choose the estimate, and give the ways in which labels count for it."""
+        chosen = self._by_verdict() if kind == "rate" else self._by_these_levels()
+        return self._choose(kind, chosen), chosen
+
+    def _by_verdict(self) -> Codes:
+        """Give the ways; levels inside a verdict, labelled at known rates, are undone."""
+        chosen = self.ways.chosen
+        known = (chosen == Choice.STRATUM) & np.isfinite(self.ways.probability)
+        return np.where(known, np.int8(Choice.ACTIVE), chosen)
 
     def _by_these_levels(self) -> Codes:
         """Give the ways; what was drawn by other levels than these counts by its probability."""

@@ -22,7 +22,7 @@ TOPICS: Mapping[str, str] = {
     "slices": "slices",
 }
 """The keys of the document, and the topics they stand for."""
-_INTERNAL = frozenset({"keys", "moved", "judge_moved", "flipped", "tied"})
+_INTERNAL = frozenset({"keys", "compared", "moved", "judge_moved", "flipped", "tied"})
 """Numbers of evaluations in the project file, which say nothing outside it."""
 
 

@@ -91,14 +91,15 @@ def _with_keys(found: Consented, votes: Votes, names: list[str], keys: Ints) -> 
     """Add the evaluations that wait for a decision, and those where each labeler differs."""
     values = majority_consensus(votes).values
     settled = np.array([-1 if value is None else value for value in values], dtype=np.intp)
-    apart = (settled[votes.items] >= 0) & (settled[votes.items] != votes.values)
+    held = (settled[votes.items] >= 0) & votes.shared()[votes.items]
+    apart = held & (settled[votes.items] != votes.values)
     tied = (settled < 0) & votes.shared()
-    people = tuple(
-        replace(one, keys=tuple(keys[votes.items[mine]].tolist()))
-        for one in found.people
-        for mine in [apart & (votes.labelers == names.index(one.labeler))]
-    )
-    return replace(found, people=people, tied=tuple(keys[tied].tolist()))
+    people = []
+    for one in found.people:
+        mine = votes.labelers == names.index(one.labeler)
+        differing, alike = (keys[votes.items[mine & x]].tolist() for x in (apart, held & ~apart))
+        people.append(replace(one, keys=tuple(differing), compared=(*differing, *alike)))
+    return replace(found, people=tuple(people), tied=tuple(keys[tied].tolist()))
 
 
 def _consented(votes: Votes, names: list[str], shared: NDArray[np.bool_]) -> Consented:

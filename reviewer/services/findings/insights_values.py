@@ -191,6 +191,7 @@ class WithConsensus:
         weighed: Share equal to the consensus that weighs people, None where it is not allowed.
         accuracy: What the weighing takes their accuracy to be.
         keys: Evaluations on which they differ from the majority.
+        compared: The evaluations of all `n` labels, those that differ first.
     """
 
     labeler: str
@@ -199,6 +200,7 @@ class WithConsensus:
     weighed: float | None = None
     accuracy: float | None = None
     keys: Keys = ()
+    compared: Keys = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

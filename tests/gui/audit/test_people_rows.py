@@ -67,7 +67,7 @@ def test_an_alarm_has_its_day_and_its_size() -> None:
 
 def test_weighing_stands_beside_the_majority() -> None:
     people = (
-        WithConsensus("ann", 30, 0.9, 0.95, 0.93, keys=(2, 4)),
+        WithConsensus("ann", 30, 0.9, 0.95, 0.93, keys=(2, 4), compared=(2, 4, 6)),
         WithConsensus("bob", 30, 0.6, 0.5, 0.55),
     )
     told = Consented(sentence="So.", people=people, shared=30, n_tied=1, n_changed=2, tied=(8,))
@@ -77,9 +77,9 @@ def test_weighing_stands_beside_the_majority() -> None:
     ]  # fmt: skip
     figure = people_figures.labeler(found, "ann", people_figures.MAJORITY_COLUMN)
     assert figure is not None
-    assert figure.heading == "ann differs from the majority"
+    assert figure.heading == "ann beside the majority"
     assert figure.keys is not None
-    assert tuple(figure.keys()) == (2, 4)
+    assert tuple(figure.keys()) == (2, 4, 6)
     assert people_figures.labeler(found, "nobody", 0) is None
 
 
