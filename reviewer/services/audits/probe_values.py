@@ -63,16 +63,22 @@ class Probe(Topic):
     Attributes:
         rows: Its figures, the one of the sentence first.
         note: What to know before relying on it.
+        higher_is_better: Whether the judge is kind to what it scores high.
     """
 
     kind: Kind
     rows: tuple[Row, ...] = ()
     note: str = ""
+    higher_is_better: bool = True
 
     @property
     def differs(self) -> bool:
         """Tell whether any figure may be called a bias."""
         return any(row.differs for row in self.rows)
+
+    def favours(self, gap: float) -> bool:
+        """Tell whether a gap that moves so means that the judge is kinder there than people."""
+        return gap < 0 if self.higher_is_better else gap > 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ def length_sentence(found: Probe) -> str:
     line, rank = found.rows
     if line.value is None:
         return upper_first(line.reason or "")
-    favoured = "shorter" if line.value > 0 else "longer"
+    favoured = "longer" if found.favours(line.value) else "shorter"
     said = (
         f"For every 100 characters more the gap changes by {signed(line.value)}{around(line)}"
         f"{_sure(line)}"
@@ -93,7 +93,8 @@ def family_sentence(found: Probe) -> str:
         f"{signed(row.value or 0.0)}{around(row)}{_sure(row)}"
     )
     if row.differs:
-        said += f": the judge {'favours' if (row.value or 0) < 0 else 'disfavours'} its family"
+        favours = "favours" if found.favours(row.value or 0.0) else "disfavours"
+        said += f": the judge {favours} its family"
     return f"{said}{counts}."
 
 

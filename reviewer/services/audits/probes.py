@@ -105,7 +105,11 @@ def probe(
     tested = [row.p for one in made for row in one.rows]
     adjusted = iter(benjamini_hochberg(tested))
     found = tuple(
-        replace(one, rows=tuple(replace(row, adjusted=next(adjusted)) for row in one.rows))
+        replace(
+            one,
+            rows=tuple(replace(row, adjusted=next(adjusted)) for row in one.rows),
+            higher_is_better=table.metric.higher_is_better,
+        )
         for one in made
     )
     found = tuple(_spoken(one) for one in found)

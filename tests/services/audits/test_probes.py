@@ -23,6 +23,7 @@ from reviewer.stats.contrast import mean_contrast
 from reviewer.stats.drift import mcnemar
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
 from reviewer.stats.trend import slope
+from tests.building import RUBRIC
 from tests.services.audits.comparing import label, one, opened, score
 
 GERMAN = "Das Schwimmbad ist leider nicht beheizt, aber die Sauna ist für alle Gäste offen. "
@@ -101,6 +102,38 @@ def test_an_own_family_is_favoured(tmp_path: Path, judge: str) -> None:
         assert row.keys.tolist() == list(range(1, 61, 2))
         assert "the judge favours its family (n = 30 own, 30 other)" in family.sentence
         assert family.note.startswith("1 evaluations of models of no known family")
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_who_is_favoured_depends_on_which_end_of_the_scale_is_better(
+    tmp_path: Path, higher: bool
+) -> None:
+    rubric = Rubric(
+        name="ends",
+        metrics=(
+            Metric(
+                name="accuracy", levels=RUBRIC.metrics[0].levels, higher_is_better=higher
+            ),
+        ),
+    )  # fmt: skip
+    records = [
+        # the judge gives long answers, and those of its own family, low scores
+        one(
+            n,
+            2 + n % 3 % 2 if n % 2 else 4 - n % 3 % 2,
+            [label(3)],
+            response="x" * (1000 + n if n % 2 else 100 + n),
+            model="gpt-4o" if n % 2 else "claude-3",
+        )
+        for n in range(1, 61)
+    ]
+    with opened(tmp_path, records, rubric=rubric) as session:
+        model_families.save(session.project, "judge = House\ngpt = House\nclaude = Other")
+        found = by_kind(probed(session))
+    assert all(found[kind].differs for kind in ("length", "family"))
+    longer, favours = ("shorter", "disfavours") if higher else ("longer", "favours")
+    assert f"the judge favours {longer} responses" in found["length"].sentence
+    assert f"the judge {favours} its family" in found["family"].sentence
 
 
 def test_the_table_of_families_may_be_edited(tmp_path: Path) -> None:
