@@ -1,5 +1,6 @@
 """What evaluations are drawn from: those that a filter finds, without what is excluded."""
 
+import sqlite3
 from array import array
 from dataclasses import dataclass, field
 
@@ -85,3 +86,25 @@ def runs_of_queue(project: Project, queue: int) -> tuple[str, ...]:
         (queue,),
     )
     return tuple(name for (name,) in rows)
+
+
+def answers_of_queue(conn: sqlite3.Connection, queue: int) -> dict[int, dict[str, str]]:
+    """Give what a queue drew, each with its people's answers by metric.
+
+    Of several people's answers on a metric a `label` is given before a `not_applicable`.
+    """
+    found: dict[int, dict[str, str]] = {}
+    for key, metric, kind in conn.execute(
+        "SELECT v.id, m.name, min(c.kind) FROM visible_evaluations v "
+        "LEFT JOIN current_labels c ON c.evaluation = v.id AND c.turn = -1 AND c.decided = 0 "
+        "AND c.kind IN ('label', 'not_applicable') "
+        "AND c.labeler IN (SELECT labeler FROM queue_items WHERE queue = ?) "
+        "LEFT JOIN metrics m ON m.id = c.metric "
+        "WHERE v.id IN (SELECT evaluation FROM queue_items WHERE queue = ? AND kind = 'label') "
+        "GROUP BY v.id, c.metric",
+        (queue, queue),
+    ):
+        answers = found.setdefault(key, {})
+        if metric is not None:
+            answers[metric] = kind
+    return found

@@ -225,7 +225,10 @@ def begun(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
 
 
 class Counts(NamedTuple):
-    """How far a labeler is with their part; a first answer whose repeat has begun is done."""
+    """How far a labeler is with their part; a first answer whose repeat has begun is done.
+
+    A repeat waits for its first answer, so where that is skipped the repeat is skipped with it.
+    """
 
     total: int
     done: int
@@ -241,7 +244,8 @@ _COUNTS = f"""
     SELECT count(*), total(done), total(skipped AND NOT done),
         count(DISTINCT CASE WHEN flagged THEN evaluation END)
     FROM (SELECT i.evaluation, ifnull(s.flagged, 0) AS flagged,
-            i.kind <> 'repeat' AND ifnull(s.skipped, 0) AS skipped,
+            ifnull(s.skipped, 0) AND (i.kind <> 'repeat' OR i.since > 0 OR NOT s.complete)
+                AS skipped,
             CASE WHEN i.kind = 'repeat' THEN i.since > 0 AND ifnull(s.complete, 0)
                 ELSE ifnull(s.complete, 0) OR i.evaluation IN (SELECT evaluation {_BEGUN}) END
                 AS done
@@ -296,6 +300,19 @@ def has_waiting(conn: sqlite3.Connection, queue: int, labeler: int) -> bool:
         (queue, labeler),
     ).fetchone()
     return row is not None
+
+
+def skipped_repeats(conn: sqlite3.Connection, queue: int, labeler: int) -> int:
+    """Count the repeats of a labeler's part that wait for a skipped first answer."""
+    row = conn.execute(
+        "SELECT count(*) FROM queue_items i INDEXED BY queue_items_waiting "
+        "JOIN visible_evaluations v ON v.id = i.evaluation "
+        "JOIN states s ON s.labeler = i.labeler AND s.evaluation = i.evaluation "
+        "WHERE i.queue = ? AND i.labeler = ? AND i.kind = 'repeat' AND i.since = 0 "
+        "AND s.skipped AND NOT s.complete",
+        (queue, labeler),
+    ).fetchone()
+    return int(row[0])
 
 
 def waiting_repeats(conn: sqlite3.Connection, labeler: int) -> list[int]:

@@ -1,7 +1,8 @@
 """Validate the judge: a countdown of answers, and in the end a verdict with its evidence."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.services.assigning import working
+from reviewer.services.assigning import not_counted, working
 from reviewer.services.assigning.recipes import AGREE
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
@@ -30,6 +31,7 @@ from reviewer.store.queues import QueueRow
 Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
 NO_MARK = "the metric has no pass mark"
 FEW = "an interval needs 10 answers"
+MORE = "Validate the judge on more responses."
 WORST = 10
 _WORDS: dict[Verdict, str] = {
     "reaches": f"reaches {percent(AGREE)}",
@@ -56,6 +58,11 @@ class Countdown:
         return self.total - self.done
 
     @property
+    def ahead(self) -> int:
+        """Count the answers that keep the verdict back: what is skipped does so only alone."""
+        return self.left - (self.skipped if self.done else 0)
+
+    @property
     def sentence(self) -> str:
         """Say how far it is."""
         aside = f", {self.skipped} of them skipped" if self.skipped else ""
@@ -73,6 +80,7 @@ class MetricVerdict:
         catch_rate: Share of what people fail that the judge fails too.
         n_failed: What people fail.
         undefined: Reasons by `percent`, `kappa`, `catch_rate`, and `…_interval` of each.
+        uncounted: Further evaluations that do not count on this metric, by the reason.
     """
 
     metric: str
@@ -89,12 +97,15 @@ class MetricVerdict:
     catch_interval: Interval | None
     n_failed: int
     undefined: Mapping[str, str] = field(default_factory=dict)
+    uncounted: not_counted.Counts = field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
         """Say it all in one line."""
+        without = not_counted.sentence(self.uncounted)
         if self.percent is None:
-            return f"{self.title}: {self.undefined['percent']}."
+            reason = self.undefined["percent"]
+            return f"{self.title}: {reason}{f'; {without}' if without else ''}."
         parts = [
             f"{self.title} {_WORDS[self.verdict]}: equal in {percent(self.percent)}"
             f"{_between(self.percent_interval, percent)} of {self.n:,}"
@@ -106,7 +117,7 @@ class MetricVerdict:
                 f"it catches {percent(self.catch_rate)}"
                 f"{_between(self.catch_interval, percent)} of {counted(self.n_failed, 'fail')}"
             )
-        return "; ".join(parts) + "."
+        return "; ".join(filter(None, (*parts, without))) + "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,9 +139,11 @@ class Validation:
     """The verdict over a queue whose answers are all in.
 
     Attributes:
-        skipped: Evaluations that nobody answered, left out.
+        n: Evaluations that count: with an answer and an auto score on a metric.
+        skipped: Answers that were skipped in the end, repeats too.
         worst: By the size of the gap relative to the scale; only what the labeler may see.
         left_out: Runs of another rubric, whose evaluations do not count here.
+        uncounted: Evaluations that were drawn and count for nothing, by the reason.
     """
 
     queue: str
@@ -141,6 +154,7 @@ class Validation:
     metrics: tuple[MetricVerdict, ...]
     worst: tuple[Worst, ...]
     left_out: tuple[str, ...] = ()
+    uncounted: not_counted.Counts = field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
@@ -152,9 +166,22 @@ class Validation:
             "cannot be told": "There are too few answers for a verdict",
         }[self.verdict]
         who = listed(self.people)
-        skipped = f", {self.skipped:,} skipped" if self.skipped else ""
-        head = f"{by} ({counted(self.n, 'evaluation')} by {who}{skipped})."
-        return " ".join((head, *(one.sentence for one in self.metrics)))
+        without = not_counted.sentence(self.uncounted)
+        aside = self.skipped - self.uncounted.get("skipped", 0)
+        more = f"{counted(aside, 'further answer')} skipped" if aside > 0 else ""
+        rest = "".join(f"; {one}" for one in (without, more) if one)
+        head = f"{by} ({counted(self.n, 'evaluation')} by {who}{rest})."
+        return " ".join(filter(None, (head, *(x.sentence for x in self.metrics), self.advice)))
+
+    @property
+    def advice(self) -> str:
+        """Say what to do next where too little counts; empty where there is a verdict."""
+        if self.verdict != "cannot be told":
+            return ""
+        counts = Counter(self.uncounted)
+        for one in self.metrics:
+            counts.update(one.uncounted)
+        return not_counted.advice(counts) or MORE
 
 
 def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
@@ -167,7 +194,7 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
         ReviewerError: Evaluations of the queue are gone.
     """
     waiting = countdown(session, queue)
-    if waiting.left > waiting.skipped or not waiting.done:
+    if waiting.ahead:
         return waiting
     project = session.project
     people = working.people(session, queue)
@@ -178,14 +205,16 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
         found = covered(project, scope)
         within = drawing.within_queue(queue.key, found.within)
         table = figure_table.load(project, scope, rubric=found.rubric, within=within)
+    without = not_counted.NotCounted(session, queue.key, table)
     metrics = tuple(
-        _metric(one, table)
+        replace(_metric(one, table), uncounted=without.metrics[one.metric.name])
         for one in table.metrics.values()
         if one.metric.is_labelled and (one.has_auto.any() or one.has_human.any())
     )
     answered = np.zeros(table.keys.size, dtype=np.bool_)
     for one in table.metrics.values():
-        answered |= one.has_human
+        if one.metric.is_labelled:
+            answered |= one.both
     return Validation(
         queue=queue.name,
         people=people,
@@ -195,6 +224,7 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
         metrics=metrics,
         worst=_worst(session, table),
         left_out=found.left_out,
+        uncounted=without.whole,
     )
 
 

@@ -334,13 +334,17 @@ def progress(session: Session, queue: Queue) -> QueueProgress:
     counts = _counter(session, queue).counts(session)
     total = len(queue.ids) if queue.given is None else queue.answers
     done = counts.done + queue.folded
-    left = total - done - counts.skipped
+    skipped = counts.skipped
+    if skipped and queue.given is not None:
+        me = session.labeler.key
+        skipped += kept_queues.skipped_repeats(session.project.conn, queue.given.key, me)
+    left = total - done - skipped
     pace = seconds_each(listing.recent_times(session.project, session.labeler.key, 300))
     return QueueProgress(
         total=total,
         done=done,
         partial=counts.partial,
-        skipped=counts.skipped,
+        skipped=skipped,
         flagged=counts.flagged,
         seconds_left=None if pace is None else left * pace,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,13 @@ from reviewer.domain.errors import QueueError
 from reviewer.services.assigning import making, recipes, training, validation, working
 from reviewer.services.assigning.plans import Sampling
 from reviewer.services.assigning.validation import Countdown, Validation
+from reviewer.services.bulk import acting
 from reviewer.services.entering import labelling
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.stats.intervals import wilson
+from reviewer.store import states
 from reviewer.store.queues import QueueRow
 from tests.building import RUBRIC, build_project, record
 
@@ -118,6 +121,81 @@ def test_only_blind_answers_count_in_a_blind_validation(session: Session) -> Non
     found = validation.validation(session, row)
     assert isinstance(found, Validation)
     assert found.n == 19
+
+
+def test_the_verdict_says_why_answers_do_not_count(session: Session) -> None:
+    row, keys = start(session)
+    acting.exclude(session, keys[:1], "load test")
+    for at, key in enumerate(keys):
+        if 1 <= at < 13:
+            labelling.reveal(session, key)
+        for metric in METRICS:
+            if 13 <= at < 16 or (at == 16 and metric == "safety"):
+                labelling.not_applicable(session, key, metric)
+            else:
+                labelling.commit(session, key, metric, auto(key, metric))
+    found = validation.validation(session, row)
+    assert isinstance(found, Validation)
+    assert (found.n, found.verdict) == (4, "cannot be told")
+    assert found.sentence.startswith(
+        "There are too few answers for a verdict (4 evaluations by ann; 16 do not count: "
+        "1 excluded, 12 answered in sight of the auto scores and 3 not applicable). "
+    )
+    safety = next(one for one in found.metrics if one.metric == "safety")
+    assert safety.sentence.endswith(" fails; 1 not applicable does not count.")
+    assert found.sentence.endswith(
+        " Validate again, and give every answer before auto scores are shown (R)."
+    )
+
+
+def test_evaluations_without_an_auto_score_are_told(tmp_path: Path) -> None:
+    records = [record(n, **({"scores": []} if n < 4 else {})) for n in range(1, 21)]
+    path = build_project(tmp_path / "some.review", evaluations=records)
+    with closing(Session.open(path, "ann")) as session:
+        row, keys = start(session)
+        for key in keys:
+            for metric in METRICS:
+                labelling.commit(session, key, metric, auto(key, metric))
+        found = validation.validation(session, row)
+        assert isinstance(found, Validation)
+        assert "(17 evaluations by ann; 3 without an auto score do not count)" in found.sentence
+
+
+def test_skipped_repeats_keep_no_verdict_back(session: Session) -> None:
+    plan = replace(recipes.plan_by(session, "validate", n=20), repeats=0.2)
+    row = making.create(session, plan)
+    queue = queues.enter(session, queues.build(session, queue=row.name))
+    for _ in range(40):
+        queue = queues.arranged(session, queue) or queue
+        rows = queues.rows(session, list(queue.ids))
+        key = next((x.key for x in rows if x.state in ("new", "partial")), None)
+        if key is None:
+            break
+        assert isinstance(validation.validation(session, row), Countdown)
+        if states.read(session.project.conn, session.labeler.key, key).repeat_from:
+            labelling.toggle_skip(session, key)
+        else:
+            for metric in METRICS:
+                labelling.commit(session, key, metric, auto(key, metric))
+    here, (there,) = queues.progress(session, queue), working.progress(session, row)
+    assert (here.total, here.done, here.skipped) == (24, 20, 4)
+    assert (there.total, there.done, there.skipped, there.left) == (24, 20, 4, 4)
+    found = validation.validation(session, row)
+    assert isinstance(found, Validation)
+    assert found.sentence.startswith(
+        "The judge reaches 80 % agreement (20 evaluations by ann; 4 further answers skipped)."
+    )
+
+
+def test_a_repeat_is_skipped_with_its_first_answer(session: Session) -> None:
+    plan = replace(recipes.plan_by(session, "validate", n=20), repeats=0.2)
+    row = making.create(session, plan)
+    queue = queues.enter(session, queues.build(session, queue=row.name))
+    items = working.items_of(session, row, "ann")
+    twice = next(x.evaluation for x in items if x.kind == "repeat")
+    labelling.toggle_skip(session, twice)
+    here, (there,) = queues.progress(session, queue), working.progress(session, row)
+    assert here.skipped == there.skipped == 2
 
 
 def test_one_answer_gives_no_interval(tmp_path: Path) -> None:
