@@ -70,7 +70,15 @@ def promote(conn: sqlite3.Connection, keys: Sequence[int]) -> None:
 
 
 def change(conn: sqlite3.Connection, person: Labeler) -> None:
-    """Keep a labeler's name, colour and role under their key; call inside `Project.write`."""
+    """Keep a labeler's name, colour and role under their key; call inside `Project.write`.
+
+    Questions name whom they ask, so they go along with a new name.
+    """
+    conn.execute(
+        "UPDATE marks SET value = ?1 WHERE kind IN ('cause', 'question') AND kind = 'question' "
+        "AND value = (SELECT name FROM labelers WHERE id = ?2 AND name <> ?1)",
+        (person.name, person.key),
+    )
     conn.execute(
         "UPDATE labelers SET name = ?, colour = ?, role = ? WHERE id = ?",
         (person.name, person.colour, person.role, person.key),

@@ -48,7 +48,7 @@ def assign(session: Session, keys: Sequence[int], name: str, *people: str) -> st
     left = _left_out(session, keys)
     plan = QueuePlan(name=name, sampling=Sampling.CHOSEN, keys=tuple(keys), labelers=chosen)
     if sum(left.values()) == len(set(keys)):
-        raise QueueError(f"There is no queue to make: {_why(left)}.")
+        raise QueueError(f"There is no queue to make: {_why(left) or 'nothing is selected'}.")
     made = making.create(session, plan)
     # where there are fewer responses than people, somebody gets none
     among = working.people(session, made)

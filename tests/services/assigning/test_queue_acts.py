@@ -123,3 +123,5 @@ def test_what_a_queue_leaves_out_is_said(session: Session) -> None:
     )
     with pytest.raises(QueueError, match="no queue to make: 2 left out as excluded"):
         asking.assign(session, [1, 2], "None")
+    with pytest.raises(QueueError, match="nothing is selected"):
+        asking.assign(session, [], "None")

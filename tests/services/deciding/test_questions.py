@@ -7,6 +7,7 @@ import pytest
 
 from reviewer.domain.errors import FilterError, LabelError
 from reviewer.domain.progress import Silent
+from reviewer.services.assigning import profiles
 from reviewer.services.deciding import questions
 from reviewer.services.entering import labelling, undo
 from reviewer.services.project.session import Session
@@ -110,3 +111,23 @@ def test_questions_and_answers_come_back(session: Session, tmp_path: Path) -> No
         True, False,
     ]  # fmt: skip
     copy.close()
+
+
+def test_a_question_follows_a_person_through_a_new_name(session: Session) -> None:
+    questions.ask(session, 2, "accuracy", "bo", "Sure?")
+    questions.ask(session, 3, "accuracy", "zoe", "And you?")
+    profiles.change(session, "bo", new_name="bob")
+    assert [x.asked for x in questions.of_evaluation(session, 2)] == ["bob"]
+    assert undo.undo(session) == "Question on Accuracy of c-0003"
+    assert undo.undo(session) == "Question on Accuracy of c-0002"
+    assert [undo.redo(session), undo.redo(session)] == [
+        "Question on Accuracy of c-0002", "Question on Accuracy of c-0003",
+    ]  # fmt: skip
+    assert [x.asked for x in questions.of_evaluation(session, 3)] == ["zoe"]
+    session.set_labeler("bob")
+    assert questions.count_to_me(session) == 1
+    assert found(session, "asked:me") == [2]
+    assert "Sure?" in questions.sentence(session, 2)
+    labelling.commit(session, 2, "accuracy", 1)
+    assert questions.of_evaluation(session, 2)[0].answered
+    assert questions.count_to_me(session) == 0
