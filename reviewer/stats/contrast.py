@@ -6,18 +6,22 @@ evaluation, widen the interval by their design effect (Liang and Zeger 1986).
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats, dot
+from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.quantiles import normal_quantile, normal_two_sided, t_quantile, t_two_sided
 
 Flags = NDArray[np.bool_]
 Codes = NDArray[np.int64]
-FEW: Final = "each side needs two values or more"
+FEW: Final = f"each side needs {INTERVALS_FROM} values or more"
+ALIKE: Final = "the values of each side are all alike"
+SINGLE: Final = "nobody has two values on one side"
+CONVERSATIONS: Final = "too few conversations"
 NO_STRATUM: Final = "nobody has values on both sides"
 
 
@@ -44,9 +48,19 @@ class Contrast:
     p: float | None = None
     reason: str | None = None
 
+    def held(self, limit: float) -> "Contrast":
+        """Cut the interval to what is possible, from minus to plus a limit."""
+        if self.low is None or self.high is None:
+            return self
+        return replace(self, low=max(self.low, -limit), high=min(self.high, limit))
+
 
 def mean_contrast(
-    values: Floats, second: Flags, clusters: Codes | None = None, level: float = 0.95
+    values: Floats,
+    second: Flags,
+    clusters: Codes | None = None,
+    level: float = 0.95,
+    smallest: int = INTERVALS_FROM,
 ) -> Contrast:
     """Compare the means of two groups (Welch's interval, widened by clusters).
 
@@ -55,15 +69,16 @@ def mean_contrast(
         second: shape (n,), which belong to the second group.
         clusters: shape (n,), what several values share; None where they share nothing.
         level: level of the interval.
+        smallest: values that each side needs for an interval, two or more.
     """
     found = _sides(values, second)
-    if min(found.n_first, found.n_second) < 2:
+    if min(found.n_first, found.n_second) < max(smallest, 2):
         return found
     one, other = values[~second], values[second]
-    parts = [float(x.var(ddof=1)) / x.size for x in (one, other)]
+    parts = [_spread(x) / x.size for x in (one, other)]
     variance = sum(parts)
     if variance <= 0:
-        return _ended(found, 0.0, 0.0, p=None)
+        return replace(found, reason=ALIKE)
     freedom = variance**2 / sum(
         part**2 / (x.size - 1) for part, x in zip(parts, (one, other), strict=True)
     )
@@ -71,7 +86,7 @@ def mean_contrast(
     se = math.sqrt(variance * effect)
     freedom = min(freedom, groups - 1)
     if freedom < 1:
-        return found
+        return replace(found, reason=CONVERSATIONS)
     step = found.difference or 0.0
     half = t_quantile(0.5 + level / 2, freedom) * se
     return _ended(found, half, half, p=t_two_sided(step / se, freedom))
@@ -83,7 +98,7 @@ def share_contrast(
     """Compare two shares (Agresti and Caffo's interval, widened by clusters)."""
     values = hits.astype(np.float64)
     found = _sides(values, second)
-    if min(found.n_first, found.n_second) < 2:
+    if min(found.n_first, found.n_second) < INTERVALS_FROM:
         return found
     smoothed = [
         (float(x.sum() + 1) / (x.size + 2), x.size + 2) for x in (values[~second], values[second])
@@ -133,18 +148,21 @@ def within_contrast(
     cells = _Cells(values[kept], second[kept], np.unique(codes[kept], return_inverse=True)[1])
     found = cells.contrast()
     freedom = cells.values.size - 2 * int(both.sum())
-    if freedom < 1:
+    if min(found.n_first, found.n_second) < INTERVALS_FROM:
         return found
-    spread = max(dot(cells.residuals, cells.residuals) / freedom, least)
+    if freedom < 1:
+        return replace(found, reason=SINGLE)
+    squares = dot(cells.residuals, cells.residuals)
+    spread = max(squares / freedom if squares > _noise(cells.values) else 0.0, least)
     if spread <= 0:
-        return _ended(found, 0.0, 0.0, p=None)
+        return replace(found, reason=ALIKE)
     variance = spread / float(cells.weights.sum())
     own = clusters[kept] if clusters is not None else None
     effect, groups = _design(cells.influence(), own, variance)
     se = math.sqrt(variance * effect)
     freedom = min(freedom, groups - 1)
     if freedom < 1:
-        return found
+        return replace(found, reason=CONVERSATIONS)
     half = t_quantile(0.5 + level / 2, freedom) * se
     return _ended(found, half, half, p=t_two_sided((found.difference or 0.0) / se, freedom))
 
@@ -186,6 +204,17 @@ def share_variance(hits: Flags) -> float:
     """
     share = (float(hits.sum()) + 2) / (hits.size + 4)
     return share * (1 - share)
+
+
+def _spread(values: Floats) -> float:
+    """Give the variance of values, 0 where only rounding tells them apart."""
+    found = float(values.var(ddof=1))
+    return found if found * values.size > _noise(values) else 0.0
+
+
+def _noise(values: Floats) -> float:
+    """Give the sum of squares that rounding alone may leave of values that are alike."""
+    return 1e-24 * dot(values, values)
 
 
 def _sides(values: Floats, second: Flags) -> Contrast:

@@ -13,7 +13,7 @@ from typing import Final, Literal
 import numpy as np
 
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.contrast import mean_contrast
+from reviewer.stats.contrast import ALIKE, mean_contrast
 from reviewer.stats.drift import paired_shift
 from reviewer.stats.intervals import APPROXIMATE_BELOW, IntervalPolicy, percentile_interval
 
@@ -124,7 +124,10 @@ def mean_change(
         shift = paired_shift(new - old, level)
         return replace(plain, difference=shift.difference, low=shift.low, high=shift.high)
     second = np.arange(old.size + new.size) >= old.size
-    contrast = mean_contrast(np.concatenate([old, new]), second, level=level)
+    contrast = mean_contrast(np.concatenate([old, new]), second, level=level, smallest=2)
+    if contrast.reason == ALIKE:
+        step = contrast.difference
+        return replace(plain, difference=step, low=step, high=step)
     return replace(plain, difference=contrast.difference, low=contrast.low, high=contrast.high)
 
 

@@ -16,6 +16,7 @@ from reviewer.stats.quantiles import t_quantile, t_two_sided
 
 FEW: Final = "a slope needs three values or more"
 FLAT: Final = "all are alike in what the values are set against"
+EXACT: Final = "all values lie on one line, so chance cannot be told from a slope"
 ONE_CONVERSATION: Final = "all values come from fewer than three conversations"
 
 
@@ -26,7 +27,7 @@ class Slope:
     Attributes:
         value: change of y for one step of x; None with a reason.
         low, high: ends of its interval.
-        p: whether chance alone would do, two-sided; None where the line is exact.
+        p: whether chance alone would do, two-sided; None where the line is exact, as the ends.
         n: values.
     """
 
@@ -58,21 +59,20 @@ def slope(
         return Slope(None, None, None, None, n, FLAT)
     value = dot(centred, y - y.mean()) / squares
     rest = y - y.mean() - value * centred
+    if dot(rest, rest) <= 1e-24 * dot(y, y):
+        return Slope(value, None, None, None, n, EXACT)
     lever = 1 / n + centred**2 / squares
     # a point that alone decides the line has no residual to judge it by
     influence = centred * rest / np.maximum(1 - lever, 1e-9) / squares
-    groups, factor = n, 1.0
+    groups, squares = n, dot(influence, influence)
     if clusters is not None:
         codes = np.unique(clusters, return_inverse=True)[1]
         groups = int(codes.max()) + 1
         if groups < 3:
             return Slope(value, None, None, None, n, ONE_CONVERSATION)
-        alone = dot(influence, influence)
-        influence = np.bincount(codes, influence).astype(np.float64)
-        factor = groups / (groups - 1)
+        sums = np.bincount(codes, influence).astype(np.float64)
         # few conversations that happen to balance each other prove nothing
-        factor = max(factor, alone / max(dot(influence, influence), 1e-300))
-    se = math.sqrt(factor * dot(influence, influence))
+        squares = max(groups / (groups - 1) * dot(sums, sums), squares)
+    se = math.sqrt(squares)
     half = t_quantile(0.5 + level / 2, groups - 2) * se
-    p = t_two_sided(value / se, groups - 2) if se > 1e-12 * abs(value) and se > 0 else None
-    return Slope(value, value - half, value + half, p, n)
+    return Slope(value, value - half, value + half, t_two_sided(value / se, groups - 2), n)

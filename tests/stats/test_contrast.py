@@ -6,8 +6,11 @@ from hypothesis import strategies as st
 from scipy import stats as sp
 
 from reviewer.stats.contrast import (
+    ALIKE,
+    CONVERSATIONS,
     FEW,
     NO_STRATUM,
+    SINGLE,
     Contrast,
     mean_contrast,
     share_contrast,
@@ -84,23 +87,40 @@ def test_inside_strata_it_is_the_regression_on_strata() -> None:
     assert abs((mean_contrast(values, second).difference or 0) - 0.7) > 0.5
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 18, 19])
 def test_few_values_have_a_reason_and_no_interval(n: int) -> None:
-    values, second = np.arange(n, dtype=float), np.arange(n) == 0
+    values, second = np.arange(n, dtype=float), np.arange(n) % 2 == 0
     for found in (mean_contrast(values, second), share_contrast(values > 1, second)):
         assert found.low is None
         assert found.reason == FEW
     inside = within_contrast(values, second, np.zeros(n, dtype=np.int64))
-    assert inside.low is None or n == 3
-    assert inside.reason == (NO_STRATUM if n < 2 else FEW if n < 3 else None)
+    assert inside.low is None
+    assert inside.reason == (NO_STRATUM if n < 2 else FEW)
+    ten = np.arange(20)
+    assert mean_contrast(ten.astype(float), ten % 2 == 0).low is not None
+    assert within_contrast(ten.astype(float), ten % 2 == 0, ten // 10).low is not None
 
 
 def test_one_conversation_and_constant_values() -> None:
-    second = np.arange(10) < 5
-    assert mean_contrast(np.arange(10.0), second, np.zeros(10, dtype=np.int64)).low is None
-    same = mean_contrast(np.ones(10), second)
-    assert (same.difference, same.low, same.high, same.p) == (0, 0, 0, None)
-    assert within_contrast(np.ones(10), second, np.zeros(10, dtype=np.int64)).p is None
+    second, alone = np.arange(40) < 20, np.zeros(40, dtype=np.int64)
+    assert mean_contrast(np.arange(40.0), second, alone).reason == CONVERSATIONS
+    assert within_contrast(np.arange(40.0), second, alone, alone).reason == CONVERSATIONS
+    for values in (np.ones(40), np.where(second, 0.1, 0.3)):
+        for same in (mean_contrast(values, second), within_contrast(values, second, alone)):
+            assert same.difference == pytest.approx(values[0] - values[-1])
+            assert (same.low, same.high, same.p, same.reason) == (None, None, None, ALIKE)
+
+
+def test_an_interval_is_cut_to_what_is_possible() -> None:
+    hits, people = np.arange(20) % 10 < 5, np.arange(20)
+    found = within_contrast(hits * 1.0, people < 10, people % 5, least=4.0)
+    assert found.low is not None
+    assert found.low < -1
+    held = found.held(1.0)
+    assert (held.low, held.high, held.difference) == (-1, 1, found.difference)
+    assert within_contrast(hits * 1.0, people < 10, people % 10).reason == SINGLE
+    few = mean_contrast(np.arange(4.0), np.arange(4) < 2)
+    assert few.held(1.0) is few
 
 
 @given(

@@ -10,7 +10,7 @@ from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source
 from reviewer.services.findings.insights_values import Topic
-from reviewer.services.project.figure_rules import scale_of
+from reviewer.services.project.figure_rules import furthest_gaps, scale_of
 from reviewer.services.project.insights_words import counted, percent, signed, two, upper_first
 from reviewer.stats.contrast import (
     Contrast,
@@ -81,17 +81,18 @@ class _Sided:
     clusters: Ints | None
     level: float
 
-    def means(self, values: Floats) -> Compared:
-        """Compare means of values."""
+    def means(self, values: Floats, furthest: float) -> Compared:
+        """Compare means of values, which cannot be further apart than that."""
         return Compared(
-            mean_contrast(values, self.seen, self.clusters, self.level), self._within(values)
+            mean_contrast(values, self.seen, self.clusters, self.level).held(furthest),
+            self._within(values).held(furthest),
         )
 
     def shares(self, hits: Flags) -> Compared:
         """Compare shares of hits."""
         return Compared(
             share_contrast(hits, self.seen, self.clusters, self.level),
-            self._within(hits.astype(np.float64), share_variance(hits)),
+            self._within(hits.astype(np.float64), share_variance(hits)).held(1.0),
         )
 
     def _within(self, values: Floats, least: float = 0.0) -> Contrast:
@@ -163,7 +164,7 @@ def _agreement(metric: Metric, sided: _Sided) -> Compared:
 def _gap(metric: Metric, sided: _Sided) -> Compared:
     if not metric.is_numeric:
         return Compared(reason=UNORDERED)
-    return sided.means(sided.rows.values - sided.auto)
+    return sided.means(sided.rows.values - sided.auto, furthest_gaps(metric))
 
 
 def _sentence(agreement: Compared, gap: Compared, people: int) -> str:

@@ -26,6 +26,7 @@ from reviewer.services.audits.probe_words import (
 from reviewer.services.audits.texts import NO_TEXT, TextColumns, TextFacts
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.project.figure_rules import furthest_gaps
 from reviewer.services.project.insights_words import upper_first
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
@@ -56,6 +57,7 @@ class _Pairs:
 
     Attributes:
         gaps: Human minus auto; categories have none.
+        furthest: How far two mean gaps can be apart on the scale.
     """
 
     keys: Ints
@@ -63,6 +65,7 @@ class _Pairs:
     human: Floats
     clusters: Ints | None
     level: float
+    furthest: float
 
     @property
     def gaps(self) -> Floats:
@@ -70,7 +73,18 @@ class _Pairs:
 
     def at(self, rows: Flags | Ints) -> "_Pairs":
         clusters = None if self.clusters is None else self.clusters[rows]
-        return _Pairs(self.keys[rows], self.auto[rows], self.human[rows], clusters, self.level)
+        return replace(
+            self,
+            keys=self.keys[rows],
+            auto=self.auto[rows],
+            human=self.human[rows],
+            clusters=clusters,
+        )
+
+    def contrast(self, second: Flags) -> Contrast:
+        """Hold the mean gap of some against that of the others."""
+        found = mean_contrast(self.gaps, second, self.clusters, self.level)
+        return found.held(self.furthest)
 
 
 def probe(
@@ -123,7 +137,14 @@ _KINDS: tuple[Kind, ...] = ("length", "order", "family", "language")
 def _pairs(whole: FigureTable, table: MetricTable, level: float) -> _Pairs:
     both = table.both & np.isfinite(table.human.score)
     clusters = None if whole.clusters is None else whole.clusters[both]
-    return _Pairs(whole.keys[both], table.auto[both], table.human.score[both], clusters, level)
+    return _Pairs(
+        whole.keys[both],
+        table.auto[both],
+        table.human.score[both],
+        clusters,
+        level,
+        furthest_gaps(table.metric),
+    )
 
 
 def _made(
@@ -176,6 +197,8 @@ def _length(pairs: _Pairs, texts: TextColumns) -> Probe:
         return _nothing("length", NO_RESPONSE)
     kept, lengths = pairs.at(there), texts.lengths[there].astype(np.float64)
     line = slope(lengths / PER, kept.gaps, kept.clusters, pairs.level)
+    if line.low is not None and line.n < SHOWN_FROM:
+        line = replace(line, low=None, high=None, p=None, reason=FEW)
     evidence = array_evidence(lengths, kept.gaps, None)
     if kept.clusters is not None:
         evidence = in_conversations(evidence, lengths, kept.gaps, kept.gaps, kept.clusters)
@@ -236,7 +259,7 @@ def _family(
     if not (known & same).any() or not (known & ~same).any():
         return _nothing("family", ONE_FAMILY)
     kept = pairs.at(known)
-    found = mean_contrast(kept.gaps, same[known], kept.clusters, pairs.level)
+    found = kept.contrast(same[known])
     left = int((~known).sum())
     note = f"{left:,} evaluations of models of no known family are left out." if left else ""
     row = _contrast_row(f"{own} against others", found, kept.keys[same[known]])
@@ -273,7 +296,7 @@ def _language(pairs: _Pairs, texts: TextColumns) -> Probe:
         if n < SHOWN_FROM:
             rows.append(Row(language_name(code), "difference", n, None, reason=FEW, keys=keys))
             continue
-        found = mean_contrast(kept.gaps, mine, kept.clusters, pairs.level)
+        found = kept.contrast(mine)
         rows.append(_contrast_row(language_name(code), found, keys))
     rows.sort(key=lambda row: (row.value is None, -abs(row.value or 0.0), row.name))
     left = int((~known).sum())
@@ -307,15 +330,16 @@ class _Picks:
         gained = sum(judge in some and people not in some for (judge, people), some in pairs)
         lost = sum(judge not in some and people in some for (judge, people), some in pairs)
         found = mcnemar(len(pairs), lost=lost, gained=gained, level=self.level)
+        few = found.n < SHOWN_FROM
         return Row(
             name,
             unit,
             found.n,
             found.difference,
-            found.low,
-            found.high,
-            p=found.mid,
-            reason=found.reason,
+            None if few else found.low,
+            None if few else found.high,
+            p=None if few else found.mid,
+            reason=found.reason or (FEW if few else None),
             keys=self.keys,
             source=found,
         )

@@ -26,6 +26,12 @@ def scale_of(metric: Metric) -> Scale | None:
     return Scale(metric.grid) if metric.grid and metric.scale != "measure" else None
 
 
+def furthest_gaps(metric: Metric) -> float:
+    """Give how far two mean gaps can be apart on a metric's scale."""
+    low, high = metric.bounds or (-math.inf, math.inf)
+    return 2 * (high - low)
+
+
 def scale_values(metric: Metric) -> tuple[Value, ...]:
     """Give the declared values as the rubric writes them, lowest first."""
     if metric.scale == "categorical":

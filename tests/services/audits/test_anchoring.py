@@ -90,7 +90,41 @@ def test_one_label_of_a_kind_has_a_difference_without_interval(tmp_path: Path) -
         assert found.agreement.overall is not None
         assert found.agreement.overall.difference == 1
         assert found.agreement.overall.low is None
-        assert "each side needs two values or more" in found.sentence
+        assert "each side needs 10 values or more" in found.sentence
+
+
+def test_few_or_equal_labels_are_not_told_from_chance(tmp_path: Path) -> None:
+    for n, reason in ((2, "each side needs 10 values or more"), (10, "are all alike")):
+        records = [
+            one(at, 3, [label(3 if at <= n else 4, blind=at <= n)]) for at in range(1, 2 * n + 1)
+        ]
+        (tmp_path / str(n)).mkdir()
+        with opened(tmp_path / str(n), records) as session:
+            found = found_in(session)
+        for gap in (found.gap.overall, found.gap.within):
+            assert gap is not None
+            assert (gap.difference, gap.low, gap.high) == (1, None, None)
+            assert gap.reason is not None
+            assert gap.reason.endswith(reason)
+        assert f"a difference of +1.00 ({found.gap.overall.reason})." in found.sentence
+
+
+def test_no_interval_leaves_the_scale(tmp_path: Path) -> None:
+    records = []
+    for n in range(1, 41):
+        strict = (n % 2 == 1) != (n > 20)
+        auto, human = (5, 1) if strict else (1, 5)
+        # two chats tell as much as two values: the interval is wide
+        records.append(one(n, auto, [label(human, blind=n <= 20)], cluster=f"chat {n % 2}"))
+    with opened(tmp_path, records) as session:
+        found = found_in(session)
+    gap = found.gap.overall
+    assert gap is not None
+    assert gap.low is not None
+    assert gap.high is not None
+    assert (gap.low, gap.high) == (-8, 8)
+    for share in (found.agreement.overall, found.agreement.within):
+        assert share is None or share.low is None or share.low >= -1
 
 
 def test_categories_and_ranges_compare_what_they_can(tmp_path: Path) -> None:

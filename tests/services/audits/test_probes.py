@@ -8,6 +8,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.audits import auditing, model_families, probe_words, probes
 from reviewer.services.audits.probe_values import Probe, Probes
 from reviewer.services.audits.probes import (
+    FEW,
     NO_CHOICES,
     NO_COMPARISON,
     NO_JUDGE_FAMILY,
@@ -238,6 +239,44 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     ties = [comparison(n, "tie", "a", swapped=False) for n in range(1, 5)]
     with opened(tmp_path / "three", ties, rubric=PAIR) as session:
         assert by_kind(probed(session, "better"))["order"].reason == NO_CHOICES
+
+
+def test_few_responses_announce_no_bias(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    records = [
+        one(
+            n,
+            4 if n <= 2 else 3,
+            [label(3 if n <= 2 else 3 + int(rng.integers(-1, 2)))],
+            model="gpt-4o" if n <= 2 else "claude-3",
+            scores=[score(4 if n <= 2 else 3, scorer="gpt-4o")],
+        )
+        for n in range(1, 43)
+    ]
+    with opened(tmp_path, records) as session:
+        family = by_kind(probed(session))["family"]
+    row = family.rows[0]
+    assert (row.n, row.low, row.p) == (2, None, None)
+    assert not family.differs
+    assert "favours" not in family.sentence
+    assert "(each side needs 10 values or more) (n = 2 own, 40 other)" in family.sentence
+    (tmp_path / "four").mkdir()
+    records = [
+        one(n, 3, [label(n)], response="w" * (100 + step))
+        for n, step in enumerate((0, 100, 201, 300), start=1)
+    ]
+    with opened(tmp_path / "four", records) as session:
+        length = by_kind(probed(session))["length"]
+    assert length.rows[0].value == pytest.approx(1, abs=0.01)
+    assert length.rows[0].reason == FEW
+    assert not length.differs
+    assert "favours" not in length.sentence
+    (tmp_path / "nine").mkdir()
+    records = [comparison(n, "a", "b", swapped=False) for n in range(1, 10)]
+    with opened(tmp_path / "nine", records, rubric=PAIR) as session:
+        order = by_kind(probed(session, "better"))["order"]
+    assert (order.rows[0].value, order.rows[0].low, order.rows[0].reason) == (1, None, FEW)
+    assert not order.differs
 
 
 def test_one_label_gives_no_interval(tmp_path: Path) -> None:
