@@ -50,6 +50,11 @@ def condition(scope: Scope, run_keys: Sequence[int]) -> Condition:
     return Condition(" AND ".join(parts), tuple(values))
 
 
+def without(within: Condition, keys: Sequence[int]) -> Condition:
+    """Narrow a condition by leaving out a few evaluations."""
+    return Condition(f"{within.sql} AND e.id NOT IN ({_marks(keys)})", (*within.parameters, *keys))
+
+
 def counted(scope: Scope, run_keys: Sequence[int]) -> Condition:
     """Give the condition on evaluations that figures of a scope are about: no excluded one.
 

@@ -151,7 +151,12 @@ class AuditPage(Page):
             return
         audit = self._audit = earlier_intervals.kept(audit, self._audit)
         self._offer(audit)
-        self.status_changed.emit(f"{audit.evaluations:,} responses · {audit.labelled:,} labelled")
+        withheld = (
+            f" · {audit.withheld:,} count once you have scored them" if audit.withheld else ""
+        )
+        self.status_changed.emit(
+            f"{audit.evaluations:,} responses · {audit.labelled:,} labelled{withheld}"
+        )
         self._show_metric(self._listing.give)
 
     def _refine(self, audit: object) -> None:

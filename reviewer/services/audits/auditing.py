@@ -31,7 +31,7 @@ from reviewer.store.scoping import without
 
 EQUAL = 1e-9
 NOWHERE = -1
-FEWEST_UNSEEN = 10
+FEWEST_UNSEEN = 5
 """Fewer evaluations that a blind labeler has still to score enter no figure."""
 
 

@@ -170,6 +170,7 @@ def test_a_scale_without_levels_has_no_cells(tmp_path: Path) -> None:
     }
     path = build_project(tmp_path / "r.review", evaluations=[made], rubric=rubric)
     with closing(Session.open(path, "ann")) as session:
+        session.blind = False
         audit = auditing.compute(session, StatsRequest())
     assert audit.document.metrics["share"].confusion.table == ()
     assert audit.pairs["share"].histogram() == ((-0.25, 1),)
@@ -206,3 +207,26 @@ def test_what_nobody_waits_for_stops_at_the_next_metric(session: Session) -> Non
 
     with pytest.raises(CancelledError):
         auditing.compute(session, StatsRequest(), Impatient())
+
+
+def test_few_responses_that_are_still_hidden_enter_no_figure(tmp_path: Path) -> None:
+    records = [
+        record(n, category="rare" if n < 4 else "usual", labels=given(2)) for n in range(1, 13)
+    ]
+    with closing(Session.open(build_project(tmp_path / "few.review", evaluations=records))) as own:
+        own.blind = True
+
+        def audit(*categories: str) -> auditing.Audit:
+            scope = Scope(viewer=own.labeler.name, categories=categories)
+            return auditing.compute(own, StatsRequest(scope=scope))
+
+        rare = audit("rare")
+        assert (rare.evaluations, rare.withheld, rare.unseen) == (0, 3, 3)
+        gaps = rare.document.metrics["accuracy"].gaps
+        assert (gaps.auto_mean, gaps.human_mean) == (None, None)
+        assert (audit().evaluations, audit().withheld) == (12, 0)
+        for metric in METRICS:
+            labelling.commit(own, 1, metric, 3)
+        assert (audit("rare").evaluations, audit("rare").withheld) == (1, 2)
+        own.blind = False
+        assert (audit("rare").evaluations, audit("rare").withheld) == (3, 0)

@@ -35,6 +35,7 @@ def found(tmp_path: Path, *labels: list[dict[str, object]]) -> Reconsidered:
     path = tmp_path / "p.review"
     importing.run(path, ImportRequest(files=(file,), rubric="guest-response"), Silent())
     with closing(Session.open(path, "lea")) as session:
+        session.blind = False
         audit = auditing.compute(session, StatsRequest())
         told = people.figures(session, audit, "safety").reconsidered
     assert told is not None

@@ -140,6 +140,7 @@ def test_without_dates_there_is_a_reason(tmp_path: Path) -> None:
     plain = [record(n, evaluated_at=None) for n in range(1, 4)]
     path = build_project(tmp_path / "undated.review", evaluations=plain)
     with closing(Session.open(path, "lead")) as session:
+        session.blind = False
         audit = auditing.compute(session, StatsRequest())
         found = trend.trend(audit.frame, "accuracy")
         asked = Scope(dates="chat")
