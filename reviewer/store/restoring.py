@@ -20,6 +20,10 @@ _VERSIONS = (
     "SELECT revision, body, import FROM evaluation_versions WHERE evaluation = ? "
     "ORDER BY revision DESC"
 )
+FIRST = 1
+_GIVEN_BEFORE = (
+    "UPDATE labels SET revision = ? WHERE evaluation = ? AND revision = 0 AND import > ?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,7 @@ class Restorer:
     def __init__(self, project: Project, number: int) -> None:
         """Look up what is to come back."""
         conn = project.conn
+        self._number = number
         keys = [key for (key,) in conn.execute(_REPLACED, (number, number))]
         self.found = [_before(conn, key, number) for key in keys]
         self._reader, self._names = RecordReader(project), Names(project)
@@ -70,6 +75,9 @@ class Restorer:
         # labels that people gave to this text count as given to it again
         place = (before.revision, key)
         conn.execute("UPDATE evaluations SET revision = ? WHERE id = ?", place)
+        if before.revision == FIRST:
+            # the only other text there ever was is the one that goes now
+            conn.execute(_GIVEN_BEFORE, (*place, self._number))
         conn.execute(
             "DELETE FROM evaluation_versions WHERE revision >= ? AND evaluation = ?", place
         )

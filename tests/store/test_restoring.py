@@ -14,6 +14,7 @@ from reviewer.services.queueing import queues
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest, OnConflict
+from reviewer.store import labels
 from reviewer.store.project import Project
 from tests.building import RUBRIC
 
@@ -104,3 +105,25 @@ def test_labels_alone_that_are_taken_back_are_counted(path: Path) -> None:
         told = importing.undo_import(project, number)
         assert "labels.jsonl: 1 score, label or mark that it gave to earlier evaluations." in told
         assert project.conn.execute("SELECT count(*) FROM current_labels").fetchone()[0] == 0
+
+
+def test_labels_from_elsewhere_on_the_text_that_is_back_are_not_stale(path: Path) -> None:
+    second = bring(path, file_of(path.parent, "second.jsonl", "second"))
+    given = {"metric": "accuracy", "labeler": "bo", "value": 3, "at": "2026-11-12T00:00:00Z"}
+    file = file_of(path.parent, "returned.jsonl", "second", labels=[given])
+    with Project.open(path) as project:
+        returned = bring(path, file)
+        labels.outdate(project, [returned], [1])
+        assert revisions(project) == (0, 2)
+        importing.undo_import(project, second)
+        assert revisions(project) == (1, 1)
+        bring(path, file_of(path.parent, "third.jsonl", "third"))
+        assert revisions(project) == (1, 2)
+
+
+def revisions(project: Project) -> tuple[int, int]:
+    """Give the revision that the one label was given on, and the present one."""
+    found: tuple[int, int] = project.conn.execute(
+        "SELECT l.revision, e.revision FROM labels l JOIN evaluations e ON e.id = l.evaluation"
+    ).fetchone()
+    return found
