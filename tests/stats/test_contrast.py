@@ -112,13 +112,14 @@ def test_one_conversation_and_constant_values() -> None:
 
 
 def test_an_interval_is_cut_to_what_is_possible() -> None:
-    hits, people = np.arange(20) % 10 < 5, np.arange(20)
-    found = within_contrast(hits * 1.0, people < 10, people % 5, least=4.0)
+    people = np.arange(20)
+    hits = (people % 10 < 5).astype(np.float64)
+    found = within_contrast(hits, people < 10, people % 5, least=4.0)
     assert found.low is not None
     assert found.low < -1
     held = found.held(1.0)
     assert (held.low, held.high, held.difference) == (-1, 1, found.difference)
-    assert within_contrast(hits * 1.0, people < 10, people % 10).reason == SINGLE
+    assert within_contrast(hits, people < 10, people % 10).reason == SINGLE
     few = mean_contrast(np.arange(4.0), np.arange(4) < 2)
     assert few.held(1.0) is few
 

@@ -106,7 +106,7 @@ def test_few_or_equal_labels_are_not_told_from_chance(tmp_path: Path) -> None:
             assert (gap.difference, gap.low, gap.high) == (1, None, None)
             assert gap.reason is not None
             assert gap.reason.endswith(reason)
-        assert f"a difference of +1.00 ({found.gap.overall.reason})." in found.sentence
+            assert f"a difference of +1.00 ({gap.reason})." in found.sentence
 
 
 def test_no_interval_leaves_the_scale(tmp_path: Path) -> None:
