@@ -168,6 +168,11 @@ ON_CASE: tuple[Command, ...] = (
     _audit("exclude", "Exclude the selected responses…", "E"),
 )
 """What works on the Audit page while its list or the case beneath has the focus."""
+ON_READING: tuple[Command, ...] = (
+    _audit("scroll_down", "Read on in the response", "Space", hint="From the list of responses."),
+    _audit("scroll_up", "Read back in the response", "Shift+Space"),
+)
+"""What scrolls the case beneath the list of the Audit page."""
 ON_FIGURE: tuple[Command, ...] = tuple(
     Command(f"audit.{name}", title, (key,), Scope.AUDIT, "Of the figure in focus.", listed=False)
     for name, title, key in (
@@ -191,7 +196,7 @@ BULK: tuple[Command, ...] = tuple(
 )
 """What is done to many responses at once, from the lists of both pages."""
 
-ON_LISTS: tuple[Command, ...] = (*ON_CASE, *BULK)
+ON_LISTS: tuple[Command, ...] = (*ON_CASE, *ON_READING, *BULK)
 """What makes sense only with its list in sight; the palette of another page leaves it out."""
 PAGES: tuple[Command, ...] = (
     _audit("undo", "Undo", "Ctrl+Z", hint="Across pages and over restarts."),

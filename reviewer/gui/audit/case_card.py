@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from reviewer.domain.evaluation import Score
 from reviewer.gui.audit.decide_row import DecideRow
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.scrolling import ScrolledColumn
+from reviewer.gui.kit.scrolling import ReadingColumn
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.cases import DisputedCase, Opinion, Span, without_names
@@ -18,10 +18,17 @@ RESPONSE = "The response under evaluation"
 LONGEST = 1_200
 BEFORE = 120
 """Characters shown of a response, and before its first highlight where that comes late."""
+TITLE, NAME = 110, 28
+"""Characters of the title, which is what was asked, and of a name, whose value stands behind."""
+LEAST = 96
+"""Pixels at 100 % in which judge, people and response can still be read."""
 
 
 class CaseCard(pieces.Card):
     """What the judge said about one evaluation beside what people said.
+
+    Attributes:
+        scrolled: Where both are read.
 
     Signals:
         open_requested: The evaluation is to be shown on Review.
@@ -57,8 +64,9 @@ class CaseCard(pieces.Card):
         column.addLayout(self._lines)
         # an aligned layout would be no taller than its words are in one line
         column.addStretch(1)
-        self._scrolled = ScrolledColumn(holder, "Judge and people side by side")
-        self.body.addWidget(self._scrolled, 1)
+        self.scrolled = ReadingColumn(holder, "Judge and people side by side")
+        self.scrolled.setMinimumHeight(theme.px(LEAST))
+        self.body.addWidget(self.scrolled, 1)
         self.decide = DecideRow(theme)
         self.body.addWidget(self.decide)
         self.clear()
@@ -87,7 +95,7 @@ class CaseCard(pieces.Card):
         self._show()
         self.decide.show_case(found)
         if other:
-            self._scrolled.verticalScrollBar().setValue(0)
+            self.scrolled.verticalScrollBar().setValue(0)
 
     def toggle_names(self) -> None:
         """Hide names and shuffle who stands first, or show them again."""
@@ -100,7 +108,9 @@ class CaseCard(pieces.Card):
         found = without_names(self._case) if self.names.isChecked() else self._case
         pieces.clear(self._lines)
         self.name.setText(f"{one_line(found.id, 40)} · {found.metric.heading}")
-        self._lines.addWidget(pieces.text(one_line(found.title, 200), "strong", wrap=True))
+        title = pieces.text(one_line(found.title, TITLE), "strong", wrap=True)
+        title.setToolTip(one_line(found.title, LONGEST))
+        self._lines.addWidget(title)
         if found.excluded is not None:
             words = f"Excluded from every figure: {one_line(found.excluded, 200)}"
             self._lines.addWidget(pieces.text(words, "alert", wrap=True))
@@ -134,12 +144,12 @@ class CaseCard(pieces.Card):
         foot = {True: "blind", False: "seen", None: ""}[person.blind]
         if person.decided:
             foot = "an earlier decision" if before else ""
-        name = one_line(person.labeler, 40)
+        name = one_line(person.labeler, NAME)
         role = "adjusted" if person.decided and not before else "human"
         self._line(f"{name}{verb}: {value}", role, person.comment or "", foot)
 
     def _add_question(self, question: Question) -> None:
-        asker, asked = one_line(question.asker, 40), one_line(question.asked, 40)
+        asker, asked = one_line(question.asker, NAME), one_line(question.asked, NAME)
         foot = "answered since" if question.answered else "waits for an answer"
         self._line(f"{asker} asked {asked}", "muted", question.text, foot)
 
@@ -150,7 +160,7 @@ class CaseCard(pieces.Card):
         column.setSpacing(1)
         row = QHBoxLayout()
         row.setSpacing(self._theme.px(8))
-        row.addWidget(pieces.text(head, role))
+        row.addWidget(pieces.ElidedText(head, role))
         tail = pieces.ElidedText(foot, "tiny")
         row.addWidget(tail, 1)
         column.addLayout(row)

@@ -51,8 +51,9 @@ class CasesCard(pieces.Card):
         self.what = pieces.ElidedText("", "small")
         self.what.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self.show_all = pieces.Button("Show all", self.all_requested.emit, kind="link")
-        self.notice = pieces.text("", "small", wrap=True)
-        self.held_out = pieces.text("", "small", wrap=True, name="What is held out")
+        self.notice = pieces.ElidedText("", "small")
+        self.held_out = pieces.ElidedText("", "small")
+        self.held_out.setAccessibleName("What is held out")
         self.without_held_out = pieces.Button(
             "Leave them out", lambda: self.filter_requested.emit("part:dev"), kind="link"
         )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
@@ -26,6 +26,8 @@ from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.project.session import Session
 
 BLIND = "Opening responses from here reveals nothing: they stay blind on Review."
+LIST_SHARE = 36
+"""Of the height, in percent, until somebody moves the line."""
 NOT_SAID = "The judge does not say how sure it is of this metric."
 
 
@@ -70,10 +72,20 @@ class CasesSide(QWidget):
         self.cases.bulk_menu = lambda: self.bulk.menu(self.cases)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(pieces.GAP)
-        column.addWidget(self.cases, 9)
-        column.addWidget(self.case, 11)
+        column.addWidget(self._split())
         self._connect()
+
+    def _split(self) -> QSplitter:
+        """Put the case beneath the list; where the lead draws the line, it stays."""
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setProperty("kind", "cards")
+        split.setHandleWidth(pieces.GAP)
+        split.setChildrenCollapsible(False)
+        for card, share in ((self.cases, LIST_SHARE), (self.case, 100 - LIST_SHARE)):
+            split.addWidget(card)
+            split.setStretchFactor(split.count() - 1, share)
+        split.setSizes([100 * LIST_SHARE, 100 * (100 - LIST_SHARE)])
+        return split
 
     def bind_to(self, page: Page) -> None:
         """Bind keys and commands, which the page shows in palette and sheet."""
@@ -81,6 +93,8 @@ class CasesSide(QWidget):
         handlers: dict[str, Callable[[], object]] = {
             "next": lambda: cases.step(1),
             "previous": lambda: cases.step(-1),
+            "scroll_down": lambda: self.case.scrolled.scroll_by_page(1),
+            "scroll_up": lambda: self.case.scrolled.scroll_by_page(-1),
             "note": lambda: acts.act("edit_note"),
             "open_case": self.open_case,
             "todo": self.show_todo,
@@ -89,7 +103,7 @@ class CasesSide(QWidget):
         plain = ("value", "withdraw", "ask", "names", "undo", "redo", *CAUSES)
         handlers |= {name: partial(acts.act, name) for name in plain}
         handlers |= {name: partial(self.bulk.act, name) for name in TITLES}
-        bind_case_keys(page, self, handlers)
+        bind_case_keys(page, self, self.cases.table, handlers)
         self.failed.connect(page.failed)
         self.noted.connect(page.noted)
         self.saved.connect(page.saved)

@@ -28,7 +28,7 @@ class DecideRow(QWidget):
     Signals:
         decided: The value at a place of the scale, counted from the lowest.
         cause_chosen: A cause is to be recorded, or taken back where it stands.
-        wished: Another act by its name: `value`, `ask`, `withdraw` or `note`.
+        wished: Another act by its name: `value`, `edit_note`, `note`, `ask` and the like.
     """
 
     decided = Signal(int)
@@ -47,6 +47,8 @@ class DecideRow(QWidget):
         self.note = QLineEdit()
         self.note.setPlaceholderText("Note for the decision or the cause (C), kept with Return")
         self.note.setAccessibleName("Note for the decision or the cause")
+        self.note.hide()
+        self.write = _act("Note…", "note", self, wish="edit_note")
         self.note.returnPressed.connect(lambda: self.wished.emit("note"))
         self.other = _act(OTHER, "value", self)
         self.other.setCheckable(True)
@@ -75,12 +77,14 @@ class DecideRow(QWidget):
         if not note and found.mine is not None:
             note = found.mine.comment or ""
         self.note.setText(note)
+        self.note.setVisible(bool(note) or self.note.hasFocus())
         self.take_back.setVisible(found.mine is not None)
         self.setEnabled(found.may_decide)
         self.setToolTip("" if found.may_decide else "Only a lead decides in this project.")
 
     def edit_note(self) -> None:
         """Put the cursor into the note."""
+        self.note.show()
         self.note.setFocus()
         self.note.selectAll()
 
@@ -90,7 +94,6 @@ class DecideRow(QWidget):
         column.setSpacing(self._theme.px(6))
         column.addWidget(pieces.line())
         column.addLayout(self._levels)
-        row = pieces.FlowLayout(spacing=self._theme.px(5))
         for cause in CAUSES:
             command = COMMANDS[f"audit.{cause}"]
             button = pieces.Button(
@@ -100,12 +103,14 @@ class DecideRow(QWidget):
             button.setCheckable(True)
             button.setToolTip(f"{TITLES[cause].capitalize()}   [{command.keys_text}]")
             self.causes[cause] = button
-            row.addWidget(button)
-        column.addLayout(row)
         column.addWidget(self.note)
         leave = QShortcut(QKeySequence("Escape"), self.note)
         leave.setContext(Qt.ShortcutContext.WidgetShortcut)
-        leave.activated.connect(lambda: self.wished.emit("leave"))
+        leave.activated.connect(self._leave_note)
+
+    def _leave_note(self) -> None:
+        self.wished.emit("leave")
+        self.note.setVisible(bool(self.words))
 
     def _mark_other(self) -> None:
         """Show a decided value that has no button of its own."""
@@ -118,7 +123,8 @@ class DecideRow(QWidget):
         if metric == self._metric:
             return
         self._metric = metric
-        for part in (self.other, self.ask, self.take_back):
+        others = (self.other, self.ask, self.take_back, *self.causes.values(), self.write)
+        for part in others:
             self._levels.removeWidget(part)
         pieces.clear(self._levels)
         heading = pieces.text("Decide", "small")
@@ -136,16 +142,16 @@ class DecideRow(QWidget):
             button.setToolTip(f"{words} {title}".strip() + f"   [{(place + 1) % 10}]")
             self.levels.append(button)
             self._levels.addWidget(button)
-        for part in (self.other, self.ask, self.take_back):
+        for part in others:
             self._levels.addWidget(part)
         # a button without a parent would become a window of its own
         self.other.setVisible(has_more(metric))
 
 
-def _act(words: str, name: str, row: DecideRow) -> pieces.Button:
+def _act(words: str, name: str, row: DecideRow, wish: str = "") -> pieces.Button:
     command = COMMANDS[f"audit.{name}"]
     button = pieces.Button(
-        words, lambda: row.wished.emit(name), dense=True, name=command.title.rstrip("…")
+        words, lambda: row.wished.emit(wish or name), dense=True, name=command.title.rstrip("…")
     )
     button.setToolTip(f"{command.title.rstrip('…')}   [{command.keys_text}]")
     return button

@@ -1,7 +1,7 @@
 """Areas that scroll where the window is too small for what they hold."""
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QPaintEvent
+from PySide6.QtGui import QKeyEvent, QPaintEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QScrollBar, QWidget
 from typing_extensions import override
 
@@ -44,6 +44,44 @@ class ScrolledColumn(QScrollArea):
         bar = self.verticalScrollBar().sizeHint().width()
         least = self._content.minimumSizeHint().width()
         return QSize(least + bar, super().minimumSizeHint().height())
+
+
+class ReadingColumn(ScrolledColumn):
+    """A column that is read by keys: a tab stop while there is more than is in sight.
+
+    Arrows, Page Up and Page Down, Home and End move it, Space and Shift+Space by a page.
+    """
+
+    def __init__(self, content: QWidget, name: str) -> None:
+        """Put a widget into it; `name` is what screen readers call the area."""
+        super().__init__(content, name)
+        self.setProperty("kind", "reading")
+        self.verticalScrollBar().rangeChanged.connect(self._be_a_stop)
+
+    def scroll_by_page(self, pages: int) -> None:
+        """Scroll down, or up where `pages` is negative; two lines stay in sight."""
+        bar = self.verticalScrollBar()
+        step = max(bar.pageStep() - 2 * self.fontMetrics().height(), bar.singleStep())
+        bar.setValue(bar.value() + pages * step)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Scroll to the ends and by pages; the rest is Qt's."""
+        bar = self.verticalScrollBar()
+        match event.key():
+            case Qt.Key.Key_Home:
+                bar.setValue(bar.minimum())
+            case Qt.Key.Key_End:
+                bar.setValue(bar.maximum())
+            case Qt.Key.Key_Space:
+                back = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+                self.scroll_by_page(-1 if back else 1)
+            case _:
+                super().keyPressEvent(event)
+
+    def _be_a_stop(self, lowest: int, highest: int) -> None:
+        more = highest > lowest
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if more else Qt.FocusPolicy.NoFocus)
 
 
 class ScrolledPage(QScrollArea):

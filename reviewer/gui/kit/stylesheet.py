@@ -186,6 +186,8 @@ QTabBar::tab:selected { color: $text; border-bottom-color: $focus; }
 QTabBar::tab:focus { border-color: $focus; }
 
 QScrollArea { background: transparent; border: none; }
+QScrollArea[kind="reading"] { border: ${px1}px solid transparent; border-radius: ${px4}px; }
+QScrollArea[kind="reading"]:focus { border: ${px1}px solid $focus; }
 QScrollArea > QWidget#qt_scrollarea_viewport { background: transparent; }
 QScrollArea > QWidget > QWidget[kind="scrolled"] { background: transparent; }
 QScrollBar:vertical { background: transparent; width: ${px10}px; margin: 0; }
@@ -199,6 +201,9 @@ QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:horizontal { width: ${px1}px; }
 QSplitter::handle:vertical { height: ${px1}px; }
+QSplitter[kind="cards"]::handle { background: transparent; }
+QSplitter[kind="cards"]::handle:vertical { height: ${px4}px;
+    margin: ${px4}px 0; image: url("$icons/grip-$scheme.svg"); }
 """)
 
 
