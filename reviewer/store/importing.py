@@ -129,17 +129,34 @@ def brought_to_others(project: Project, number: int) -> int:
     )
 
 
+_UNTOUCHED = """
+    e.import = ?1
+    AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id AND l.import IS NOT ?1)
+    AND NOT EXISTS (SELECT 1 FROM marks m WHERE m.evaluation = e.id AND m.import IS NOT ?1)
+"""
+
+
+def places_to_lose(project: Project, number: int) -> dict[str, int]:
+    """Count by queue the places that would go for good with an import's evaluations."""
+    return dict(
+        project.conn.execute(
+            "SELECT q.name, count(*) FROM queue_items i JOIN queues q ON q.id = i.queue "
+            "CROSS JOIN evaluations e ON e.id = i.evaluation "
+            f"WHERE {_UNTOUCHED} GROUP BY q.id ORDER BY q.name",
+            (number,),
+        ).fetchall()
+    )
+
+
 def _remove_untouched(project: Project, number: int) -> None:
     """Remove hidden evaluations that carry nothing but what the import brought."""
     query = (
-        "SELECT id FROM evaluations e WHERE import = ? AND hidden = 1 AND id > ? "
-        "AND NOT EXISTS (SELECT 1 FROM labels l WHERE l.evaluation = e.id AND l.import IS NOT ?) "
-        "AND NOT EXISTS (SELECT 1 FROM marks m WHERE m.evaluation = e.id AND m.import IS NOT ?) "
-        f"ORDER BY id LIMIT {leftovers.BATCH}"
+        f"SELECT e.id FROM evaluations e WHERE {_UNTOUCHED} AND e.hidden = 1 AND e.id > ?2 "
+        f"ORDER BY e.id LIMIT {leftovers.BATCH}"
     )
     last = 0
     while True:
-        keys = [row[0] for row in project.conn.execute(query, (number, last, number, number))]
+        keys = [row[0] for row in project.conn.execute(query, (number, last))]
         if not keys:
             break
         last = keys[-1]

@@ -1,6 +1,7 @@
 """The imports behind a run, each of which can be taken back."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
@@ -10,6 +11,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import imported
+from reviewer.services.transfer.importing import NOT_BACK
 from reviewer.services.transfer.run_details import ImportEntry
 
 WARNING = (
@@ -19,17 +21,31 @@ WARNING = (
 
 
 class ImportLine(QWidget):
-    """One import with its button, which asks once before it acts."""
+    """One import with its button, which asks once before it acts.
+
+    Attributes:
+        warning: What would go.
+    """
 
     def __init__(
-        self, entry: ImportEntry, when: str, undo: Callable[[int], None], *, writable: bool
+        self,
+        entry: ImportEntry,
+        when: str,
+        undo: Callable[[int], None],
+        *,
+        writable: bool,
+        places: Callable[[int], str] = lambda _: "",
     ) -> None:
-        """Show an import; `undo` takes it back by its number."""
+        """Show an import; `undo` takes it back by its number.
+
+        `places` names the places in queues that would go with it.
+        """
         super().__init__()
+        self._places = partial(places, entry.number)
         self.undo = pieces.Button("Undo this import", self.ask, dense=True)
         self.really = pieces.Button("Take it back", lambda: undo(entry.number), dense=True)
         self.keep = pieces.Button("Keep it", self._keep, dense=True)
-        self._warning = pieces.text(WARNING, "human", wrap=True)
+        self.warning = pieces.text(WARNING, "human", wrap=True)
         self.undo.setAccessibleName(f"Undo the import of {entry.source}")
         state = "taken back" if entry.undone else imported(entry)
         column = QVBoxLayout(self)
@@ -42,7 +58,7 @@ class ImportLine(QWidget):
         column.addLayout(head)
         words = f"{when} · {entry.format}" + (f" · {state}" if state else "")
         column.addWidget(pieces.text(words, "small", wrap=True))
-        column.addWidget(self._warning)
+        column.addWidget(self.warning)
         foot = QHBoxLayout()
         foot.addWidget(self.really)
         foot.addWidget(self.keep)
@@ -54,6 +70,9 @@ class ImportLine(QWidget):
 
     def ask(self) -> None:
         """Say what would go, and wait for a second press."""
+        places = self._places()
+        lost = f" {places} would go, too; {NOT_BACK}." if places else ""
+        self.warning.setText(f"{WARNING}{lost}")
         self._show_question(shown=True)
         self.keep.setFocus()
 
@@ -62,7 +81,7 @@ class ImportLine(QWidget):
         self.undo.setFocus()
 
     def _show_question(self, *, shown: bool) -> None:
-        for widget in (self._warning, self.really, self.keep):
+        for widget in (self.warning, self.really, self.keep):
             widget.setVisible(shown)
         self.undo.setEnabled(not shown)
 
@@ -85,12 +104,20 @@ class ImportsCard(pieces.Card):
         self._column.setSpacing(surroundings.theme.px(8))
         self.body.addLayout(self._column)
 
-    def show_imports(self, entries: Sequence[ImportEntry], *, writable: bool) -> None:
-        """Show the imports of another run."""
+    def show_imports(
+        self, entries: Sequence[ImportEntry], *, writable: bool, places: Callable[[int], str]
+    ) -> None:
+        """Show the imports of another run; `places` names what each would cost queues."""
         pieces.clear(self._column)
         style = self._surroundings.settings.time_format
         self.lines = [
-            ImportLine(entry, stamp(entry.at, style), self.undo_requested.emit, writable=writable)
+            ImportLine(
+                entry,
+                stamp(entry.at, style),
+                self.undo_requested.emit,
+                writable=writable,
+                places=places,
+            )
             for entry in entries
         ]
         for place, each in enumerate(self.lines):

@@ -92,7 +92,7 @@ class RunSection(RunsSection):
             return
         self.details.show_details(found, self._rubric())
         writable = not self.session.project.read_only
-        self.imports.show_imports(found.imports, writable=writable)
+        self.imports.show_imports(found.imports, writable=writable, places=self._places)
         self.carry.show_offers(found.offers, writable=writable)
 
     @override
@@ -123,6 +123,10 @@ class RunSection(RunsSection):
         self._editor.destroyed.connect(self._drop_editor)
         self._editor.show()
         return self._editor
+
+    def _places(self, number: int) -> str:
+        session = self.session
+        return "" if session is None else importing.places_to_lose(session.project, number)
 
     def undo_import(self, number: int) -> None:
         """Take an import back in the background."""

@@ -142,9 +142,11 @@ def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:
 def _undo_import(session: Session, action: journal.Action) -> str:
     if action.body.number is None:
         raise ProjectError("This import cannot be taken back: its number is missing.")
+    places = importing.places_to_lose(session.project, action.body.number)
     told = importing.undo_import(session.project, action.body.number)
     with session.project.write() as conn:
         # an import that was taken back is imported anew, not done again
         journal.settle(conn, action, "dropped")
     session.publish(EvaluationsChanged(told))
-    return action.title
+    lost = f". Lost with it: {places}; {importing.NOT_BACK}" if places else ""
+    return f"{action.title}{lost}"

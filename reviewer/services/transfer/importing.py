@@ -25,6 +25,7 @@ from reviewer.store.project import Project
 from reviewer.store.restoring import Restorer
 
 OnConflict = Literal["skip", "replace", "version"]
+NOT_BACK = "importing the file anew does not bring them back"
 Selection = Literal["random", "stratum", "unknown"]
 
 
@@ -153,6 +154,16 @@ def run(project: Path | Project, request: ImportRequest, progress: Progress) -> 
     return report
 
 
+def places_to_lose(project: Project, number: int) -> str:
+    """Name the places in queues that taking an import back would cost; empty for none."""
+    found = stored.places_to_lose(project, number)
+    if not found:
+        return ""
+    queues = counted(len(found), "queue") if len(found) > 3 else listed(tuple(found))
+    which = queues if len(found) > 3 else f"the queue{'s' * (len(found) > 1)} {queues}"
+    return f"{counted(sum(found.values()), 'place')} in {which}"
+
+
 def undo_import(project: Project, number: int) -> str:
     """Take an import back and say what was taken back.
 
@@ -170,6 +181,7 @@ def undo_import(project: Project, number: int) -> str:
     brought = counted(entries, "score, label or mark", "scores, labels and marks")
     texts = len(Restorer(project, number).found)
     back = f" Replaced texts that are back: {texts:,}." if texts else ""
+    places = places_to_lose(project, number)
     count = stored.take_back(project, number)
     since = counted(later, "label or mark", "labels and marks")
     verbs = ("stays", "shows") if later == 1 else ("stay", "show")
@@ -181,7 +193,8 @@ def undo_import(project: Project, number: int) -> str:
     )
     parts = [counted(count, "evaluation")] if count or not entries else []
     parts += [f"{brought} that it gave to earlier evaluations"] if entries else []
-    return f"Took back the import of {source}: {listed(parts)}.{back}{kept}"
+    lost = f" Lost with it: {places}; {NOT_BACK}." if places else ""
+    return f"Took back the import of {source}: {listed(parts)}.{back}{kept}{lost}"
 
 
 def _beside(project: Path, suffix: str) -> Path:

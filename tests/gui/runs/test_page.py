@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
+from reviewer.services.assigning import making
+from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.project import backups, rubrics
 
 NEWEST = "2026-11-18 agent v7"
@@ -74,6 +76,18 @@ def test_an_import_is_taken_back_after_a_second_press(
     settle()
     assert page.runs.list.chosen() == "A/B opening lines"
     assert page.run.details.title.text() == "A/B opening lines"
+
+
+def test_the_question_names_places_in_queues_that_would_go(
+    window: MainWindow, page: RunsPage
+) -> None:
+    assert window.session is not None
+    making.create(window.session, QueuePlan(name="Week 1"))
+    line = page.run.imports.lines[0]
+    QTest.mouseClick(line.undo, Qt.MouseButton.LeftButton)
+    words = line.warning.text()
+    assert words.endswith("anew does not bring them back.")
+    assert "in the queue Week 1 would go, too" in words
 
 
 def test_keeping_an_import_changes_nothing(page: RunsPage) -> None:
