@@ -5,7 +5,7 @@ import math
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
-from reviewer.gui.audit import statistic, words
+from reviewer.gui.audit import pair_figures, statistic, words
 from reviewer.gui.audit.scope_choice import ScopeChoice
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -15,7 +15,6 @@ from reviewer.gui.plots.histogram import Bar, Histogram
 from reviewer.services.audits.auditing import EQUAL, PairColumns
 from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
 from reviewer.services.figures.statistics_document import StatsDocument
-from reviewer.stats.words import COEFFICIENTS_FROM
 
 OVERALL = ""
 """The key of the overall's row, which has no detail of its own."""
@@ -33,7 +32,7 @@ _METRICS = (
 )
 _PAIRS = (
     Column("pair"),
-    Column("κ", 84, number=True, tip="Quadratic kappa with its interval."),
+    Column("κ", 84, number=True, tip=pair_figures.COLUMN_TIP),
     Column("n", 40, number=True, tip="Evaluations that both labelled.", drop=1),
 )
 ORDERS = (
@@ -192,8 +191,9 @@ class LabelersCard(pieces.Card):
         """Show the pairs of a metric."""
         mine = [pair for pair in document.labelers if pair.metric == block.name]
         self.pairs = {(pair.a, pair.b): pair for pair in mine}
+        name = pair_figures.usual(block)
         self.table.setVisible(bool(mine))
-        self.table.show_rows([((pair.a, pair.b), _pair_cells(pair)) for pair in mine])
+        self.table.show_rows([((pair.a, pair.b), _pair_cells(pair, name)) for pair in mine])
         found = block.human_human
         if not mine:
             self.together.setText("No two people labelled the same evaluation yet.")
@@ -206,21 +206,12 @@ class LabelersCard(pieces.Card):
             self.together.setText(f"All together: {alpha}, n = {found.n:,}")
 
 
-def _pair_cells(pair: LabelerPair) -> tuple[Cell, ...]:
-    value = pair.figures.get("kappa_quadratic")
-    interval = pair.intervals.get("kappa_quadratic")
+def _pair_cells(pair: LabelerPair, name: str) -> tuple[Cell, ...]:
     names = f"{one_line(pair.a, 30)} – {one_line(pair.b, 30)}"
-    if value is None or pair.n < COEFFICIENTS_FROM:
-        reason = pair.undefined.get(
-            "kappa_quadratic", f"{pair.n} of the {COEFFICIENTS_FROM} pairs that a κ needs."
-        )
-        shown = Cell(words.DASH, "muted", tip=reason)
-    else:
-        below = words.ends(interval.low, interval.high) if interval else ""
-        shown = Cell(words.two(value), tip=f"95 % {below}" if below else "", below=below)
     bias = pair.figures.get("bias")
     tip = names if bias is None else f"{names}: the second scores {words.two(bias)} apart"
     first, second = one_line(pair.a, 30), one_line(pair.b, 30)
+    shown = pair_figures.cell(pair, name)
     return (Cell(first, tip=tip, below=second), shown, Cell(f"{pair.n:,}"))
 
 

@@ -1,5 +1,7 @@
 """The figures of a metric as somebody takes them away: sentence, formula, responses."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from reviewer.gui.audit import statistic, words
@@ -14,8 +16,9 @@ from reviewer.services.explaining.explanations_agreement import (
 )
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Ints
-from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
+from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
+from reviewer.services.project.insights_words import upper_first
 
 N, AUTO, HUMAN, BAND, ADJUSTED, CORRECTED, AGREEMENT = range(1, 8)
 """Columns of the table by metric."""
@@ -35,10 +38,13 @@ def of_column(audit: Audit, metric: str, column: int, chosen: str) -> Figure | N
 
 def agreement(audit: Audit, block: MetricBlock, name: str) -> Figure:
     """Give a figure of judge and people."""
+    few = statistic.too_few(block.judge_human, name)
     return Figure(
         title=f"{block.title}: {TITLES[name]}",
         sentence=statistic.sentence(block, name),
-        steps=lambda: agreement_steps(audit.frame, block, name),
+        steps=lambda: (
+            (Step(TITLES[name], few),) if few else agreement_steps(audit.frame, block, name)
+        ),
         keys=lambda: statistic.counted(audit.pairs[block.name], name),
         heading="judge and people",
     )
@@ -50,10 +56,17 @@ def corrected(audit: Audit, block: MetricBlock) -> Figure:
     return Figure(
         title=f"{block.title}: corrected mean",
         sentence=f"{block.title}: {found[:1].lower()}{found[1:]}",
-        steps=lambda: corrected_steps(block.corrected),
+        steps=lambda: _corrected_steps(audit, block),
         keys=(lambda: _used(audit, block.name)) if block.corrected.n else None,
         heading="labels that the corrected mean uses",
     )
+
+
+def _corrected_steps(audit: Audit, block: MetricBlock) -> Sequence[Step]:
+    few = words.few_to_correct(block.corrected)
+    if few:
+        return (Step("Corrected mean", upper_first(few)),)
+    return corrected_steps(block.corrected)
 
 
 def verdict(audit: Audit, block: MetricBlock) -> Figure:
@@ -65,7 +78,8 @@ def verdict(audit: Audit, block: MetricBlock) -> Figure:
     ends = statistic.interval(found, "bias").replace(" – ", " to ")
     n = statistic.pairs(found, name)
     inside = f"95 % {ends}, n = {n:,}" if ends else f"n = {n:,}"
-    detail = "" if found.bias is None else f" (mean gap {words.two(found.bias)}, {inside})"
+    bare = found.bias is None or statistic.too_few(found, name)
+    detail = "" if bare else f" (mean gap {words.two(found.bias)}, {inside})"
     return Figure(
         title=f"{block.title}: mean gap",
         sentence=f"{told}{detail}.",
@@ -94,22 +108,6 @@ def cell(audit: Audit, block: MetricBlock, place: tuple[int, int]) -> Figure | N
         steps=lambda: (Step("Share", "Responses in the cell / all in the table.", formula),),
         keys=lambda: pairs.keys[pairs.in_cell(row, column)],
         heading=f"human {human} · auto {auto}",
-    )
-
-
-def pair(audit: Audit, one: LabelerPair, title: str) -> Figure:
-    """Give the agreement of two people."""
-    value, interval = one.figures.get("kappa_quadratic"), one.intervals.get("kappa_quadratic")
-    ends = f"95 % {words.two(interval.low)} to {words.two(interval.high)}, " if interval else ""
-    return Figure(
-        title=f"{title}: {one.a} and {one.b}",
-        sentence=(
-            f"{one.a} and {one.b} on {title}: quadratic κ {words.two(value)} "
-            f"({ends}n = {one.n:,})."
-        ),
-        steps=lambda: (_pair_step(one),),
-        keys=lambda: _shared(audit, one),
-        heading=f"labelled by {one.a} and {one.b}",
     )
 
 
@@ -154,24 +152,6 @@ def _gap_sentence(block: MetricBlock, gaps: GapBlock, column: int) -> str:
     return said[column]
 
 
-def _pair_step(one: LabelerPair) -> Step:
-    named = ("percent", "within_one", "kappa", "kappa_quadratic", "mae", "bias")
-    parts = [
-        f"{TITLES[name]} {statistic.written(name, one.figures[name])}"
-        for name in named
-        if one.figures.get(name) is not None
-    ]
-    return Step(f"From the {one.n:,} evaluations that both labelled", "; ".join(parts) + ".")
-
-
 def _used(audit: Audit, metric: str) -> Ints:
     table = audit.frame.table
     return np.asarray(table.keys[metric_rows(table.metrics[metric])])
-
-
-def _shared(audit: Audit, one: LabelerPair) -> Ints:
-    table = audit.frame.table
-    people = table.metrics[one.metric].people
-    numbers = {name: key for key, name in table.labelers.items()}
-    mine = [people.positions[people.labelers == numbers[name]] for name in (one.a, one.b)]
-    return np.asarray(table.keys[np.intersect1d(mine[0], mine[1])])

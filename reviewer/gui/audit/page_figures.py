@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from reviewer.gui.audit import metric_figures, words
+from reviewer.gui.audit import metric_figures, pair_figures, words
 from reviewer.gui.audit.figures_cards import LabelersCard
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
@@ -38,7 +38,7 @@ class PageFigures(QObject):
         one = self._labelers.pairs.get(key)  # type: ignore[call-overload]
         if one is None or self._given is None:
             return None
-        return metric_figures.pair(self._given[0], one, self._given[1].title)
+        return pair_figures.figure(self._given[0], one)
 
 
 def _coefficient(audit: Audit, block: MetricBlock) -> Figure:

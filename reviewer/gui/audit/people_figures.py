@@ -5,12 +5,10 @@ from collections.abc import Hashable
 import numpy as np
 
 from reviewer.gui.audit import cells, insights_cells, people_rows
-from reviewer.gui.audit.words import ends, two
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.services.audits import anchoring, ceiling, gold, reconsidered, rest
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.figures.statistics_blocks import LabelerPair
 
 REST_COLUMN, MAJORITY_COLUMN, GOLD_COLUMN, MOVED_COLUMN = 2, 3, 6, 8
 
@@ -164,27 +162,4 @@ def _tied(found: PeopleFigures) -> Figure:
         "people or more have no majority.",
         keys=lambda: tied,
         heading="labelled without a majority",
-    )
-
-
-def pair(found: PeopleFigures, one: LabelerPair) -> Figure:
-    """Give the figure of two people."""
-    parts = []
-    for name, title in (("percent", "the same in"), ("kappa_quadratic", "quadratic κ")):
-        value, interval = one.figures.get(name), one.intervals.get(name)
-        if value is None:
-            continue
-        shown = cells.percents(value) if name == "percent" else two(value)
-        around = ""
-        if interval is not None and name != "percent":
-            around = f" (95 % {ends(interval.low, interval.high)})"
-        parts.append(f"{title} {shown}{around}")
-    nobody = np.zeros(0, dtype=np.int64)
-    first, second = found.labelled.get(one.a, nobody), found.labelled.get(one.b, nobody)
-    return Figure(
-        title=f"{one.a} and {one.b}",
-        sentence=f"{one.a} and {one.b} on {one.n:,} shared evaluations: "
-        f"{', '.join(parts) or 'too few to tell'}.",
-        keys=lambda: np.intersect1d(first, second),
-        heading=f"labelled by {one.a} and {one.b}",
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 
-from reviewer.gui.audit import cells, insights_cells
+from reviewer.gui.audit import cells, insights_cells, pair_figures
 from reviewer.gui.audit.words import DASH, two
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits import rest
@@ -17,7 +17,6 @@ from reviewer.services.findings.insights_values import Drifted
 from reviewer.services.project.insights_words import percent
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.contrast import Contrast
-from reviewer.stats.words import COEFFICIENTS_FROM
 
 Row = tuple[Hashable, tuple[Cell, ...]]
 
@@ -69,7 +68,7 @@ PAIRS = (
     Column("pair"),
     Column("n", 44, number=True, tip="Evaluations that both labelled."),
     Column("same", 90, number=True, tip="Share of equal labels.", drop=1),
-    Column("κ", 90, number=True, tip="Quadratic kappa; of categories kappa."),
+    Column("κ", 90, number=True, tip=pair_figures.COLUMN_TIP),
     Column("apart", 96, number=True, tip="Mean of the second's minus the first's labels.", drop=2),
 )
 
@@ -241,8 +240,11 @@ def pairs(found: Sequence[LabelerPair], name: str) -> list[Row]:
 
 
 def _pair(one: LabelerPair, name: str) -> tuple[Cell, ...]:
-    few = f"{one.n} of the {COEFFICIENTS_FROM} pairs that a κ needs."
-    value = one.figures.get(name) if one.n >= COEFFICIENTS_FROM else None
+    few = pair_figures.too_few(one)
+    same = insights_cells.missing(few)
+    if not few:
+        share, why = one.figures.get("percent"), one.undefined.get("percent")
+        same = cells.share_between(share, _ends(one, "percent"), why)
     first, second = insights_cells.person(one.a), insights_cells.person(one.b)
     bias, around = one.figures.get("bias"), one.intervals.get("bias")
     apart = insights_cells.missing(one.undefined.get("bias"))
@@ -252,10 +254,8 @@ def _pair(one: LabelerPair, name: str) -> tuple[Cell, ...]:
     return (
         Cell(first.words, tip=f"{one.a} – {one.b}", below=second.words),
         insights_cells.whole(one.n),
-        cells.share_between(
-            one.figures.get("percent"), _ends(one, "percent"), one.undefined.get("percent")
-        ),
-        cells.between(value, _ends(one, name), one.undefined.get(name, few)),
+        same,
+        pair_figures.cell(one, name),
         apart,
     )
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from typing_extensions import override
 
-from reviewer.gui.audit import people_figures, people_rows, words
+from reviewer.gui.audit import pair_figures, people_figures, people_rows
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
@@ -72,7 +72,7 @@ class PeopleSection(Section):
         )
         self.labelers.show_topic("", people_rows.labelers(found), note=people_rows.told(found))
         mine = [pair for pair in audit.document.labelers if pair.metric == found.metric]
-        name = words.coefficient(audit.document.metrics[found.metric])[0]
+        name = pair_figures.usual(audit.document.metrics[found.metric])
         self._pairs = {(pair.a, pair.b): pair for pair in mine}
         self.pairs.show_topic("" if mine else PAIRS, people_rows.pairs(mine, name), muted=not mine)
         for card in (self.reached, self.sight, self.labelers, self.pairs):
@@ -113,6 +113,6 @@ class PeopleSection(Section):
 
     def _pair_figure(self, key: Hashable, _: int) -> Figure | None:
         pair = self._pairs.get(key) if isinstance(key, tuple) else None
-        if self._found is None or pair is None:
+        if self.audit is None or pair is None:
             return None
-        return people_figures.pair(self._found, pair)
+        return pair_figures.figure(self.audit, pair)

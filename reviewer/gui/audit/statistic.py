@@ -74,11 +74,18 @@ def interval(found: Agreement, name: str) -> str:
     return words.ends(one.low, one.high)
 
 
+def too_few(found: Agreement, name: str) -> str:
+    """Say how many pairs a figure needs, nothing where there are enough."""
+    n = pairs(found, name)
+    if n >= COEFFICIENTS_FROM:
+        return ""
+    return f"{n} of the {COEFFICIENTS_FROM} pairs that a coefficient needs."
+
+
 def cell(found: Agreement, name: str) -> Cell:
     """Make the cell of a figure with interval and n; too few pairs give no coefficient."""
-    value, n = getattr(found, name), pairs(found, name)
-    if value is None or n < COEFFICIENTS_FROM:
-        few = f"{n} of the {COEFFICIENTS_FROM} pairs that a coefficient needs."
+    value, n, few = getattr(found, name), pairs(found, name), too_few(found, name)
+    if value is None or few:
         return Cell(words.DASH, "muted", tip=found.undefined.get(name, few))
     ends, word = interval(found, name), lower_bound_word(found, name)
     told = [f"{TITLES[name]}, n = {n:,}", f"95 % {ends}" if ends else "", word, found.note or ""]
@@ -99,6 +106,9 @@ def sentence(block: MetricBlock, name: str) -> str:
     value = getattr(found, name)
     if value is None:
         return f"{block.title}: {TITLES[name]} is not defined: {found.undefined.get(name, '')}."
+    few = too_few(found, name)
+    if few:
+        return f"{block.title}: too few to tell {TITLES[name]}, {few[:-1]} (n = {n:,})."
     ends = interval(found, name)
     inside = f"95 % {ends.replace(' – ', ' to ')}, n = {n:,}" if ends else f"n = {n:,}"
     word = lower_bound_word(found, name)

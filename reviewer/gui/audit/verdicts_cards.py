@@ -21,10 +21,9 @@ from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import Confusion
 from reviewer.services.figures.statistics_pass import NO_RULE
 from reviewer.services.project.insights_words import percent
+from reviewer.stats.slices import SHOWN_FROM
 
 HINT = "rows people, columns judge · choose a cell"
-SMALL = 10
-"""Evaluations below which a category shows no rate."""
 VERDICTS: tuple[passing.Side, ...] = ("fail", "pass")
 _NAMES: tuple[Name, ...] = tuple(TITLES)
 _RATES = (
@@ -126,7 +125,7 @@ class VerdictsCard(pieces.Card):
             return ()
         rate = passing_words.rate(found.block, found.cells, name)
         role = {"auto_rate": "auto", "human_rate": "human", "corrected_rate": "adjusted"}
-        counted = f"{rate.n:,}" if rate.hits is None else f"{rate.hits:,} of {rate.n:,}"
+        counted = passing_words.counted(rate)
         if rate.value is None:
             reason = rate.reason or "It is not defined here."
             return (
@@ -181,7 +180,7 @@ class CategoriesCard(pieces.Card):
         self.setVisible(bool(found.categories))
         rows = [(place, _cells(one)) for place, one in enumerate(found.categories)]
         self.table.show_rows(rows)
-        note = f"A rate needs {SMALL} evaluations of its own kind."
+        note = f"A rate needs {SHOWN_FROM} evaluations of its own kind."
         if found.left_out:
             note += f" {found.left_out:,} categories with fewer labels are not listed."
         self.note.setText(note)
@@ -200,7 +199,7 @@ class CategoriesCard(pieces.Card):
         return Figure(
             title=f"{TITLES[name]}, {about}",
             sentence=passing_words.sentence(found, rate, self._level, about),
-            steps=partial(passing_words.steps, rate, one.block, one.cells),
+            steps=partial(passing_words.steps_of_category, rate, one.block, one.cells),
             keys=lambda: counted(_of_category(found, one), name),
             heading=f"{about} · {COUNTED[name]}",
         )
@@ -315,11 +314,12 @@ def _cells(one: CategoryPass) -> tuple[Cell, ...]:
 
 
 def _rate(rate: Rate) -> Cell:
-    counted = f"{rate.n:,}" if rate.hits is None else f"{rate.hits:,} of {rate.n:,}"
+    counted = passing_words.counted(rate)
     if rate.value is None:
         return Cell(DASH, "muted", tip=rate.reason or "It is not defined here.")
-    if rate.n < SMALL:
-        return Cell(DASH, "muted", tip=f"{counted}: fewer than {SMALL}.", below=counted)
+    few = passing_words.too_few(rate)
+    if few:
+        return Cell(DASH, "muted", tip=f"{few}.", below=counted)
     between = _between(rate)
     tip = f"{counted}; interval {between}" if between else counted
     return Cell(percent(rate.value), tip=tip, below=between or counted)
@@ -328,7 +328,7 @@ def _rate(rate: Rate) -> Cell:
 def _share(rate: Rate, role: str) -> Cell:
     value = rate.value or 0.0
     if rate.low is None:
-        tip = f"{value:.4f}; an interval needs {SMALL} of them."
+        tip = f"{value:.4f}; an interval needs {SHOWN_FROM} of them."
         return Cell(percent(value), role, tip=tip, below="too few")
     return Cell(percent(value), role, tip=f"{value:.4f}", strong=True, below=_between(rate))
 

@@ -5,11 +5,15 @@ from collections.abc import Mapping
 from reviewer.gui.kit.grid import Cell
 from reviewer.gui.kit.text import signed
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
+from reviewer.services.project.insights_words import upper_first
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.intervals import Interval
 from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least
 
 DASH = "—"
+CORRECTED_FROM = 10
+"""Labels from which a corrected mean is shown."""
+NO_WIDTH = 1e-9
 
 
 def two(value: float | None) -> str:
@@ -51,9 +55,30 @@ def corrected(found: Correction) -> Cell:
     """Make the cell of the corrected mean with its interval."""
     if found.mean is None:
         return Cell(DASH, "muted", tip=found.reason or "There is no corrected mean here.")
+    few, unsure = few_to_correct(found), without_interval(found)
+    if few:
+        return Cell(DASH, "muted", tip=upper_first(few))
     tip = f"From {found.n:,} labelled evaluations, method {found.method}"
     tip += f"; {found.n_excluded:,} left out." if found.n_excluded else "."
+    if unsure:
+        return Cell(two(found.mean), "adjusted", tip=f"{tip} {unsure}.", below="no interval")
     return Cell(two(found.mean), "adjusted", tip=tip, below=ends(found.low, found.high))
+
+
+def few_to_correct(found: Correction) -> str:
+    """Say how many labels a corrected mean needs, nothing where there are enough."""
+    if found.mean is None or found.n >= CORRECTED_FROM:
+        return ""
+    return f"{found.n} of the {CORRECTED_FROM} labels that a corrected mean needs"
+
+
+def without_interval(found: Correction) -> str:
+    """Say why a corrected mean has no interval, or one of no width; nothing where it has one."""
+    if found.low is None or found.high is None:
+        return f"No interval: {found.reason or 'not defined here'}"
+    if found.high - found.low > NO_WIDTH:
+        return ""
+    return "No interval: the labels do not vary, so nobody knows how far off it may be"
 
 
 def coefficient(block: MetricBlock) -> tuple[str, str]:
@@ -135,5 +160,11 @@ def correction_sentence(found: Correction) -> str:
     """Say the corrected mean with its interval, or why there is none."""
     if found.mean is None:
         return f"No corrected mean: {found.reason}." if found.reason else ""
+    few, unsure = few_to_correct(found), without_interval(found)
+    if few:
+        return f"No corrected mean yet: {few} (n = {found.n:,})."
+    if unsure:
+        said = f"{unsure[:1].lower()}{unsure[1:]}"
+        return f"Corrected mean {two(found.mean)}, {said} (n = {found.n:,})."
     interval = ends(found.low, found.high)
     return f"Corrected mean {two(found.mean)}, 95 % {interval} (n = {found.n:,})."

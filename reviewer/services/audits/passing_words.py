@@ -7,6 +7,7 @@ from reviewer.services.audits.passing import Cells, PassAudit
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.statistics_blocks import PassBlock
 from reviewer.services.project.insights_words import percent, upper_first
+from reviewer.stats.slices import SHOWN_FROM
 
 Name = Literal[
     "catch_rate", "specificity", "precision", "auto_rate", "human_rate", "corrected_rate"
@@ -92,10 +93,34 @@ def sentence(found: PassAudit, one: Rate, level: float, category: str = "") -> s
         return f"{about}: no {TITLES[one.name].lower()} ({why}{counted})."
     said = _SAID[one.name].format(share=percent(one.value))
     counted = f"n = {one.n:,}" if one.hits is None else f"{one.hits:,} of {one.n:,}"
+    few = too_few(one) if category else ""
+    if few:
+        return f"{about}: {TITLES[one.name].lower()} cannot be told from {few}."
     between = ""
     if one.low is not None and one.high is not None:
         between = f"; {percent(level)} interval {percent(one.low)} to {percent(one.high)}"
     return f"{about}: {said} ({counted}{between})."
+
+
+def counted(one: Rate) -> str:
+    """Say how many evaluations stand behind a rate."""
+    return f"{one.n:,}" if one.hits is None else f"{one.hits:,} of {one.n:,}"
+
+
+def too_few(one: Rate) -> str:
+    """Say that a category's rate has too few evaluations, nothing where there are enough."""
+    if one.n >= SHOWN_FROM:
+        return ""
+    said = f"n = {one.n:,}" if one.hits is None else counted(one)
+    return f"{said}: fewer than {SHOWN_FROM}"
+
+
+def steps_of_category(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
+    """Give a category's rate with its numbers, or how few they are."""
+    few = too_few(one)
+    if one.value is None or not few:
+        return steps(one, block, cells)
+    return (Step("What it is", MEANINGS[one.name]), Step(TITLES[one.name], upper_first(few)))
 
 
 def steps(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:

@@ -1,13 +1,20 @@
 """How agreement, gaps and corrected means of a metric came about, with the numbers filled in."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from reviewer.domain.rubric import Metric
 from reviewer.services.explaining.explanations_words import Step, numeral
 from reviewer.services.figures.statistics_agreement import evidence_of
-from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
+from reviewer.services.figures.statistics_blocks import (
+    Correction,
+    GapBlock,
+    LabelerPair,
+    MetricBlock,
+)
 from reviewer.services.figures.statistics_gaps import Frame
+from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.coefficients import (
     Floats,
     agreement_weights,
@@ -15,8 +22,9 @@ from reviewer.stats.coefficients import (
     coincidences,
     disagreement,
 )
+from reviewer.stats.intervals import Interval
 from reviewer.stats.levels import weighted
-from reviewer.stats.pairs import Evidence
+from reviewer.stats.pairs import Evidence, array_evidence
 from reviewer.stats.ranks import rank_places
 
 WEIGHTED = (
@@ -44,6 +52,9 @@ TITLES = {
 }
 
 
+PAIR_TITLES = {"mae": "mean distance", "bias": "mean difference, second − first"}
+
+
 def agreement_steps(frame: Frame, block: MetricBlock, name: str) -> tuple[Step, ...]:
     """Explain one figure of judge and people, by its name in `Agreement`."""
     found, title = block.judge_human, TITLES[name]
@@ -55,15 +66,37 @@ def agreement_steps(frame: Frame, block: MetricBlock, name: str) -> tuple[Step, 
     steps = [Step(title, _words(name), formula)]
     interval = found.intervals.get(name)
     if interval is not None:
-        text = (
-            f"From {numeral(interval.low)} to {numeral(interval.high)}, {_MADE[interval.method]}."
-        )
+        text = _around(interval)
         if interval.approximate:
             text += " With so few labels it is approximate."
         steps.append(Step("Interval, 95 %", text))
     if found.weighted:
         steps.append(Step("Weights", WEIGHTED))
     return tuple(steps)
+
+
+def pair_steps(
+    metric: Metric, labels: tuple[Floats, Floats], pair: LabelerPair, names: Sequence[str]
+) -> tuple[Step, ...]:
+    """Explain figures of two people; `labels` are those of the first and of the second."""
+    evidence = array_evidence(*labels, scale_of(metric))
+    made = []
+    for name in names:
+        value, title = pair.figures.get(name), PAIR_TITLES.get(name, TITLES[name])
+        if value is None:
+            why = pair.undefined.get(name, "not defined here")
+            made.append(Step(title, f"There is none: {why}."))
+            continue
+        words = _words(name).replace("human − auto", "second − first")
+        made.append(Step(title, words, _FORMULAS[name](evidence, value)))
+        interval = pair.intervals.get(name)
+        if interval is not None:
+            made.append(Step(f"Interval of {title}, 95 %", _around(interval)))
+    return tuple(made)
+
+
+def _around(interval: Interval) -> str:
+    return f"From {numeral(interval.low)} to {numeral(interval.high)}, {_MADE[interval.method]}."
 
 
 def gap_steps(gaps: GapBlock) -> tuple[Step, ...]:
