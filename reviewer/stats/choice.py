@@ -32,8 +32,11 @@ _SENTENCES: Final[dict[EstimateMethod, str]] = {
     "rogan_gladen": "labels of a separate golden set: the judge is taken to err alike here",
     "census": "every evaluation is labelled",
 }
-_FEW: Final = f"fewer than {TUNED_FROM} random labels: the published adjusted mean"
-_CONSTANT: Final = "the judge gave one score only: the published adjusted mean"
+_SHIFTED: Final = (
+    "the auto mean plus these labels' mean gap, without the thresholds of the adjusted mean"
+)
+_FEW: Final = f"fewer than {TUNED_FROM} random labels: {_SHIFTED}"
+_CONSTANT: Final = f"the judge gave one score only: {_SHIFTED}"
 _WEIGHTED: Final = "labels were drawn with probabilities: each counts 1 over its own"
 
 

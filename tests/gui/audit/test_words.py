@@ -103,6 +103,28 @@ def test_a_corrected_mean_has_its_interval_or_its_reason() -> None:
     assert words.corrected(found).below == "3.10 – 3.68"
 
 
+@pytest.mark.parametrize("n", [1, 2, 9])
+def test_a_corrected_mean_of_fewer_than_ten_labels_is_not_shown(n: int) -> None:
+    low = None if n == 1 else 4.0
+    found = Correction(mean=4.0, low=low, high=low, method="ppi", n=n)
+    assert words.corrected(found).words == "—"
+    assert words.corrected(found).tip == f"{n} of the 10 labels that a corrected mean needs."
+    assert words.correction_sentence(found) == (
+        f"No corrected mean yet: {n} of the 10 labels that a corrected mean needs (n = {n})."
+    )
+
+
+def test_a_corrected_mean_without_width_does_not_look_sure() -> None:
+    alike = Correction(mean=4.0, low=4.0, high=4.0, method="ppi", n=12)
+    assert "95 %" not in words.correction_sentence(alike)
+    assert "4.00, no interval: the labels do not vary" in words.correction_sentence(alike)
+    assert words.corrected(alike).below == "no interval"
+    one = Correction(mean=4.0, method="ppi", n=12, reason="one conversation only")
+    assert words.correction_sentence(one) == (
+        "Corrected mean 4.00, no interval: one conversation only (n = 12)."
+    )
+
+
 def test_undefined_figures_are_dashes_with_their_reason() -> None:
     cell = words.figure(None, {"human_mean": "no pair"}, "human_mean", "human")
     assert (cell.words, cell.tip) == ("—", "no pair")
