@@ -21,6 +21,7 @@ from reviewer.gui.audit.sections import SECTIONS
 from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.page import Page, Surroundings
@@ -107,6 +108,12 @@ class AuditPage(Page):
             self._reader.read(session, self.scope.request(session.labeler.name))
 
     @override
+    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001 - Qt's signature
+        """Go through the page as it is read, also through sections that were made late."""
+        follow_layout(self)
+        return super().focusNextPrevChild(forward)
+
+    @override
     def hideEvent(self, event: QHideEvent) -> None:
         """Compute nothing out of view: somebody may be labelling."""
         super().hideEvent(event)
@@ -129,6 +136,7 @@ class AuditPage(Page):
         self._reader.found.connect(self._take)
         self._reader.refined.connect(self._refine)
         self._reader.failed.connect(self._show_nothing)
+        self._reader.advanced.connect(self.sections.tell_how_far)
         self.scope.scope_changed.connect(self.compute)
         self.scope.metric_changed.connect(lambda _: self._show_metric(self._listing.change_metric))
         self.sections.metric_requested.connect(self.scope.choose_metric)

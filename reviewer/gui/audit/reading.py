@@ -22,11 +22,13 @@ class AuditReader(QObject):
         found: The figures of a scope, an `Audit`.
         refined: The same with resampled intervals and what lags behind.
         failed: Why there are no figures, as a sentence.
+        advanced: How far the figures of a scope are: metrics done, and of how many.
     """
 
     found = Signal(object)
     refined = Signal(object)
     failed = Signal(str)
+    advanced = Signal(int, int)
 
     def __init__(self, tasks: Tasks, parent: QObject) -> None:
         """Make it without a project."""
@@ -54,6 +56,7 @@ class AuditReader(QObject):
         )
         task.finished.connect(self._take)
         task.failed.connect(self._fail)
+        task.progressed.connect(lambda done, total, _: self.advanced.emit(done, total))
 
     def stop(self) -> None:
         """Cancel what is on its way."""

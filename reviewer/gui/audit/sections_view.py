@@ -112,6 +112,11 @@ class SectionsView(QWidget):
         self.row.hide()
         self.current.hide()
 
+    def tell_how_far(self, done: int, total: int) -> None:
+        """Say how far the figures are where none are shown yet."""
+        if self._given is None:
+            self.say(f"Computing the figures… {done:,} of {total:,} metrics")
+
     def forget(self) -> None:
         """Let go of the project."""
         self.show_nothing("")

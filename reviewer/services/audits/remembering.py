@@ -1,6 +1,7 @@
 """The figures of the last scopes as they were computed, as long as nothing changed since."""
 
 from dataclasses import dataclass
+from itertools import accumulate, islice
 from typing import Final
 
 from reviewer.domain.progress import Progress
@@ -16,6 +17,8 @@ from reviewer.store import exclusions, figures, watching
 NAME = "audit"
 KEPT: Final = 4
 """Scopes that are remembered: narrowing and widening again goes to and fro between a few."""
+CELLS: Final = 8_000_000
+"""Evaluations times metrics that older scopes may hold, each some 40 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,15 @@ class _Last:
 
     def having(self, state: _State, audit: Audit) -> "_Last":
         """Put an audit in front; those of an earlier state of the project go."""
-        others = tuple(x for x in self.audits if x[0] != state and x[0].seq == state.seq)
-        return _Last(((state, audit), *others[: KEPT - 1]))
+        others = [x for x in self.audits if x[0] != state and x[0].seq == state.seq]
+        sizes = accumulate((_cells(one) for _, one in others), initial=_cells(audit))
+        next(sizes)
+        fitting = (x for x, size in zip(others, sizes, strict=True) if size <= CELLS)
+        return _Last(((state, audit), *islice(fitting, KEPT - 1)))
+
+
+def _cells(audit: Audit) -> int:
+    return audit.evaluations * len(audit.document.metrics)
 
 
 def audit_of(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:

@@ -143,9 +143,11 @@ def of_frame(
     gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []
-    for one in _listed(table, request.scope):
+    listed = _listed(table, request.scope)
+    for done, one in enumerate(listed):
         if progress.cancelled:
             raise CancelledError("Computing the figures was stopped.")
+        progress.advance(done, len(listed), one.metric.heading)
         block, mine = _metric(one, gaps[one.metric.name], frame, request.pair_intervals)
         metrics[one.metric.name] = block
         pairs.extend(mine)

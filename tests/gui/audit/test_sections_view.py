@@ -158,3 +158,14 @@ def test_figures_follow_a_label_and_the_list_stays(
     after = page.audit.document.metrics["accuracy"].judge_human.n
     assert after == before.document.metrics["accuracy"].judge_human.n + 1
     assert page.side.cases.what.text().startswith("three of them")
+
+
+def test_how_far_figures_are_is_told_while_there_are_none(
+    view: SectionsView, page: AuditPage
+) -> None:
+    view.show_nothing("Computing the figures…")
+    view.tell_how_far(3, 35)
+    assert view.state.text() == "Computing the figures… 3 of 35 metrics"
+    given(view, page)
+    view.tell_how_far(4, 35)
+    assert not view.state.isVisible()

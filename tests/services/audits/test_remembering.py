@@ -84,3 +84,16 @@ def test_what_was_prepared_is_what_the_page_asks_for(
     prepare(session)
     monkeypatch.setattr("reviewer.services.audits.auditing.compute", None)
     audit_of(session, StatsRequest(scope=Scope(viewer="lead")))
+
+
+def test_large_scopes_are_not_all_remembered(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, narrow = StatsRequest(), StatsRequest(scope=Scope(categories=("policies",)))
+    first, second = audit_of(session, whole), audit_of(session, narrow)
+    monkeypatch.setattr("reviewer.services.audits.remembering.CELLS", 0)
+    # the newest stays, however large
+    other = audit_of(session, StatsRequest(scope=Scope(blind_only=True)))
+    assert audit_of(session, StatsRequest(scope=Scope(blind_only=True))) is other
+    assert audit_of(session, narrow) is not second
+    assert audit_of(session, whole) is not first
