@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import literal, one_line
 
 
 class TopBar(pieces.Panel):
@@ -102,7 +102,8 @@ class TopBar(pieces.Panel):
         self._menu.clear()
         for name, role, icon in people:
             words = one_line(name, 60)
-            action = self._menu.addAction(icon, f"{words} · {role}" if role else words)
+            said = literal(f"{words} · {role}" if role else words)
+            action = self._menu.addAction(icon, said)
             action.setCheckable(True)
             action.setChecked(name == current)
             action.triggered.connect(lambda *_, name=name: self.labeler_requested.emit(name))

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QMenu, QSizePolicy
 from typing_extensions import override
 
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import literal, one_line
 
 NAMED = 2
 """So many chosen names are spelt out; of more, only the number is said."""
 LONGEST = 60
-LEAST, EDGES = 72, 26
-"""Pixels that the button needs at least, and that frame and arrow take of it."""
+LEAST = 72
+"""Pixels that the button needs at least."""
+ARROW = " ▾"
 
 
 class ScopeChoice(pieces.Button):
@@ -112,7 +113,7 @@ class ScopeChoice(pieces.Button):
             action.triggered.connect(lambda *_, value=value: self._press(value))
 
     def _add(self, title: str, checked: bool) -> QAction:  # noqa: FBT001 - a state, not a mode
-        action = self.menu_of_choices.addAction(title.replace("&", "&&"))
+        action = self.menu_of_choices.addAction(literal(title))
         action.setCheckable(True)
         action.setChecked(checked)
         return action
@@ -141,9 +142,12 @@ class ScopeChoice(pieces.Button):
         self._elide()
 
     def _elide(self) -> None:
-        room = max(self.width() - EDGES, LEAST // 2)
+        width = self.fontMetrics().horizontalAdvance
+        # what frame and padding take, which grow with the text
+        edges = self.sizeHint().width() - width(self.text())
+        room = max(self.width() - edges - width(ARROW) - 1, LEAST // 2)
         fitting = self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideMiddle, room)
-        self.setText(f"{fitting} ▾".replace("&", "&&"))
+        self.setText(f"{fitting}{ARROW}")
 
 
 class _StayingMenu(QMenu):

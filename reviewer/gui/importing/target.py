@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ProjectError
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import literal
 
 SUFFIX = ".review"
 
@@ -26,7 +27,7 @@ class TargetChoice(QWidget):
         """Make the choice; without an open project only a new one is offered."""
         super().__init__()
         self._open = open_project
-        self.existing = QRadioButton(open_project.name if open_project else "")
+        self.existing = QRadioButton(literal(open_project.name) if open_project else "")
         self.existing.setVisible(open_project is not None)
         self.fresh = QRadioButton("a new project")
         self.field = QLineEdit()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from reviewer.domain.progress import Progress
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.aligning.examples import Suggestion, suggest
@@ -155,7 +155,7 @@ class ExamplesPicker(QWidget):
 
     def _row(self, one: Suggestion, *, checked: bool) -> QWidget:
         said = f"people {_score(one.score)} · judge {_score(one.auto)}"
-        box = QCheckBox(f"{said} · {one_line(one.id, 24)}")
+        box = QCheckBox(literal(f"{said} · {one_line(one.id, 24)}"))
         box.setChecked(checked)
         box.setAccessibleName(f"Example {one.id}: {said}")
         box.setToolTip("\n".join(x for x in (one.category, one.cause) if x))

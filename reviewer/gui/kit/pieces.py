@@ -24,6 +24,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.gui.kit.text import breakable, literal
+
 GAP = 12
 """Pixels between cards, whatever the text size: room is dearest where the text is large."""
 
@@ -40,7 +42,7 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
 
 def text(words: str, role: str = "", *, wrap: bool = False, name: str = "") -> QLabel:
     """Make a label of plain text; markup in it is shown, never obeyed."""
-    label = QLabel(words)
+    label = WrappedText(words) if wrap else QLabel(words)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(wrap)
     if role:
@@ -68,6 +70,29 @@ def pill(words: str, role: str = "") -> QLabel:
     label.setProperty("kind", "pill")
     label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
     return label
+
+
+class WrappedText(QLabel):
+    """Plain text whose lines end inside a word too, where that is longer than a line."""
+
+    def __init__(self, words: str = "") -> None:
+        """Make the label."""
+        super().__init__()
+        self._words = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(words)
+
+    @override
+    def text(self) -> str:
+        """Give the words as they were set."""
+        return self._words
+
+    @override
+    def setText(self, words: str) -> None:
+        """Show other words; what has markup is shown as it is."""
+        self._words = words
+        plain = self.textFormat() == Qt.TextFormat.PlainText
+        super().setText(breakable(words) if plain else words)
 
 
 class ElidedText(QLabel):
@@ -184,7 +209,7 @@ class Button(QPushButton):
         dense: bool = False,
     ) -> None:
         """Make a button; `kind` is pillbutton, primary, flat, link, tab or row."""
-        super().__init__(words)
+        super().__init__()
         self.setProperty("kind", kind)
         self.setProperty("dense", "true" if dense else "false")
         self.setAccessibleName(name or words.rstrip("…▾ "))
@@ -194,6 +219,7 @@ class Button(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._cap: QLabel | None = None
         self._shrinks = False
+        self.setText(words)
         if key:
             self._add_cap(key)
         if clicked is not None:
@@ -208,9 +234,19 @@ class Button(QPushButton):
         self.setStyleSheet("QPushButton { text-align: left; }")
 
     @override
+    def setText(self, words: str) -> None:
+        """Show other words; an & in them is a letter like any other."""
+        super().setText(words)
+        if "&" in words:
+            self.setShortcut(QKeySequence())
+
+    @override
     def sizeHint(self) -> QSize:
-        """Leave room for the key cap."""
+        """Leave room for the key cap, and for every & of the words."""
         hint = super().sizeHint()
+        marks = self.text().count("&")
+        if marks:
+            hint.setWidth(hint.width() + marks * self.fontMetrics().horizontalAdvance("&"))
         if self._cap is not None:
             hint.setWidth(hint.width() + self._cap.sizeHint().width() + 4)
         return hint
@@ -238,8 +274,9 @@ class Button(QPushButton):
         )
         option = QStyleOptionButton()
         self.initStyleOption(option)
-        option.text = _shortened(words, room, self.fontMetrics())
-        if option.text != words and not self.toolTip():
+        shown = _shortened(words, room, self.fontMetrics())
+        option.text = literal(shown)
+        if shown != words and not self.toolTip():
             self.setToolTip(words)
         QStylePainter(self).drawControl(QStyle.ControlElement.CE_PushButton, option)
 

@@ -13,6 +13,7 @@ _UNSEEN = re.compile(
     "\u2060-\u2069\ufeff]|[\U000e0000-\U000e007f]+"
 )
 _SEEK = 4_000
+_LONG_WORD = re.compile(r"\S{24}(?=\S)")
 
 
 class Shown(Struct, frozen=True):
@@ -97,6 +98,16 @@ def one_line(text: str, limit: int = 160) -> str:
     """Give the start of a text in one line."""
     line = " ".join(visible(text[: limit * 4]).text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def breakable(text: str) -> str:
+    """Let lines end inside long words, by marks that have no width."""
+    return _LONG_WORD.sub("\\g<0>\u200b", text)
+
+
+def literal(text: str) -> str:
+    """Write a text for a menu, a box or a tab, where a single & would name a key."""
+    return text.replace("&", "&&")
 
 
 def number(value: float | bool | str | None, digits: int = 2) -> str:  # noqa: FBT001 - a value

@@ -15,10 +15,13 @@ from PySide6.QtWidgets import (
 from reviewer.domain.run import Labeler
 from reviewer.gui.kit.choosing import choice
 from reviewer.gui.kit.number_field import WholeField
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
 from reviewer.services.assigning.plans import MOST_OVERLAP, QueuePlan
+
+NAME, LONGEST = 26, 300
+"""Characters of a name beside the fields, and in its tooltip."""
 
 
 class PeopleForm(QWidget):
@@ -91,7 +94,8 @@ class PeopleForm(QWidget):
         grid.setColumnStretch(0, 1)
         for row, person in enumerate(people):
             shown = one_line(person.name, 60)
-            box = QCheckBox(f"{shown} · {person.role}")
+            box = QCheckBox(literal(f"{one_line(person.name, NAME)} · {person.role}"))
+            box.setToolTip(one_line(person.name, LONGEST))
             box.setIcon(dot(self._theme, person.colour))
             box.setAccessibleName(shown)
             box.toggled.connect(self._on_change)

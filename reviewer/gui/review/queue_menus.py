@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
 from reviewer.gui.kit.pieces import Button
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import literal, one_line
 from reviewer.services.queueing.queue_memory import run_filter
 from reviewer.services.queueing.queues import QueueOrder
 
@@ -121,12 +121,12 @@ class QueueMenus(QObject):
         if self._saved:
             forget = menu.addMenu("Forget")
             for name in self._saved:
-                forget.addAction(name).triggered.connect(
+                forget.addAction(literal(name)).triggered.connect(
                     lambda _=False, x=name: self.forget_chosen.emit(x)
                 )
 
     def _add(self, menu: QMenu, title: str, words: str) -> None:
-        menu.addAction(title).triggered.connect(
+        menu.addAction(literal(title)).triggered.connect(
             lambda _=False, x=words: self.filter_chosen.emit(x)
         )
 
@@ -134,7 +134,7 @@ class QueueMenus(QObject):
         """List the labeler's queues with how far they are, and the ways to make and see more."""
         menu.addSeparator()
         for name, progress in self.list_given():
-            action = menu.addAction(f"{one_line(name, 40)}   {progress}")
+            action = menu.addAction(literal(f"{one_line(name, 40)}   {progress}"))
             action.setCheckable(True)
             action.setChecked(name == self.working)
             action.triggered.connect(lambda _=False, x=name: self.queue_chosen.emit(x))

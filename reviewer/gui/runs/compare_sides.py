@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
 
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.choosing import choice, offer
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating.side_by_side import Wanted
 from reviewer.services.evaluating.sides import Side
@@ -81,7 +81,7 @@ class SidesBar(QWidget):
                 side = Side(run, scorer)
                 if side in taken:
                     continue
-                action = made.addAction(one_line(side.title, 80))
+                action = made.addAction(literal(one_line(side.title, 80)))
                 action.setCheckable(True)
                 action.setChecked(side in self._also)
                 action.triggered.connect(partial(self._toggle, side))

@@ -45,7 +45,7 @@ def test_several_names_are_ticked_one_after_the_other(several: ScopeChoice) -> N
     actions[3].trigger()
     actions[1].trigger()
     assert list(several.names) == ["ann", "cy & co"]
-    assert several.text() == "ann, cy && co ▾"
+    assert several.text() == "ann, cy & co ▾"
     assert several.accessibleName() == "Labelers: ann, cy & co"
     assert [action.isChecked() for action in actions] == [False, True, False, True]
     actions[1].trigger()
