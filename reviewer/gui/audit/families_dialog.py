@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout,
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import model_families
 from reviewer.services.project.session import Session
@@ -30,7 +31,7 @@ class FamiliesDialog(QDialog):
         super().__init__(parent)
         self._session: Session | None = None
         self.setWindowTitle("Model families")
-        self.resize(theme.px(WIDTH), theme.px(HEIGHT))
+        fit(self, theme.px(WIDTH), theme.px(HEIGHT))
         self.field = QPlainTextEdit()
         self.field.setAccessibleName("Model families")
         self.problem = pieces.text("", "alert", wrap=True)

@@ -13,6 +13,7 @@ from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
@@ -188,6 +189,7 @@ class QueueBuilder(ProjectDialog):
         area.setWidgetResizable(True)
         area.setWidget(left)
         area.setAccessibleName("Plan")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         card = pieces.Card("What everybody gets")
         for part in (self.sentence, self.problem):
             card.body.addWidget(part)
@@ -206,7 +208,7 @@ class QueueBuilder(ProjectDialog):
         column.setSpacing(px(12))
         column.addLayout(row, 1)
         column.addLayout(foot)
-        self.resize(px(860), px(640))
+        fit(self, px(860), px(640))
 
 
 def _person_cells(one: PersonPreview) -> tuple[Cell, ...]:

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -127,7 +128,7 @@ class QueuesDialog(ProjectDialog):
         column.addWidget(card, 3)
         column.addWidget(below, 2)
         column.addLayout(foot)
-        self.resize(px(760), px(600))
+        fit(self, px(760), px(600))
 
     def _show_chosen(self) -> None:
         one = self.chosen

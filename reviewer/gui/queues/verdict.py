@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
@@ -111,7 +112,7 @@ class VerdictDialog(ProjectDialog):
         column.addWidget(card)
         column.addWidget(below, 1)
         column.addLayout(foot)
-        self.resize(px(840), px(620))
+        fit(self, px(840), px(620))
 
 
 def _metric_cells(one: MetricVerdict) -> tuple[Cell, ...]:
