@@ -1,7 +1,11 @@
 """Dialogs about the open project, which go when it is closed."""
 
 from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from typing_extensions import override
+
+from reviewer.gui.kit.focus_order import follow_layout
 
 
 class ProjectDialog(QDialog):
@@ -12,6 +16,18 @@ class ProjectDialog(QDialog):
     """
 
     is_left = False
+
+    @override
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go through the dialog as it is read."""
+        follow_layout(self)
+        return super().focusNextPrevChild(forward)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin where the dialog is read first."""
+        follow_layout(self)
+        super().showEvent(event)
 
     def let_go(self) -> None:
         """Close without a question; every question that stands over it is answered with no."""

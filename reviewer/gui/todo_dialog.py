@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.deciding import todo
@@ -44,7 +45,7 @@ class TodoDialog(ProjectDialog):
         """Show a project's list."""
         super().__init__(parent)
         self.setWindowTitle("Rubric to-do")
-        self.resize(640, 520)
+        fit(self, 640, 520)
         self._session = session
         self._items: tuple[TodoItem, ...] = ()
         self.boxes: dict[tuple[int, str], QCheckBox] = {}
@@ -58,6 +59,7 @@ class TodoDialog(ProjectDialog):
         area.setWidget(holder)
         area.setWidgetResizable(True)
         area.setAccessibleName("Cases that the rubric does not settle")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column.addWidget(area, 1)
         row = QHBoxLayout()
         self.copy = pieces.Button("Copy as Markdown", self._copy, dense=True)

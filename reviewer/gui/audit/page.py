@@ -108,7 +108,7 @@ class AuditPage(Page):
             self._reader.read(session, self.scope.request(session.labeler.name))
 
     @override
-    def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: FBT001 - Qt's signature
+    def focusNextPrevChild(self, forward: bool) -> bool:
         """Go through the page as it is read, also through sections that were made late."""
         follow_layout(self)
         return super().focusNextPrevChild(forward)

@@ -77,6 +77,7 @@ class WhatIfForm(QWidget):
         self.options = FigureOptions(theme, PRESETS)
         self.fields = QWidget()
         self.area = QScrollArea()
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._lay_out()
         self.rule.currentIndexChanged.connect(lambda _: self._choose_rule())
         self.overall.valueChanged.connect(lambda _: self.changed.emit())

@@ -60,6 +60,7 @@ class LabelersDialog(ProjectDialog):
         area.setWidgetResizable(True)
         area.setWidget(self.rows)
         area.setAccessibleName("Profiles")
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.problem = pieces.text("", "alert", wrap=True)
         self.problem.hide()
         self.new_name = QLineEdit()
