@@ -6,6 +6,7 @@ that neither more labels at one level nor a judge who is wrong by level distorts
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -21,6 +22,11 @@ SMALLEST: Final = 5
 """Labels that a stratum needs to stand by itself."""
 MOST_LEVELS: Final = 20
 """Distinct scores up to which each is a stratum; more are cut into ten of equal size."""
+
+DECIMALS: Final = 9
+"""Of probabilities that are compared."""
+ROUNDED: Final = 1e-3
+"""How far a count may lie from the whole number that rounded probabilities stand for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +111,24 @@ def drawn_by_level(autos: Floats, labelled_autos: Floats, probability: Floats) -
     """Tell whether labels with known probabilities were drawn by these levels, or by others.
 
     They were where each level has one probability (one draw), or each probability one level
-    (several draws). Labels that were drawn by something else, such as another metric's scores,
-    are not at random inside these levels: they count 1 over their probabilities.
+    (several draws). Levels that share one in several draws give as many labels of each probability
+    as it announces of the level, or twice as many. Labels that were drawn by something else, such
+    as another metric's scores, are not at random inside these levels: they count 1 over their
+    probabilities.
     """
-    _, mine = level_places(autos, labelled_autos)
-    found = set(zip(mine.tolist(), np.round(probability, 9).tolist(), strict=True))
-    return len(found) in (len({level for level, _ in found}), len({p for _, p in found}))
+    place, mine = level_places(autos, labelled_autos)
+    pairs = zip(mine.tolist(), np.round(probability, DECIMALS).tolist(), strict=True)
+    found = Counter(pairs)
+    if len(found) in (len({level for level, _ in found}), len({p for _, p in found})):
+        return True
+    sizes = np.bincount(place)
+    return all(_is_announced(n, int(sizes[at]) * p) for (at, p), n in found.items())
+
+
+def _is_announced(labels: int, wanted: float) -> bool:
+    """Tell whether labels are as many as one draw, or several alike, took."""
+    draw = round(wanted)
+    return draw > 0 and abs(wanted - draw) < ROUNDED and labels % draw == 0
 
 
 def level_places(

@@ -109,6 +109,19 @@ def test_whether_labels_were_drawn_by_these_levels() -> None:
     assert drawn_by_level(autos, np.array([]), np.array([]))
 
 
+def test_levels_that_share_a_probability_in_two_draws_are_still_these_levels() -> None:
+    autos = np.repeat([1.0, 2.0, 3.0], [20, 40, 100])
+    # 2 of 20 and 4 of 40 in a first draw, then 5 of 20, 4 of 40 again and 10 of 100
+    labelled = np.repeat([1.0, 2.0, 1.0, 2.0, 3.0], [2, 4, 5, 4, 10])
+    probability = np.repeat([0.1, 0.1, 0.25, 0.1, 0.1], [2, 4, 5, 4, 10])
+    assert drawn_by_level(autos, labelled, probability)
+    assert not drawn_by_level(autos, labelled[1:], probability[1:])
+    rng = np.random.default_rng(1)
+    other = rng.permutation(np.repeat([0.1, 0.25], [100, 60]))
+    drawn = rng.random(160) < other
+    assert not drawn_by_level(autos, autos[drawn], other[drawn])
+
+
 SHARES, MEANS, SPREADS = (
     (0.04, 0.06, 0.15, 0.35, 0.40),
     np.array([1.2, 1.8, 2.9, 3.6, 4.7]),
@@ -149,6 +162,36 @@ def test_this_order_beats_labels_at_random() -> None:
         )
     assert np.mean(widths) < 0.97 * np.mean(plain)
     assert hits / seeds > 0.93
+
+
+def test_labels_of_several_orders_count_by_level_without_bias() -> None:
+    """Levels of many sizes now and then share a probability, which must not hide the strata."""
+    rng = np.random.default_rng(6)
+    off, hits, seeds, foreign = [], 0, 300, 0
+    for _ in range(seeds):
+        auto = rng.choice([1.0, 2.0, 3.0, 4.0, 5.0], 400, p=SHARES)
+        at = auto.astype(int) - 1
+        human = np.clip(np.round(MEANS[at] + rng.normal(0, 1, 400) * SPREADS[at]), 1, 5)
+        places, _ = level_places(auto, auto)
+        waiting = [rng.permutation(np.flatnonzero(places == x)).tolist() for x in range(5)]
+        probability = np.full(400, np.nan)
+        for more in (20, 30, 30):
+            known = np.isfinite(probability)
+            strata = strata_by_level(auto, auto[known], human[known])
+            levels = list(itertools.islice(next_strata(strata, spreads(strata)), more))
+            for level in levels:
+                share = levels.count(level) / strata[level].judged
+                probability[waiting[level].pop()] = share
+        known = np.isfinite(probability)
+        assert drawn_by_level(auto, auto[known], probability[known])
+        other = np.clip(auto + rng.integers(-1, 2, 400), 1, 5)
+        foreign += drawn_by_level(other, other[known], probability[known])
+        found = stratified_mean(strata_by_level(auto, auto[known], human[known]))
+        off.append((found.value or 0) - human.mean())
+        hits += (found.low or 9) <= human.mean() <= (found.high or 0)
+    assert abs(np.mean(off)) < 3 * np.std(off) / math.sqrt(seeds)
+    assert hits / seeds > 0.93
+    assert foreign / seeds < 0.01
 
 
 def width(found: Corrected) -> float:

@@ -196,3 +196,22 @@ def test_labels_of_the_order_make_a_valid_mean_of_every_metric(tmp_path: Path) -
         assert corrected.high is not None
         assert corrected.n == 100
         assert corrected.low <= truth <= corrected.high
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_labels_of_two_orders_count_by_level(tmp_path: Path, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    autos = rng.choice([1, 2, 3, 4, 5], 400, p=[0.05, 0.1, 0.15, 0.3, 0.4]).tolist()
+    records = [record(n, scores=[score(auto)]) for n, auto in enumerate(autos, start=1)]
+    for at, more in enumerate((30, 50)):
+        (tmp_path / str(at)).mkdir()
+        with opened(tmp_path / str(at), records) as session:
+            order = budget.next_order(session, Scope(), more, metric="accuracy", seed=seed)
+        for key, p in zip(order.keys.tolist(), order.probabilities.tolist(), strict=True):
+            human = int(np.clip(autos[key - 1] + rng.integers(-1, 2), 1, 5))
+            way = {"selection_reason": order.reason, "selection_prob": p}
+            records[key - 1]["labels"] = [label(human, **way)]
+    (tmp_path / "labelled").mkdir()
+    with opened(tmp_path / "labelled", records) as session:
+        found = statistics.compute(session.project, StatsRequest()).metrics["accuracy"].corrected
+    assert (found.method, found.n, found.note) == ("stratified", 80, None)
