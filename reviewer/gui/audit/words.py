@@ -96,7 +96,11 @@ def kappa(found: Agreement, name: str) -> Cell:
     if value is None:
         return Cell(DASH, "muted", tip=found.undefined.get(name, ""))
     interval = found.intervals.get(name)
-    tip = "" if interval is None else f"95 % {ends(interval.low, interval.high)}"
+    tip = f"{counted(found):,} pairs"
+    if found.n_no_majority:
+        tip += f", {found.n_no_majority:,} without a majority left out"
+    if interval is not None:
+        tip += f"; 95 % {ends(interval.low, interval.high)}"
     below = "" if interval is None else ends(interval.low, interval.high)
     word = wording(found, name)
     told = "; ".join(part for part in (tip, word, found.note) if part)
@@ -146,9 +150,12 @@ def verdict(block: MetricBlock) -> tuple[str, str, str]:
 
 def shares(found: Agreement) -> str:
     """Say how many pairs there are and how often both say the same."""
-    parts = [f"{found.n:,} labelled"]
+    parts, these = [f"{found.n:,} labelled"], ""
+    if found.n_no_majority:
+        parts = [f"{found.n:,} labelled, {found.n_no_majority:,} of them without a majority"]
+        these = f"of the other {found.n_table:,} "
     if found.percent is not None:
-        parts.append(f"{found.percent * 100:.1f} % the same")
+        parts.append(f"{these}{found.percent * 100:.1f} % the same")
     if found.within_one is not None:
         parts.append(f"{found.within_one * 100:.1f} % within 1")
     if found.weighted:

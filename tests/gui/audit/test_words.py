@@ -15,7 +15,7 @@ from reviewer.services.figures.statistics_blocks import (
 from reviewer.stats.agreement import agreement
 from reviewer.stats.deviations import deviations
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.pairs import table_evidence
+from reviewer.stats.pairs import array_evidence, table_evidence
 from reviewer.stats.values import Scale
 
 LEVELS = Scale((1.0, 2.0, 3.0, 4.0, 5.0))
@@ -140,3 +140,15 @@ def test_figures_of_weighted_labels_say_so() -> None:
     assert "weighted by the judge's scores" in words.shares(found)
     assert words.kappa(found, "kappa").tip.endswith("Each level counts by its share.")
     assert "weighted" not in words.shares(block(diagonal(8)).judge_human)
+
+
+def test_labels_without_a_majority_are_said_to_be_left_out() -> None:
+    auto = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 5.0, 4.0])
+    human = np.array([1.0, 2.0, 3.0, 4.0, 4.0, 4.5, 3.5])
+    majority = np.array([1.0, 2.0, 3.0, 4.0, 4.0, np.nan, np.nan])
+    found = agreement(array_evidence(auto, human, LEVELS, majority), IntervalPolicy())
+    assert words.shares(found) == (
+        "7 labelled, 2 of them without a majority · of the other 5 80.0 % the same · "
+        "100.0 % within 1"
+    )
+    assert "5 pairs, 2 without a majority left out" in words.kappa(found, "kappa").tip
