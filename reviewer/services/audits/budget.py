@@ -24,7 +24,7 @@ from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.findings.insights_judge import labels_needed, wanted_half_width
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import LabelsNeeded
-from reviewer.services.project.insights_words import counted, listed, plain, two, upper_first
+from reviewer.services.project.insights_words import counted, listed, plain, two
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.allocation import labels_to_width, next_strata, spreads
@@ -202,6 +202,8 @@ def _in_order(
 ) -> int | None:
     if needed.reason is not None or needed.plan is None:
         return None
+    if not needed.plan.more:
+        return 0
     found = _levels(table)
     auto, human = table.auto[found.labelled], table.human.score[found.labelled]
     clusters = source.table.clusters
@@ -210,9 +212,11 @@ def _in_order(
         known = level_places(auto, auto)[0]
         rest = human - (np.bincount(known, human) / np.bincount(known).clip(1))[known]
         effect = design_effect(rest, clusters[found.labelled]) or 1.0
-    return labels_to_width(
+    more = labels_to_width(
         found.strata, half_width=wanted, told=found.told, effect=effect, level=source.level
     )
+    left = np.count_nonzero(table.has_auto & ~table.has_human)
+    return None if more is None or more > left else more
 
 
 def _kappa(source: Source, table: MetricTable, wanted: float) -> KappaBudget:
@@ -243,12 +247,13 @@ def _mean_sentence(found: MeanBudget) -> str:
 
 
 def _kappa_sentence(found: KappaBudget) -> str:
-    title = "κ" if found.name == "kappa" else "quadratic κ"
+    # a letter of its own, which has no capital here
+    title, first = ("κ", "κ") if found.name == "kappa" else ("quadratic κ", "Quadratic κ")
     if found.more is None:
-        return f"{upper_first(title)[:-1]}: {found.reason}."
+        return f"{first}: {found.reason}."
     now = f"±{two(found.half_width or 0.0)}"
     if not found.more:
-        return f"{upper_first(title)[:-1]} is known to {now}, as narrow as wanted."
+        return f"{first} is known to {now}, as narrow as wanted."
     more = counted(found.more, "more label", "more labels")
     return f"About {more} bring {title} from {now} to ±{two(found.wanted)}."
 
