@@ -145,8 +145,8 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
     if column == _ADJUSTED:
         return (
             f"The adjusted mean {found.title} {when} is {words.two(week.adjusted_mean)}: the "
-            f"judge's mean plus the band {signed(found.band)} as of {found.as_of} "
-            f"(n = {week.n_auto:,})."
+            f"judge's mean plus the band {signed(found.band)} as of {found.as_of}"
+            f"{', each score held on the scale' if found.held else ''} (n = {week.n_auto:,})."
         )
     if week.human_mean is None:
         return (
@@ -161,10 +161,14 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
 
 def _step(found: Trend, week: Week, column: int) -> Step:
     if column == _ADJUSTED:
+        made = f"auto mean + band = {words.two(week.auto_mean)} + ({signed(found.band)})"
+        held = ""
+        if found.held:
+            made = f"mean of {week.n_auto:,} auto scores, each + ({signed(found.band)})"
+            held = "Each score is held on the scale before the mean (clip = hard). "
         text = (
-            f"auto mean + band = {words.two(week.auto_mean)} + ({signed(found.band)}) = "
-            f"{words.two(week.adjusted_mean)}. The band is that of the whole scope as of "
-            f"{found.as_of}; it is the same for every week."
+            f"{made} = {words.two(week.adjusted_mean)}. {held}The band is that of the whole scope "
+            f"as of {found.as_of}; it is the same for every week."
         )
         return Step("Adjusted mean", text)
     mean, n = (week.auto_mean, week.n_auto) if column == _AUTO else (week.human_mean, week.n_human)

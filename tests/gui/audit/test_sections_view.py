@@ -1,6 +1,7 @@
 """Sections are made when chosen, read while in view, and keep up with the page."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.plots.trend import Point
 from reviewer.gui.window import MainWindow
+from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.entering import labelling
 
@@ -121,6 +123,24 @@ def test_weeks_open_their_responses(page: AuditPage, settle: Callable[[], None])
     assert figure.sentence.startswith("The judge's mean Accuracy in the week from")
     assert figure.steps is not None
     assert " / " in figure.steps()[0].text
+
+
+def test_scores_held_on_the_scale_are_said_to_be(
+    page: AuditPage, settle: Callable[[], None]
+) -> None:
+    section = page.sections.bring(TrendSection)
+    settle()
+    assert page.audit is not None
+    frame = page.audit.frame
+    options = replace(frame.choices.options, clip="hard")
+    held = replace(frame, choices=replace(frame.choices, options=options))
+    for shown, wanted in ((frame, "auto mean + band = "), (held, "(clip = hard)")):
+        section.show_found(trend.trend(shown, "accuracy"))
+        figure = section._figure_of(section.table.rows.keys[0], 5)
+        assert figure is not None
+        assert figure.steps is not None
+        assert wanted in figure.steps()[0].text
+        assert ("held on the scale" in figure.sentence) is (shown is held)
 
 
 def test_deviations_and_adjusted_are_hidden_by_a_switch(
