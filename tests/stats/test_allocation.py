@@ -184,7 +184,7 @@ def test_labels_of_several_orders_count_by_level_without_bias() -> None:
                 probability[waiting[level].pop()] = share
         known = np.isfinite(probability)
         assert drawn_by_level(auto, auto[known], probability[known])
-        other = np.clip(auto + rng.integers(-1, 2, 400), 1, 5)
+        other = np.clip(auto + rng.choice([-1.0, 0.0, 1.0], 400), 1, 5)
         foreign += drawn_by_level(other, other[known], probability[known])
         found = stratified_mean(strata_by_level(auto, auto[known], human[known]))
         off.append((found.value or 0) - human.mean())
