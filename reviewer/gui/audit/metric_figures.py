@@ -1,6 +1,6 @@
 """The figures of a metric as somebody takes them away: sentence, formula, responses."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -11,21 +11,27 @@ from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
     TITLES,
     agreement_steps,
-    corrected_steps,
     gap_steps,
+    is_clipped,
 )
+from reviewer.services.explaining.explanations_corrected import corrected_steps
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
+from reviewer.services.figures.statistics_gaps import overall_rows
 from reviewer.services.project.insights_words import upper_first
 
+OVERALL = ""
+"""The key of the overall's row, which is no metric."""
 N, AUTO, HUMAN, BAND, ADJUSTED, CORRECTED, AGREEMENT = range(1, 8)
 """Columns of the table by metric."""
 
 
 def of_column(audit: Audit, metric: str, column: int, chosen: str) -> Figure | None:
     """Give the figure in a column of a metric's row; `chosen` is the statistic of the last."""
+    if metric == OVERALL and N <= column < CORRECTED:
+        return _of_overall(audit, column)
     block = audit.document.metrics.get(metric)
     if block is None or not N <= column <= AGREEMENT:
         return None
@@ -66,7 +72,7 @@ def _corrected_steps(audit: Audit, block: MetricBlock) -> Sequence[Step]:
     few = words.few_to_correct(block.corrected)
     if few:
         return (Step("Corrected mean", upper_first(few)),)
-    return corrected_steps(block.corrected)
+    return corrected_steps(block.corrected, audit.frame.table.metrics[block.name])
 
 
 def verdict(audit: Audit, block: MetricBlock) -> Figure:
@@ -112,16 +118,31 @@ def cell(audit: Audit, block: MetricBlock, place: tuple[int, int]) -> Figure | N
 
 
 def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
-    gaps, pairs = block.gaps, audit.pairs[block.name]
-    table = audit.frame.table
+    table = audit.frame.table.metrics[block.name]
+
+    def rows() -> tuple[Flags, Flags]:
+        known = table.both & np.isfinite(table.human.score)
+        return table.has_auto, known & audit.frame.inside(table.human.times)
+
+    return _gap_figure(audit, block.gaps, block.title, column, rows)
+
+
+def _of_overall(audit: Audit, column: int) -> Figure | None:
+    gaps = audit.document.satisfaction
+    if not gaps.n_auto and not gaps.n_human:
+        return None
+    return _gap_figure(audit, gaps, "the overall", column, lambda: overall_rows(audit.frame))
+
+
+def _gap_figure(
+    audit: Audit, gaps: GapBlock, title: str, column: int, rows: Callable[[], tuple[Flags, Flags]]
+) -> Figure:
     every = column in (AUTO, ADJUSTED)
     return Figure(
-        title=f"{block.title}: {_TITLES[column]}",
-        sentence=_gap_sentence(block, gaps, column),
+        title=f"{title[:1].upper()}{title[1:]}: {_TITLES[column]}",
+        sentence=_gap_sentence(title, gaps, column),
         steps=lambda: gap_steps(gaps),
-        keys=lambda: (
-            table.keys[table.metrics[block.name].has_auto] if every else pairs.keys[pairs.inside]
-        ),
+        keys=lambda: np.asarray(audit.frame.table.keys[rows()[0 if every else 1]]),
         heading="judged" if every else "labelled inside the window",
     )
 
@@ -135,18 +156,21 @@ _TITLES = {
 }
 
 
-def _gap_sentence(block: MetricBlock, gaps: GapBlock, column: int) -> str:
-    n = gaps.deviations.n_labelled
+def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
+    n, mean = gaps.deviations.n_labelled, gaps.auto_mean
+    clipped = None not in (mean, gaps.adjusted_mean) and is_clipped(
+        mean or 0.0, gaps.band, gaps.adjusted_mean or 0.0
+    )
+    ends = ", each score kept on the scale" if clipped else ""
     said = {
-        N: f"{n:,} responses have an auto score and a label on {block.title} inside the window, "
+        N: f"{n:,} responses have an auto score and a label on {title} inside the window, "
         f"{gaps.n_blind:,} of them blind.",
-        AUTO: f"The judge's mean {block.title} is {words.two(gaps.auto_mean)} "
-        f"(n = {gaps.n_auto:,}).",
-        HUMAN: f"People's mean {block.title} is {words.two(gaps.human_mean)} inside the window "
+        AUTO: f"The judge's mean {title} is {words.two(gaps.auto_mean)} (n = {gaps.n_auto:,}).",
+        HUMAN: f"People's mean {title} is {words.two(gaps.human_mean)} inside the window "
         f"(n = {n:,}).",
-        BAND: f"The error band of {block.title} is {signed(gaps.band)} (n = {n:,}).",
-        ADJUSTED: f"The adjusted mean {block.title} is {words.two(gaps.adjusted_mean)}: the "
-        f"judge's mean {words.two(gaps.auto_mean)} plus the band {signed(gaps.band)} "
+        BAND: f"The error band of {title} is {signed(gaps.band)} (n = {n:,}).",
+        ADJUSTED: f"The adjusted mean {title} is {words.two(gaps.adjusted_mean)}: the "
+        f"judge's mean {words.two(gaps.auto_mean)} plus the band {signed(gaps.band)}{ends} "
         f"(n = {gaps.n_auto:,} judged, {n:,} labelled).",
     }
     return said[column]

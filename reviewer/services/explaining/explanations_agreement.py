@@ -8,7 +8,6 @@ from reviewer.domain.rubric import Metric
 from reviewer.services.explaining.explanations_words import Step, numeral
 from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.figures.statistics_blocks import (
-    Correction,
     GapBlock,
     LabelerPair,
     MetricBlock,
@@ -27,6 +26,9 @@ from reviewer.stats.levels import weighted
 from reviewer.stats.pairs import Evidence, array_evidence
 from reviewer.stats.ranks import rank_places
 
+EQUAL = 1e-9
+MOST_PAIRS = 2_000
+"""Distinct pairs up to which those in order are counted for a formula."""
 WEIGHTED = (
     "Labels were chosen by the judge's scores, so each of the judge's levels counts by its share "
     "of all judged; the counts below are weighted."
@@ -119,24 +121,31 @@ def gap_steps(gaps: GapBlock) -> tuple[Step, ...]:
     )
     steps.append(Step("Error band", words, f"band = {band}"))
     if gaps.auto_mean is not None and gaps.adjusted_mean is not None:
-        formula = f"{numeral(gaps.auto_mean)} + {band} = {numeral(gaps.adjusted_mean)}"
-        words = "Auto mean + band. It has no interval; the corrected mean has."
-        steps.append(Step("Adjusted mean", words, formula))
+        steps += _adjusted(gaps, gaps.auto_mean, gaps.adjusted_mean)
     return tuple(steps)
 
 
-def corrected_steps(found: Correction) -> tuple[Step, ...]:
-    """Explain a corrected mean."""
-    if found.mean is None:
-        return (Step("Corrected mean", f"There is none: {found.reason or 'no labels'}."),)
-    words = f"Method {found.method}, from {found.n:,} labelled evaluations"
-    words += f"; {found.n_excluded:,} left out." if found.n_excluded else "."
-    steps = [Step("Corrected mean", words, f"{numeral(found.mean)}")]
-    if found.low is not None and found.high is not None:
-        text = f"From {numeral(found.low)} to {numeral(found.high)}."
-        steps.append(Step("Interval, 95 %", text))
-    steps += [Step("", text) for text in (found.because, found.note) if text]
-    return tuple(steps)
+def is_clipped(auto_mean: float, band: float, adjusted: float) -> bool:
+    """Tell whether scores were kept on the scale before an adjusted mean was taken."""
+    return abs(auto_mean + band - adjusted) > EQUAL
+
+
+def _adjusted(gaps: GapBlock, auto_mean: float, adjusted: float) -> list[Step]:
+    plain = f"{numeral(auto_mean)} + {numeral(gaps.band)} = {numeral(auto_mean + gaps.band)}"
+    words = "Auto mean + band. It has no interval; the corrected mean has."
+    if not is_clipped(auto_mean, gaps.band, adjusted):
+        return [Step("Adjusted mean", words, plain)]
+    total = f"{numeral(adjusted * gaps.n_auto)} / {gaps.n_auto:,} = {numeral(adjusted)}"
+    return [
+        Step("Before clipping", "Auto mean + band, were the scale to have no ends.", plain),
+        Step(
+            "Adjusted mean",
+            "With clip=hard each auto score + band stops at the end of the scale, and only then "
+            "the mean is taken: sum of what remains / number. It has no interval; the corrected "
+            "mean has.",
+            total,
+        ),
+    ]
 
 
 def _words(name: str) -> str:
@@ -158,10 +167,12 @@ _WORDS = {
     "alpha_nominal": "1 − observed / expected disagreement, the values of both sides pooled.",
     "alpha_ordinal": "1 − observed / expected disagreement, squared distances of pooled ranks.",
     "alpha_interval": "1 − observed / expected disagreement, squared distances of values.",
-    "icc": "Agreement of single scores, from the variances of responses and of sides.",
+    "icc": "(mean square of responses − of the rest) / (of responses + of the rest + 2 × (of "
+    "sides − of the rest) / n).",
     "pearson": "Covariance / (standard deviation of auto × standard deviation of human).",
     "spearman": "Pearson's r of the ranks.",
-    "kendall_b": "(pairs in order − pairs in reverse order) / room without ties.",
+    "kendall_b": "(pairs of responses in order − in reverse order) / √(pairs untied by the judge "
+    "× pairs untied by people).",
     "mae": "Sum of |human − auto| / n.",
     "bias": "Sum of human − auto / n.",
     "sd_gap": "√(sum of (gap − mean gap)² / (n − 1)).",
@@ -286,6 +297,45 @@ def _mean_gap(size: Callable[[Floats], Floats]) -> Callable[[Evidence, float], s
     return formula
 
 
+def _icc(evidence: Evidence, value: float) -> str:
+    """Fill in the mean squares of responses, of sides, and of what is left."""
+    exact = evidence.exact()
+    counts, n = exact.counts, float(exact.counts.sum())
+    means = [float(counts @ side / n) for side in (exact.auto, exact.human)]
+    middle = sum(means) / 2
+    rows = 2 * float(counts @ ((exact.auto + exact.human) / 2 - middle) ** 2) / (n - 1)
+    sides = n * sum((mean - middle) ** 2 for mean in means)
+    gaps = exact.human - exact.auto - (means[1] - means[0])
+    rest = float(counts @ gaps**2) / 2 / (n - 1)
+    return (
+        f"({numeral(rows)} − {numeral(rest)}) / ({numeral(rows)} + {numeral(rest)} + "
+        f"2 × ({numeral(sides)} − {numeral(rest)}) / {numeral(n)}) = {numeral(value)}"
+    )
+
+
+def _kendall(evidence: Evidence, value: float) -> str:
+    exact = evidence.exact()
+    there = exact.counts > 0
+    auto, human, counts = exact.auto[there], exact.human[there], exact.counts[there]
+    if counts.size > MOST_PAIRS:
+        return _plain(evidence, value)
+    both = np.outer(counts, counts) / 2
+    x, y = (np.sign(side[:, None] - side[None, :]) for side in (auto, human))
+    order = [float(both[x * y == way].sum()) for way in (1, -1)]
+    rooms = [float(both[side != 0].sum()) for side in (x, y)]
+    return (
+        f"({numeral(order[0])} − {numeral(order[1])}) / √({numeral(rooms[0])} × "
+        f"{numeral(rooms[1])}) = {numeral(value)}"
+    )
+
+
+def _sd_gap(evidence: Evidence, value: float) -> str:
+    exact = evidence.exact()
+    gaps, n = exact.human - exact.auto, float(exact.counts.sum())
+    squares = float(exact.counts @ (gaps - exact.counts @ gaps / n) ** 2)
+    return f"√({numeral(squares)} / {numeral(n - 1)}) = {numeral(value)}"
+
+
 def _plain(evidence: Evidence, value: float) -> str:
     return f"{numeral(value)}, from {numeral(float(evidence.exact().counts.sum()))} pairs"
 
@@ -305,11 +355,11 @@ _FORMULAS: dict[str, Callable[[Evidence, float], str]] = {
     "alpha_nominal": _alpha_nominal,
     "alpha_ordinal": _alpha_ordinal,
     "alpha_interval": _alpha_interval,
-    "icc": _plain,
+    "icc": _icc,
     "pearson": _pearson,
     "spearman": _spearman,
-    "kendall_b": _plain,
+    "kendall_b": _kendall,
     "mae": _mean_gap(np.abs),
     "bias": _mean_gap(np.positive),
-    "sd_gap": _plain,
+    "sd_gap": _sd_gap,
 }

@@ -88,9 +88,7 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
         return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
     found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
     blind = _all_blind(frame.table, rule)
-    # a million moments are read only where the window bounds them
-    times = label_times(frame.table, rule) if frame.by_label else frame.table.dates
-    used = counted(found, options) & frame.inside(times)
+    used, times = _used(frame, rule, found)
     sides = _Sides(
         auto=found.auto,
         human=found.human,
@@ -107,6 +105,23 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
         )
     coverage = _mean(found.covered[used])
     return _block(frame, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
+
+
+def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> tuple[Flags, Ints]:
+    """Tell which evaluations make the overall's deviations, and when their labels were given."""
+    # a million moments are read only where the window bounds them
+    times = label_times(frame.table, rule) if frame.by_label else frame.table.dates
+    return counted(found, frame.choices.options) & frame.inside(times), times
+
+
+def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
+    """Tell which evaluations have an overall auto score, and which make its deviations."""
+    rule = overall_rule(frame.table.rubric, frame.choices.options)
+    if not rule.parts:
+        nothing = np.zeros(frame.table.keys.size, dtype=np.bool_)
+        return nothing, nothing
+    found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
+    return np.isfinite(found.auto), _used(frame, rule, found)[0]
 
 
 def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
