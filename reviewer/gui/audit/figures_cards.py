@@ -6,6 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from reviewer.gui.audit import pair_figures, statistic, words
+from reviewer.gui.audit.metric_figures import OVERALL
 from reviewer.gui.audit.scope_choice import ScopeChoice
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -16,8 +17,6 @@ from reviewer.services.audits.auditing import EQUAL, PairColumns
 from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
 from reviewer.services.figures.statistics_document import StatsDocument
 
-OVERALL = ""
-"""The key of the overall's row, which has no detail of its own."""
 MANY = 12
 """Metrics from which a filter stands above them."""
 _METRICS = (

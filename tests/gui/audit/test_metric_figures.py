@@ -68,6 +68,23 @@ def test_every_column_is_a_figure_with_sentence_formula_and_responses(page: Audi
     assert "% (95 % " in named.sentence
 
 
+def test_the_overall_is_a_figure_too(page: AuditPage) -> None:
+    audit = page.audit
+    assert audit is not None
+    gaps, table = audit.document.satisfaction, page.agreement.table.rows
+    opened = {metric_figures.AUTO: gaps.n_auto, metric_figures.ADJUSTED: gaps.n_auto}
+    for column in range(1, 6):
+        found = metric_figures.of_column(audit, "", column, "")
+        assert found is not None
+        assert table.cell(table.keys.index(""), column).words in found.sentence
+        assert "the overall" in found.sentence
+        assert found.steps is not None
+        assert any(step.formula for step in found.steps())
+        assert found.keys is not None
+        assert len(found.keys()) == opened.get(column, gaps.deviations.n_labelled)
+    assert metric_figures.of_column(audit, "", metric_figures.CORRECTED, "") is None
+
+
 def test_a_row_is_copied_by_keys(page: AuditPage, qtbot: QtBot) -> None:
     page.agreement.statistic.pick("kappa")
     table = page.agreement.table
