@@ -23,6 +23,9 @@ WAYS: tuple[tuple[Sampling, str], ...] = (
     (Sampling.GOLD, "Known answers only"),
     (Sampling.CHOSEN, "Chosen by hand"),
 )
+USUAL = 50
+USUAL_OF = {Sampling.NEWEST: 10, Sampling.RECENT: 10}
+"""How many a way begins with, where that is not the usual number."""
 SHOWN_FOR: dict[str, frozenset[Sampling]] = {
     "n": NEEDS_N | {Sampling.DISAGREEMENT, Sampling.UNDECIDED},
     "days": frozenset({Sampling.RECENT}),
@@ -49,6 +52,7 @@ class DrawForm(QWidget):
         """Make the form empty; `offer` says what the project has."""
         super().__init__()
         self._keys: tuple[int, ...] = ()
+        self._before = Sampling.RANDOM
         self.form = QFormLayout(self)
         self.form.setContentsMargins(0, 0, 0, 0)
         self.form.setVerticalSpacing(theme.px(8))
@@ -58,7 +62,7 @@ class DrawForm(QWidget):
         self.sampling = choice("How evaluations are drawn")
         for way, title in WAYS:
             self.sampling.addItem(title, way)
-        self.n = _number(10_000, 50)
+        self.n = _number(10_000, USUAL)
         self.days = _number(3_650, 10)
         self.days.setSuffix(" days")
         self.stratify = choice("Strata")
@@ -95,6 +99,7 @@ class DrawForm(QWidget):
         blocker = QSignalBlocker(self)
         self.filter_text.setText(plan.filter_text)
         self.sampling.setCurrentIndex(max(self.sampling.findData(plan.sampling), 0))
+        self._before = self.way
         if plan.n is not None:
             self.n.setValue(plan.n)
         self.days.setValue(plan.days)
@@ -153,6 +158,11 @@ class DrawForm(QWidget):
         self.filter_text.textChanged.connect(self._on_change)
 
     def _on_change(self) -> None:
+        if self.way is not self._before:
+            # a number that somebody chose stays under another way
+            if self.n.value() == USUAL_OF.get(self._before, USUAL):
+                self.n.setValue(USUAL_OF.get(self.way, USUAL))
+            self._before = self.way
         self._show_needed()
         self.changed.emit()
 

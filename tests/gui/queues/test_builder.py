@@ -82,6 +82,20 @@ def test_only_what_a_way_needs_is_asked(builder: QueueBuilder) -> None:
     assert draw.fields()["n"] is None
 
 
+def test_each_way_begins_with_its_usual_number(builder: QueueBuilder) -> None:
+    draw = builder.draw
+
+    def chosen(way: Sampling) -> tuple[int, int]:
+        draw.sampling.setCurrentIndex(draw.sampling.findData(way))
+        return draw.n.value(), draw.days.value()
+
+    assert chosen(Sampling.RECENT) == (10, 10)
+    assert chosen(Sampling.STRATIFIED)[0] == 50
+    assert chosen(Sampling.NEWEST)[0] == 10
+    draw.n.setValue(12)
+    assert chosen(Sampling.RANDOM)[0] == 12
+
+
 def test_a_queue_is_made_and_worked_on(
     qtbot: QtBot, window: MainWindow, session: Session, builder: QueueBuilder
 ) -> None:
