@@ -14,12 +14,15 @@ from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
 from reviewer.store import deciding, labels, listing
 
+GONE = "no longer in the rubric"
+
 
 @dataclass(frozen=True, slots=True)
 class TodoItem:
     """A case that the rubric does not settle.
 
     Attributes:
+        heading: The metric as it is called; one that is gone says so.
         level: The level that people gave it, in words, such as "2 Poor"; None without one.
         by: Who collected it.
         done: Whether it was dealt with.
@@ -52,17 +55,17 @@ def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
     for entry in entries:
         mark, name = entry.mark, entry.mark.metric or ""
         row = rows.get(mark.evaluation)
-        metric = session.rubric_of_run(row.run).by_name.get(name) if row else None
-        if row is None or metric is None:
+        if row is None:
             continue
+        metric = session.rubric_of_run(row.run).by_name.get(name)
         items.append(
             TodoItem(
                 evaluation=mark.evaluation,
                 id=row.id,
                 title=row.title,
                 metric=name,
-                heading=metric.heading,
-                level=_level(session, mark.evaluation, metric),
+                heading=metric.heading if metric else f"{name} ({GONE})",
+                level=_level(session, mark.evaluation, name, metric),
                 note=mark.note or "",
                 by=mark.labeler,
                 at=mark.at,
@@ -79,7 +82,9 @@ def set_done(session: Session, item: TodoItem, *, done: bool) -> MarkChanged:
         LabelError: The labeler is no lead.
     """
     require_lead(session, "tick off the rubric's to-do list")
-    about = subject(session, item.evaluation, item.metric)
+    name = session.place(item.evaluation)[1]
+    if item.metric in session.rubric_of(item.evaluation).by_name:
+        subject(session, item.evaluation, item.metric)
     verb = "dealt with" if done else "open again"
     return causes.put(
         session,
@@ -87,7 +92,7 @@ def set_done(session: Session, item: TodoItem, *, done: bool) -> MarkChanged:
         item.metric,
         value=causes.CLARIFIED if done else "rubric_unclear",
         note=item.note or None,
-        title=f"Rubric {verb} for {about.name}",
+        title=f"Rubric {verb} for {name}",
     )
 
 
@@ -129,12 +134,12 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{x}" if x in r"\`*_[]<>#|" else x for x in flat)
 
 
-def _level(session: Session, evaluation: int, metric: Metric) -> str | None:
+def _level(session: Session, evaluation: int, name: str, metric: Metric | None) -> str | None:
     """Name the level of the decision, else of the value that most people gave."""
     entries = [
         x.label
         for x in labels.current(session.project.conn, evaluation)
-        if x.label.metric == metric.name and x.label.turn is None and x.label.counts
+        if x.label.metric == name and x.label.turn is None and x.label.counts
     ]
     decided = [x.value for x in entries if x.kind == "adjudication"]
     given = decided[-1:] or [x.value for x in entries]
@@ -144,8 +149,9 @@ def _level(session: Session, evaluation: int, metric: Metric) -> str | None:
     return _named(metric, value)
 
 
-def _named(metric: Metric, value: object) -> str:
-    titles: Sequence[tuple[object, str]] = [(x.value, x.title or "") for x in metric.levels]
+def _named(metric: Metric | None, value: object) -> str:
+    levels = metric.levels if metric else ()
+    titles: Sequence[tuple[object, str]] = [(x.value, x.title or "") for x in levels]
     title = next((words for level, words in titles if level == value), "")
     shown = f"{value:g}" if isinstance(value, int | float) else str(value)
     return f"{shown} {title}".strip()

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 
+from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
 from reviewer.domain.scope import Scope
@@ -15,6 +17,7 @@ from reviewer.services.deciding import causes, todo
 from reviewer.services.deciding.causes import Cause, cause_counts, record_cause
 from reviewer.services.deciding.decisions import decide
 from reviewer.services.entering import undo
+from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
 from tests.building import RUBRIC
@@ -94,6 +97,23 @@ def test_unclear_cases_collect_until_they_are_ticked(session: Session) -> None:
     ]
     assert undo.undo(session) == "Rubric dealt with for c-0002"
     assert not any(x.done for x in todo.rubric_todo(session))
+
+
+def test_cases_of_a_metric_that_is_gone_stay_on_the_list(session: Session) -> None:
+    record_cause(session, 1, "safety", "rubric_unclear", "what is safe?")
+    record_cause(session, 2, "accuracy", "rubric_unclear")
+    left = tuple(x for x in RUBRIC.metrics if x.name != "safety")
+    rubrics.save_version(session.project, replace(RUBRIC, version="2", metrics=left))
+    session.publish(RubricChanged(RUBRIC.name))
+    items = todo.rubric_todo(session)
+    assert [(x.id, x.heading, x.level) for x in items] == [
+        ("c-0002", "Accuracy", items[0].level),
+        ("c-0001", "safety (no longer in the rubric)", "3"),
+    ]
+    counts = cause_counts(session, Scope())
+    assert sum(each["rubric_unclear"] for each in counts.values()) == len(items)
+    todo.set_done(session, items[1], done=True)
+    assert [x.done for x in todo.rubric_todo(session)] == [False, True]
 
 
 def test_causes_come_back(session: Session, tmp_path: Path) -> None:
