@@ -112,7 +112,7 @@ def create(session: Session, plan: QueuePlan) -> QueueRow:
     name = naming.free(plan.name, (x.name for x in queues.every(conn)), "queue")
     made = replace(worked.plan, name=name)
     with session.project.write():
-        me = labelers.ensure(conn, session.labeler.name)
+        me = session.my_key()
         row = NewQueue(name, made.recipe, made.to_json(), worked.drawn.reason, made.blind)
         key = queues.add(session.project, row, me)
         for person, part in zip(worked.people, worked.parts, strict=True):

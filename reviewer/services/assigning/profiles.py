@@ -49,7 +49,7 @@ def add(session: Session, name: str, *, colour: str | None = None, role: Role = 
     _check_colour(colour)
     with session.project.write() as conn:
         # whoever makes the first profile leads, not whom they make it for
-        labelers.ensure(conn, session.labeler.name)
+        session.my_key()
         key = labelers.ensure(conn, made)
         found = labelers.find(conn, made)
         asked: Role = "lead" if found is not None and found.role == "lead" else role

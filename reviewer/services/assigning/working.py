@@ -178,7 +178,7 @@ def delete(session: Session, queue: QueueRow) -> None:
 
 def _journal(session: Session, title: str, act: Queueing) -> None:
     conn = session.project.conn
-    me = labelers.ensure(conn, session.labeler.name)
+    me = session.my_key()
     seq, body = session.project.next_seq(), Body(queue=act)
     journal.add(conn, labeler=me, seq=seq, kind="queue", title=title, body=body)
 

@@ -8,7 +8,7 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.values import now_text, text_problem
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
-from reviewer.store import bulk, exclusions, labelers, tags
+from reviewer.store import bulk, exclusions, tags
 from reviewer.store.journal import Body, Bulk, Excluding, Tagging
 
 GOLD = "gold"
@@ -70,8 +70,8 @@ def exclude(session: Session, keys: Sequence[int], reason: str) -> Done:
     if problem:
         raise LabelError(f"The reason cannot be kept: {problem}.")
     changed = tuple(exclusions.included(session.project.conn, keys))
-    with session.project.write() as conn:
-        labeler = labelers.ensure(conn, session.labeler.name)
+    with session.project.write():
+        labeler = session.my_key()
     part = Excluding(words, labeler, now_text(), changed)
     return _do(session, keys, "exclude", f"Exclude {_many(len(changed))}", [part])
 
@@ -131,8 +131,8 @@ def _do(
     done = Done(count, len(set(keys)) - count, title)
     if not count:
         return done
-    with session.project.write() as conn:
-        labeler = labelers.ensure(conn, session.labeler.name)
+    with session.project.write():
+        labeler = session.my_key()
     bulk.do(
         session.project.write, session.project.next_seq,
         labeler=labeler, kind=kind, title=title, body=body,

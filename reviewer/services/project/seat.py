@@ -54,6 +54,16 @@ class Seat:
             self._labeler = found
         return self._labeler
 
+    def my_key(self) -> int:
+        """Give the labeler's key, their row made where absent; call inside `Project.write`.
+
+        Whoever was renamed in another window a moment ago is still the same person.
+        """
+        conn, me = self.project.conn, self._labeler
+        if me.key and labelers.find(conn, me.name) is None:
+            self.look_again()
+        return labelers.ensure(conn, self._labeler.name)
+
     @property
     def sealed(self) -> frozenset[int]:
         """Give what open blind queues ask of the labeler: hidden until it is answered."""
@@ -72,6 +82,8 @@ class Seat:
             name = naming.taken(name, (x.name for x in self.labelers()))
         self._labeler = Labeler(key=0, name=name)
         self.queue = self._sealed = None
+        # known by their key from now on, whatever they are called elsewhere
+        self._labeler = self.labeler
 
     def labelers(self) -> tuple[Labeler, ...]:
         """Give everybody who has labelled in this project, by name."""

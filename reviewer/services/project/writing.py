@@ -11,7 +11,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
 from reviewer.services.project import repeating
 from reviewer.services.project.session import Session
-from reviewer.store import journal, labelers, labels, marks, states
+from reviewer.store import journal, labels, marks, states
 
 SeenBy = Literal["complete", "open", "asked"]
 """Why an evaluation's auto scores are visible: all answered, labelled in sight, or asked for."""
@@ -140,7 +140,7 @@ class Action(Struct):
 
 def begin(session: Session) -> Action:
     """Start an action inside `Project.write`, making the labeler's row where absent."""
-    key = labelers.ensure(session.project.conn, session.labeler.name)
+    key = session.my_key()
     return Action(session=session, labeler=key)
 
 

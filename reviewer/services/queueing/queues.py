@@ -22,7 +22,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.services.queueing.gaps import gaps_of
 from reviewer.services.queueing.queue_progress import Counter, seconds_each
-from reviewer.store import figures, filtering, labelers, listing
+from reviewer.store import figures, filtering, listing
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import QueueRow as GivenQueue
 from reviewer.store.scoping import Condition
@@ -225,8 +225,8 @@ def enter(session: Session, queue: Queue) -> Queue:
         return queue
     if not kept_queues.has_waiting(session.project.conn, queue.given.key, session.labeler.key):
         return queue
-    with session.project.write() as conn:
-        me = labelers.ensure(conn, session.labeler.name)
+    with session.project.write():
+        me = session.my_key()
         begun = repeating.begin_due(session, me)
     return _given(session, queue.given.name) if begun else queue
 

@@ -11,7 +11,7 @@ from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.progress import Silent
 from reviewer.services.assigning import profiles
-from reviewer.services.entering import labelling
+from reviewer.services.entering import labelling, undo
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
@@ -121,3 +121,19 @@ def test_whoever_decided_elsewhere_leads_beside_the_first_who_works(tmp_path: Pa
         assert roles(session) == {
             "ann": "lead", "bo": "labeler", "yan": "labeler", "zoe": "lead",
         }  # fmt: skip
+
+
+def test_who_is_renamed_elsewhere_stays_the_same_person(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "a.review")
+    with closing(Session.open(path, "lea")) as lead:
+        profiles.add(lead, "ann")
+        with closing(Session.open(path, "ann")) as other:
+            labelling.commit(other, 1, "safety", 2)
+            profiles.change(lead, "ann", new_name="anna")
+            # before the other window has looked
+            change = labelling.commit(other, 2, "safety", 3)
+            assert change.after.labeler == "anna"
+            assert undo.undo(other) == "Safety 3 on c-0002"
+            assert [x.name for x in other.labelers()] == ["anna", "lea"]
+            other.poll()
+            assert other.labeler.name == "anna"
