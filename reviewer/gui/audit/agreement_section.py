@@ -35,7 +35,7 @@ class AgreementSection(Section):
         super().__init__(surroundings)
         self.confusion = ConfusionView(self.theme)
         self.agreement = AgreementCard(self.theme)
-        self.gaps = GapsCard(self.theme)
+        self.gaps = GapsCard(self.theme, self.figures)
         self.insights = InsightsCard(self.theme)
         self._insights = InsightsReader(surroundings.tasks, self.insights)
         self._read_soon = QTimer(self)

@@ -2,18 +2,22 @@
 
 import math
 
+import numpy as np
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from reviewer.gui.audit import pair_figures, statistic, words
 from reviewer.gui.audit.metric_figures import OVERALL
 from reviewer.gui.audit.scope_choice import ScopeChoice
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.histogram import Bar, Histogram
 from reviewer.services.audits.auditing import EQUAL, PairColumns
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, LabelerPair, MetricBlock
 from reviewer.services.figures.statistics_document import StatsDocument
 
@@ -225,10 +229,12 @@ class GapsCard(pieces.Card):
     responses_requested = Signal(object, str)
     noted = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
-        """Make the card; the histogram comes with the first figures."""
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make the card; the histogram comes with the first figures, served by `figures`."""
         super().__init__("Gaps, human − auto")
         self._theme = theme
+        self._figures = figures
+        self._title = ""
         self.histogram: Histogram | None = None
         self._pairs: PairColumns | None = None
         self.summary = pieces.ElidedText("", "small")
@@ -236,7 +242,7 @@ class GapsCard(pieces.Card):
 
     def show_metric(self, block: MetricBlock, pairs: PairColumns) -> None:
         """Show the gaps of a metric inside the window."""
-        self._pairs = pairs
+        self._pairs, self._title = pairs, block.title
         found = block.gaps.deviations
         self.summary.setText(
             f"{found.n_lower:,} lower · {found.n_equal:,} equal · {found.n_higher:,} higher"
@@ -251,14 +257,44 @@ class GapsCard(pieces.Card):
             self.histogram = Histogram(self._theme)
             self.histogram.spot_chosen.connect(self._open)
             self.histogram.noted.connect(self.noted)
+            self._figures.serve_chart(self.histogram, self.figure)
             self.body.addWidget(self.histogram)
         gaps = self._pairs.histogram()
         self.setVisible(bool(gaps))
         self.histogram.show_gaps(gaps)
 
-    def _open(self, bar: object) -> None:
-        pairs = self._pairs
+    def figure(self) -> Figure | None:
+        """Give the bar under the pointer or the keys as somebody takes it away."""
+        spot = None if self.histogram is None else self.histogram.spot
+        bar, pairs = None if spot is None else spot.key, self._pairs
         if pairs is None or not isinstance(bar, Bar):
-            return
-        wanted = pairs.inside & (pairs.gaps >= bar.low - EQUAL) & (pairs.gaps <= bar.high + EQUAL)
-        self.responses_requested.emit(pairs.keys[wanted], f"gap {signed(bar.gap)}")
+            return None
+        whole = sum(n for _, n in pairs.histogram())
+        gap = signed(bar.gap)
+        if bar.low != bar.high:
+            gap = f"between {signed(bar.low)} and {signed(bar.high)}"
+        share = f"{bar.n / whole:.1%}".replace("%", " %")
+        return Figure(
+            title=f"{self._title}: gap {gap}",
+            sentence=f"On {self._title} the gap human − auto is {gap} in {bar.n:,} of "
+            f"{whole:,} labelled responses ({share}).",
+            steps=lambda: (
+                Step(
+                    "Share",
+                    "Responses of the bar / all with a gap inside the window.",
+                    f"{bar.n:,} / {whole:,} = {share}",
+                ),
+            ),
+            keys=lambda: _of_bar(pairs, bar),
+            heading=f"gap {signed(bar.gap)}",
+        )
+
+    def _open(self, bar: object) -> None:
+        if self._pairs is not None and isinstance(bar, Bar):
+            keys = _of_bar(self._pairs, bar)
+            self.responses_requested.emit(keys, f"gap {signed(bar.gap)}")
+
+
+def _of_bar(pairs: PairColumns, bar: Bar) -> Ints:
+    wanted = pairs.inside & (pairs.gaps >= bar.low - EQUAL) & (pairs.gaps <= bar.high + EQUAL)
+    return np.asarray(pairs.keys[wanted])

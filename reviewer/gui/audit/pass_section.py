@@ -22,7 +22,7 @@ class PassSection(Section):
         super().__init__(surroundings)
         self.verdicts = VerdictsCard(self.theme, self.figures)
         self.categories = CategoriesCard(self.theme, self.figures)
-        self.what_if = WhatIfCard(surroundings)
+        self.what_if = WhatIfCard(surroundings, self.figures)
         self._wanted: str | None = None
         for card in (self.verdicts, self.categories, self.what_if):
             card.hide()

@@ -83,6 +83,7 @@ class TrendSection(Section):
             self.chart = TrendChart(self.theme)
             self.chart.spot_chosen.connect(self._open)
             self.chart.noted.connect(self.noted)
+            self.figures.serve_chart(self.chart, self._spot_figure)
             self.card.body.insertWidget(1, self.chart)
         shown = self.deviations.isChecked()
         self.chart.show_trend(found, deviations=shown)
@@ -101,11 +102,18 @@ class TrendSection(Section):
         side = "labelled" if wanted.labelled else "judged"
         self.responses_requested.emit(keys, f"{side} in the week from {wanted.start}")
 
+    def _spot_figure(self) -> Figure | None:
+        spot = None if self.chart is None else self.chart.spot
+        if spot is None or not isinstance(spot.key, Point):
+            return None
+        return self._figure_of(spot.key.start, _HUMAN if spot.key.labelled else _AUTO)
+
     def _figure_of(self, key: object, column: int) -> Figure | None:
         audit, found = self.audit, self._found
         if audit is None or found is None:
             return None
         week = next((x for x in found.weeks if x.start == key), None)
+        column = _COUNTED.get(column, column)
         if week is None or column not in _MADE:
             return None
         frame, metric, labelled = audit.frame, found.metric, column == _HUMAN
@@ -120,6 +128,8 @@ class TrendSection(Section):
 
 _AUTO, _HUMAN, _ADJUSTED = 1, 3, 5
 _MADE = (_AUTO, _HUMAN, _ADJUSTED)
+_COUNTED = {2: _AUTO, 4: _HUMAN}
+"""Columns that say how many evaluations stand behind the one before them."""
 
 
 def _cells(week: Week) -> tuple[Cell, ...]:

@@ -1,10 +1,13 @@
 """What if: what is tried, whose verdict flips, and every figure before and after."""
 
+from collections.abc import Hashable
+
 from PySide6.QtCore import QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.what_if_form import WhatIfForm
 from reviewer.gui.audit.words import DASH, two
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import signed
@@ -14,7 +17,8 @@ from reviewer.services.audits import what_if
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.changing import Change
 from reviewer.services.audits.what_if import Base, Beside, Flip, Outcome, Shown
-from reviewer.services.project.insights_words import percent
+from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.project.insights_words import percent, upper_first
 from reviewer.services.project.session import Session
 
 TASK = "what if"
@@ -38,8 +42,8 @@ class WhatIfCard(pieces.Card):
 
     responses_requested = Signal(object, str)
 
-    def __init__(self, surroundings: Surroundings) -> None:
-        """Make the card with nothing to try yet."""
+    def __init__(self, surroundings: Surroundings, figures: FigureMenu) -> None:
+        """Make the card with nothing to try yet; `figures` serves what would change."""
         super().__init__("What if")
         self._tasks = surroundings.tasks
         self._session: Session | None = None
@@ -59,6 +63,7 @@ class WhatIfCard(pieces.Card):
         self.flips = pieces.FlowLayout(spacing=8)
         self.table = GridView(surroundings.theme, _COLUMNS, "Figures now and then")
         self.table.fit_to_rows(26)
+        figures.serve_grid(self.table, self.figure)
         self.everything = pieces.Button(
             "also what stays", self._show, kind="pillbutton", dense=True
         )
@@ -73,6 +78,25 @@ class WhatIfCard(pieces.Card):
     def outcome(self) -> Outcome | None:
         """Give what the change in view would do."""
         return self._outcome
+
+    def figure(self, key: Hashable, _: int = 0) -> Figure | None:
+        """Give a figure now and then as somebody takes it away; it opens what flips."""
+        outcome = self._outcome
+        if outcome is None:
+            return None
+        one = next((x for x in outcome.figures if (x.group, x.title) == key), None)
+        if one is None:
+            return None
+        flipped = outcome.flipped()
+        now, then = _said(one, one.before), _said(one, one.after)
+        return Figure(
+            title=f"{one.title}, {one.group}: what if",
+            sentence=f"What if, {one.group}: {one.title[:1].lower()}{one.title[1:]} is {now} now "
+            f"and would be {then}; nothing is saved.",
+            steps=lambda: _steps(one),
+            keys=(lambda: flipped) if flipped.size else None,
+            heading="flipped",
+        )
 
     def show_audit(self, session: Session, audit: Audit, *, subject: str, metric: str) -> None:
         """Take the page's figures; what is being tried is tried on them again."""
@@ -197,6 +221,26 @@ def _cell(one: Beside, shown: Shown) -> Cell:
         return Cell(words, tip=counted, below=counted)
     between = f"{100 * shown.low:.0f} – {100 * shown.high:.0f} %"
     return Cell(words, tip=f"{counted}; interval {between}", below=between)
+
+
+def _said(one: Beside, shown: Shown) -> str:
+    if shown.value is None:
+        return f"not defined ({shown.reason})" if shown.reason else "not defined"
+    cell = _cell(one, shown)
+    between = "" if shown.low is None else f", 95 % {cell.below.replace(' – ', ' to ')}"
+    return f"{cell.words} (n = {shown.n:,}{between})"
+
+
+def _steps(one: Beside) -> tuple[Step, ...]:
+    before, after = one.before.value, one.after.value
+    made = [
+        Step("Now", f"{upper_first(_said(one, one.before))}"),
+        Step("Then", f"{upper_first(_said(one, one.after))}"),
+    ]
+    if before is not None and after is not None:
+        formula = f"{numeral(after)} − {numeral(before)} = {numeral(after - before)}"
+        made.append(Step("Change", "Then − now.", formula))
+    return tuple(made)
 
 
 def _difference(one: Beside) -> Cell:

@@ -15,6 +15,7 @@ from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import GridView
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.plots.plot import Plot
 from reviewer.services.explaining.explanations_words import Step
 
 Keys = Sequence[int] | NDArray[np.int64]
@@ -83,6 +84,11 @@ class FigureMenu(QObject):
         )
         self._add_keys(grid, lambda: _current(grid, find))
 
+    def serve_chart(self, chart: Plot, find: Find) -> None:
+        """Offer the figure of a chart's spot in front of the chart's copies."""
+        chart.menu_made.connect(lambda menu: self._add_to(menu, find()))
+        self._add_keys(chart, find)
+
     def copy(self, figure: Figure) -> None:
         """Put a figure's sentence on the clipboard."""
         QGuiApplication.clipboard().setText(figure.sentence)
@@ -106,13 +112,23 @@ class FigureMenu(QObject):
     def menu(self, figure: Figure, parent: QWidget) -> QMenu:
         """Make the menu of a figure."""
         made = QMenu(figure.title, parent)
+        self._add_to(made, figure)
+        return made
+
+    def _add_to(self, menu: QMenu, figure: Figure | None) -> None:
+        """Put a figure's offers in front of what a menu has."""
+        if figure is None:
+            return
+        first = menu.actions()[0] if menu.actions() else None
         there = (True, figure.steps is not None, figure.keys is not None)
         for (command, act), possible in zip(self._acts(), there, strict=True):
-            action = made.addAction(command.title)
+            action = QAction(command.title, menu)
             action.setShortcut(QKeySequence(command.keys[0]))
             action.setEnabled(possible)
             action.triggered.connect(partial(_call, act, figure))
-        return made
+            menu.insertAction(first, action)  # type: ignore[arg-type]
+        if first is not None:
+            menu.insertSeparator(first)
 
     def _acts(self) -> tuple[tuple[Command, Callable[[Figure], None]], ...]:
         acts = (self.copy, self.explain, self.list_responses)

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QFocusEvent,
     QKeyEvent,
 )
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolTip, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.gui.kit.theme import TextStyle, Theme
@@ -47,10 +47,12 @@ class Plot(QWidget):
 
     Signals:
         spot_chosen: A spot was clicked or chosen with Return, by its key.
+        menu_made: The menu of the chart is about to be shown, for whoever adds to it.
         noted: A passing line, such as that the numbers were copied.
     """
 
     spot_chosen = Signal(object)
+    menu_made = Signal(QMenu)
     noted = Signal(str)
 
     def __init__(self, theme: Theme, name: str, *, by_column: bool = False) -> None:
@@ -145,8 +147,9 @@ class Plot(QWidget):
 
     @override
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer the copies."""
+        """Offer the copies, and what the figure of the spot offers."""
         menu = self.copies.menu()
+        self.menu_made.emit(menu)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(event.globalPos())
 
