@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
@@ -14,7 +14,7 @@ from reviewer.gui.audit.case_keys import bind_case_keys
 from reviewer.gui.audit.cases_card import CasesCard
 from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit.cards_split import CardsSplit
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.aligning import splitting
@@ -72,20 +72,11 @@ class CasesSide(QWidget):
         self.cases.bulk_menu = lambda: self.bulk.menu(self.cases)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._split())
+        split = CardsSplit(surroundings.theme)
+        split.add(self.cases, LIST_SHARE)
+        split.add(self.case, 100 - LIST_SHARE)
+        column.addWidget(split)
         self._connect()
-
-    def _split(self) -> QSplitter:
-        """Put the case beneath the list; where the lead draws the line, it stays."""
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setProperty("kind", "cards")
-        split.setHandleWidth(pieces.GAP)
-        split.setChildrenCollapsible(False)
-        for card, share in ((self.cases, LIST_SHARE), (self.case, 100 - LIST_SHARE)):
-            split.addWidget(card)
-            split.setStretchFactor(split.count() - 1, share)
-        split.setSizes([100 * LIST_SHARE, 100 * (100 - LIST_SHARE)])
-        return split
 
     def bind_to(self, page: Page) -> None:
         """Bind keys and commands, which the page shows in palette and sheet."""

@@ -201,9 +201,6 @@ QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: $border; }
 QSplitter::handle:horizontal { width: ${px1}px; }
 QSplitter::handle:vertical { height: ${px1}px; }
-QSplitter[kind="cards"]::handle { background: transparent; }
-QSplitter[kind="cards"]::handle:vertical { height: ${px4}px;
-    margin: ${px4}px 0; image: url("$icons/grip-$scheme.svg"); }
 """)
 
 
