@@ -8,9 +8,17 @@ from reviewer.gui.audit import insights_cells
 from reviewer.gui.audit.words import ends, two
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell, Column
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import Budget
 from reviewer.services.audits.plan import PlanFigures
+from reviewer.services.explaining.explanations_plan import (
+    Planned,
+    needed_step,
+    planned_metric,
+    planned_verdicts,
+)
 from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
 from reviewer.services.project.insights_words import plain
 from reviewer.stats import calibration
@@ -160,35 +168,47 @@ def range_note(found: Calibrated) -> str:
     return f"{why[:1].upper()}{why[1:]}." if why and not found.reason else ""
 
 
-def budget_figure(found: PlanFigures, key: Hashable) -> Figure | None:
+def budget_figure(found: PlanFigures, key: Hashable, audit: Audit) -> Figure | None:
     """Give the figure of a metric's budget, or of the pass rate's."""
+    whole, level = audit.frame.table, audit.request.level
     if key == PASSING:
-        return Figure(title="Labels for the pass rate", sentence=found.passing.sentence)
+        return _passing_figure(found.passing, whole, level)
     one = next((x for x in found.budgets if x.metric == key), None)
     if one is None:
         return None
+    table = whole.metrics[one.metric]
     return Figure(
         title=f"Labels for {one.title}",
         sentence=f"{one.title}: {one.sentence}",
-        steps=lambda: budget_steps(one),
+        steps=lambda: budget_steps(one, planned_metric(whole, table), level),
+        keys=(lambda: planned_metric(whole, table).keys) if one.mean.needed.n else None,
+        heading=f"labels that the plan for {one.title} counts",
     )
 
 
-def budget_steps(one: Budget) -> tuple[Step, ...]:
+def _passing_figure(found: LabelsNeeded, whole: FigureTable, level: float) -> Figure:
+    def steps() -> tuple[Step, ...]:
+        title = "Corrected pass rate, labels at random"
+        made = needed_step(title, found, planned_verdicts(whole), level)
+        return (made or Step("No plan", found.sentence),)
+
+    return Figure(
+        title="Labels for the pass rate",
+        sentence=f"Pass rate: {found.sentence}",
+        steps=steps,
+        keys=(lambda: planned_verdicts(whole).keys) if found.n else None,
+        heading="labels that the plan for the pass rate counts",
+    )
+
+
+def budget_steps(one: Budget, counted: Planned, level: float) -> tuple[Step, ...]:
     """Explain the labels that a metric still takes."""
     needed, kappa = one.mean.needed, one.kappa
     made = []
     plan = needed.plan
-    if plan is not None and needed.reason is None:
-        many = "no number of labels" if plan.needed is None else f"{plan.needed:,} labels in all"
-        made.append(
-            Step(
-                "Corrected mean, labels at random",
-                f"{many} for ±{two(plan.half_width)}; {needed.n:,} are there. Judge and people "
-                f"correlate at {two(plan.correlation)}.",
-                "n = (1 − ρ²) σ² / (h² / z² − ρ² σ² / N)",
-            )
-        )
+    first = needed_step("Corrected mean, labels at random", needed, counted, level)
+    if first is not None:
+        made.append(first)
         more = "no number" if one.mean.in_order is None else f"{one.mean.in_order:,} more"
         made.append(
             Step(

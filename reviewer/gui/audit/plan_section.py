@@ -133,7 +133,9 @@ class PlanSection(Section):
             self.figures.list_responses(figure)
 
     def _budget_figure(self, key: Hashable, _: int) -> Figure | None:
-        return None if self._found is None else plan_rows.budget_figure(self._found, key)
+        if self._found is None or self.audit is None:
+            return None
+        return plan_rows.budget_figure(self._found, key, self.audit)
 
     def _order_figure(self, _key: Hashable, _: int) -> Figure | None:
         return None if self._found is None else plan_rows.order_figure(self._found)

@@ -12,6 +12,7 @@ from reviewer.services.audits.budget import Budget, KappaBudget, MeanBudget
 from reviewer.services.audits.ceiling import Ceiling
 from reviewer.services.audits.gold import Gold
 from reviewer.services.audits.people import PeopleFigures
+from reviewer.services.explaining.explanations_plan import Planned
 from reviewer.services.findings.insights_values import (
     Calibrated,
     Consented,
@@ -109,5 +110,7 @@ def test_plans_out_of_reach_are_dashes_with_their_reason() -> None:
         "Accuracy", "101", "0.29", DASH, DASH, "0.05", "enough"
     ]  # fmt: skip
     assert cells[3].tip == "too wide"
-    assert [step.title for step in plan_rows.budget_steps(one)][2].startswith("For exactly these")
-    assert "116 labels" in plan_rows.budget_steps(one)[2].text
+    counted = Planned(np.arange(101), np.arange(101.0) % 5, np.arange(101.0) % 4, 500)
+    steps = plan_rows.budget_steps(one, counted, 0.95)
+    assert steps[2].title.startswith("For exactly these")
+    assert "116 labels" in steps[2].text

@@ -1,5 +1,6 @@
 """The Plan section: widths to set, what to label next, a queue of it, and the calibration."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.scope import Scope
+from reviewer.gui.audit import plan_rows
 from reviewer.gui.audit.next_queue import filter_of
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.plan_section import PlanSection
@@ -14,6 +16,7 @@ from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import working
 from reviewer.services.assigning.plans import Sampling
 from tests.building import build_project
+from tests.gui.audit.test_pass_section import brought_to
 from tests.gui.audit.test_people_section import plain, words
 from tests.services.audits.comparing import label, one
 from tests.services.audits.test_budget import cases
@@ -116,6 +119,22 @@ def test_figures_explain_themselves(section: PlanSection) -> None:
         "For exactly these evaluations, and without a judge",
         "Kappa",
     ]
+
+
+def test_every_budget_has_its_formula_and_opens_the_labels_it_counts(
+    window: MainWindow, demo: Path, settle: Settle
+) -> None:
+    section = brought_to(window, demo, settle, PlanSection)
+    rows = section.budget.table.rows
+    assert plan_rows.PASSING in rows.keys
+    for place, key in enumerate(rows.keys):
+        figure = section._budget_figure(key, 0)
+        assert figure is not None
+        assert figure.steps is not None
+        formula = figure.steps()[0].formula
+        assert re.match(r"\(1 − [\d.]+²\) × [\d.]+² / \(", formula), formula
+        assert figure.keys is not None
+        assert f"{len(figure.keys()):,}" == rows.cell(place, 1).words
 
 
 def test_nothing_left_to_label_is_said(window: MainWindow, tmp_path: Path, settle: Settle) -> None:
