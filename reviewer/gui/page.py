@@ -69,8 +69,11 @@ class Page(QWidget):
     def open_evaluation(self, key: int) -> None:
         """Show one evaluation; only the Review page does more than nothing."""
 
-    def open_list(self, *, queue: str = "", words: str = "") -> None:
-        """Show a queue for people by name, or what a filter finds; for the Review page alone."""
+    def open_list(self, *, queue: str = "", words: str = "", by_gap: bool = False) -> None:
+        """Show a queue for people by name, or what a filter finds; for the Review page alone.
+
+        `by_gap` puts the largest gap first; a labeler who labels blind gets the files' order.
+        """
 
     def show_failures(self, job: int) -> None:
         """Show what failed in a job, by its number; for the Runs page alone."""

@@ -13,6 +13,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.queueing import queue_memory
 
 VALIDATE = "validate"
+NO_RESPONSES = "There is no response to judge yet; import evaluation results first (Ctrl+I)."
 SETTLE_MS = 250
 KIND = "verdict"
 
@@ -45,7 +46,10 @@ class QueueKeeper(QObject):
         try:
             name, is_new = deferred.load(deferred.BEGIN_VALIDATION)(session)
         except ReviewerError as error:
-            self._window.notices.error(str(error))
+            if any(run.evaluations for run in session.runs()):
+                self._window.notices.error(str(error))
+            else:
+                self._window.notices.note(NO_RESPONSES)
             return
         self._work_on(name)
         if is_new:
@@ -169,10 +173,12 @@ class QueueKeeper(QObject):
         self._show(made)
 
     def _list_worst(self, keys: tuple[int, ...]) -> None:
-        """List the worst disagreements on Review."""
+        """List the worst disagreements on Review, and begin with the worst of all."""
         session = self._window.session
-        if session is None:
+        if session is None or not keys:
             return
         self._window.show_page("review")
         if self._window.page is not None:
-            self._window.page.open_list(words=queue_memory.some_filter(session, keys))
+            words = queue_memory.some_filter(session, keys)
+            self._window.page.open_list(words=words, by_gap=True)
+            self._window.page.open_evaluation(keys[0])

@@ -35,7 +35,7 @@ from reviewer.gui.review.scores_view import ScoresView
 from reviewer.services.project import reading
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
-from reviewer.services.queueing.queues import QueueProgress
+from reviewer.services.queueing.queues import QueueOrder, QueueProgress
 from reviewer.services.tallying.live_figures import CaseFigures
 
 FRAME_MS = 16
@@ -135,10 +135,13 @@ class ReviewPage(Page):
         self.queue.show(key)
 
     @override
-    def open_list(self, *, queue: str = "", words: str = "") -> None:
+    def open_list(self, *, queue: str = "", words: str = "", by_gap: bool = False) -> None:
         """Work on a queue for people by its name, or on what a filter finds."""
+        sighted = self._session is not None and not self._session.blind
         if queue:
             self.queue.work_on(queue)
+        elif by_gap and sighted:
+            self.queue.build(words, QueueOrder.GAP)
         else:
             self.queue.view.set_filter(words)
         self.case.shown.setFocus()
