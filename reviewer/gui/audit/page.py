@@ -141,6 +141,8 @@ class AuditPage(Page):
         self.scope.metric_changed.connect(lambda _: self._show_metric(self._listing.change_metric))
         self.sections.metric_requested.connect(self.scope.choose_metric)
         self.sections.responses_requested.connect(self._listing.show_responses)
+        self.sections.nothing.everything_requested.connect(self.scope.widen)
+        self.sections.nothing.command_requested.connect(self.command_requested)
         self.sections.filter_requested.connect(self.scope.narrow)
         self.side.filter_requested.connect(self.scope.narrow)
         self.sections.noted.connect(self.noted)
@@ -165,6 +167,10 @@ class AuditPage(Page):
         self.status_changed.emit(
             f"{audit.evaluations:,} responses · {audit.labelled:,} labelled{withheld}"
         )
+        if not audit.evaluations and not audit.withheld:
+            self._show_nothing("")
+            self.sections.show_empty(narrowed=self.scope.is_narrowed)
+            return
         self._show_metric(self._listing.give)
 
     def _refine(self, audit: object) -> None:
@@ -202,8 +208,10 @@ class AuditPage(Page):
 
     def _show_metric(self, then: Callable[[Session, Audit, MetricBlock], None]) -> None:
         audit = self._audit
+        if audit is None:
+            return
         block = self._block()
-        if audit is None or block is None:
+        if block is None:
             self._show_nothing("There is no metric to show.")
             return
         session = self._session

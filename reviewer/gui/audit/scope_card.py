@@ -129,6 +129,23 @@ class ScopeCard(pieces.Card):
             self.filter.setText(f"{old} {words}".strip())
             self._take_filter()
 
+    @property
+    def is_narrowed(self) -> bool:
+        """Tell whether anything leaves evaluations out."""
+        choices = (self.run, self.category, self.tag)
+        return bool(self._filter_text) or any(choice.chosen for choice in choices)
+
+    def widen(self) -> None:
+        """Let every evaluation in again."""
+        for choice in (self.run, self.category, self.tag):
+            choice.choose()
+        blocker = QSignalBlocker(self.filter)
+        self.filter.clear()
+        blocker.unblock()
+        self._filter_text = ""
+        self.problem.hide()
+        self.scope_changed.emit()
+
     def show_choices(
         self, choices: ScopeChoices, rubric: Rubric, metrics: Sequence[str], best: str
     ) -> None:

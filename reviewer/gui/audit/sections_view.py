@@ -6,6 +6,7 @@ from typing import TypeVar
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from reviewer.gui.audit.nothing_here import NO_RESPONSES, NOTHING, NothingHere
 from reviewer.gui.audit.section import Section
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.scrolling import ScrolledColumn
@@ -39,6 +40,7 @@ class SectionsView(QWidget):
         self.row = SectionRow([kind.title for kind in kinds])
         self.state = pieces.text("", "muted", wrap=True)
         self.state.setAccessibleName("State of the figures")
+        self.nothing = NothingHere(surroundings.theme)
         holder = QWidget()
         self._holder = QVBoxLayout(holder)
         self._holder.setContentsMargins(0, 0, 0, 0)
@@ -48,6 +50,7 @@ class SectionsView(QWidget):
         column.setSpacing(pieces.GAP)
         column.addWidget(self.row)
         column.addWidget(self.state)
+        column.addWidget(self.nothing)
         column.addWidget(ScrolledColumn(holder, "Figures"), 1)
         self.row.chosen.connect(self._choose)
         self.row.hide()
@@ -91,6 +94,7 @@ class SectionsView(QWidget):
         """Show figures in the section in view; the others take them when they come into view."""
         self._given = (session, audit, metric)
         self.say("")
+        self.nothing.hide()
         self.row.show()
         self.row.offer([kind.fits(audit) for kind in self._kinds])
         self.current.show()
@@ -107,10 +111,16 @@ class SectionsView(QWidget):
 
     def show_nothing(self, sentence: str) -> None:
         """Show a sentence in place of figures."""
+        self.nothing.hide()
         self._given = None
         self.say(sentence)
         self.row.hide()
         self.current.hide()
+
+    def show_empty(self, *, narrowed: bool) -> None:
+        """Say that the scope holds no response, and what to do about it."""
+        self.show_nothing(NOTHING if narrowed else NO_RESPONSES)
+        self.nothing.offer(narrowed=narrowed)
 
     def tell_how_far(self, done: int, total: int) -> None:
         """Say how far the figures are where none are shown yet."""

@@ -20,6 +20,7 @@ from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.gui.queues.draw_form import DrawForm
+from reviewer.gui.queues.nothing_drawn import why_nothing
 from reviewer.gui.queues.people_form import PeopleForm
 from reviewer.services.assigning import making, offers, profiles, recipes
 from reviewer.services.assigning.making import PersonPreview, Preview
@@ -139,7 +140,8 @@ class QueueBuilder(ProjectDialog):
         if not isinstance(found, Preview):
             return
         self._say("")
-        self.sentence.setText(" ".join((found.sentence, *found.notes)))
+        why = why_nothing(self.plan(), found)
+        self.sentence.setText(why or " ".join((found.sentence, *found.notes)))
         self.per_person.show_rows([(x.labeler, _person_cells(x)) for x in found.people])
         self.per_stratum.show_rows([(x.name, _stratum_cells(x)) for x in found.strata])
         self.per_stratum.setVisible(bool(found.strata))
