@@ -73,12 +73,7 @@ def merge(
     )
     differ = comparing.conflicts(here, parcel.records, home.labeler, parcel.note.repeats)
     conflicts = tuple(differ)
-    lines = {
-        place: {key: value for key, value in here[place].items() if key != "scores"}
-        | {"labels": fields["labels"], "marks": fields["marks"]}
-        for place, fields in parcel.records.items()
-        if place in here
-    }
+    lines = _lines(parcel, here)
     refused = _refuse(session, lines, keys)
     again = _settle(session, parcel.note, home, lines, (here, keys))
     offered = sum(len(line["labels"]) for line in lines.values()) - again
@@ -103,6 +98,16 @@ def merge(
         notes=tuple(_notes(session, parcel, home)),
         keys=keys,
     )
+
+
+def _lines(parcel: _Parcel, here: Mapping[Place, Fields]) -> dict[Place, Fields]:
+    """Put the package's entries on the records that are here."""
+    return {
+        place: {key: value for key, value in here[place].items() if key != "scores"}
+        | {"labels": fields["labels"], "marks": fields["marks"]}
+        for place, fields in parcel.records.items()
+        if place in here
+    }
 
 
 def _take_names(parcel: _Parcel, labeler: str) -> None:
