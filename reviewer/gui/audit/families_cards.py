@@ -11,9 +11,12 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line
 from reviewer.gui.kit.theme import Theme
+from reviewer.services.audits import families
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import Family, MetricFigures
-from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.explaining.explanations_words import Step, numeral
 
+PEOPLE = 4
 _COLUMNS = (
     Column("family"),
     Column("auto", 84, number=True, tip="Of a family: the mean of its metrics brought to 0 – 1."),
@@ -36,14 +39,16 @@ class FamiliesCard(pieces.Card):
         """Make an empty table; `figures` serves its rows."""
         super().__init__("Families")
         self._rows: dict[Hashable, Family | MetricFigures] = {}
+        self._audit: Audit | None = None
         self.table = GridView(theme, _COLUMNS, "Families of metrics")
         self.table.fit_to_rows(20)
         self.table.row_opened.connect(self._open)
         self.body.addWidget(self.table)
         figures.serve_grid(self.table, self.figure)
 
-    def show_families(self, found: tuple[Family, ...]) -> None:
-        """Show every family with its metrics."""
+    def show_families(self, found: tuple[Family, ...], audit: Audit) -> None:
+        """Show every family with its metrics; `audit` has the evaluations behind them."""
+        self._audit = audit
         rows: list[tuple[Hashable, tuple[Cell, ...]]] = []
         self._rows = {}
         for family in found:
@@ -54,18 +59,29 @@ class FamiliesCard(pieces.Card):
                 self._rows[family.name, one.name] = one
         self.table.show_rows(rows)
 
-    def figure(self, key: Hashable, _: int = 0) -> Figure | None:
-        """Give a row as somebody takes it away."""
-        one = self._rows.get(key)
-        if one is None:
+    def figure(self, key: Hashable, column: int = 0) -> Figure | None:
+        """Give a row as somebody takes it away, or what people say of its metric."""
+        one, audit = self._rows.get(key), self._audit
+        if one is None or audit is None:
             return None
         if isinstance(one, Family):
+            scaled = [x.name for x in one.metrics if audit.rubric.by_name[x.name].bounds]
             return Figure(
                 title=f"Level of {one.name}",
                 sentence=_family_sentence(one),
                 steps=partial(_family_steps, one),
+                keys=partial(families.judged, audit, scaled) if one.n else None,
+                heading=f"judged, {one.name}",
             )
-        return Figure(title=one.title, sentence=_metric_sentence(one))
+        if column == PEOPLE and one.human_mean is not None and one.gap_mean is not None:
+            return _people_figure(audit, one, one.human_mean, one.gap_mean)
+        return Figure(
+            title=one.title,
+            sentence=_metric_sentence(one),
+            steps=partial(_metric_steps, one),
+            keys=partial(families.judged, audit, [one.name]) if one.n else None,
+            heading=f"judged, {one.title}",
+        )
 
     def _open(self, key: object) -> None:
         if isinstance(key, tuple) and key[1]:
@@ -147,6 +163,48 @@ def _family_steps(family: Family) -> tuple[Step, ...]:
             f"turned where lower is better; then the mean over {family.n:,} evaluations"
             f" = {two(family.level)}.",
         ),
+    )
+
+
+def _metric_steps(one: MetricFigures) -> tuple[Step, ...]:
+    if one.mean is None:
+        return (Step(one.title, f"There is none: {one.reason}."),)
+    total = f"{numeral(one.mean * one.n)} / {one.n:,} = {numeral(one.mean)}"
+    made = [Step("Mean", "Sum of all auto scores in scope / their number.", total)]
+    if one.is_measure:
+        made.append(
+            Step(
+                "Median and 95th percentile",
+                f"Of the {one.n:,} values in order the middle one, {numeral(one.median)}, and "
+                f"that below which 95 in 100 lie, {numeral(one.high_end)}.",
+            )
+        )
+    elif one.low is not None and one.high is not None:
+        text = f"From {numeral(one.low)} to {numeral(one.high)}, by Student's t."
+        made.append(Step("Interval", text))
+    return tuple(made)
+
+
+def _people_figure(audit: Audit, one: MetricFigures, mean: float, gap: float) -> Figure:
+    n = one.n_human
+    return Figure(
+        title=f"{one.title}: people",
+        sentence=f"People's mean {one.title} is {two(mean)}, {two(abs(gap))} "
+        f"{'below' if gap < 0 else 'above'} the judge's there (n = {n:,}).",
+        steps=lambda: (
+            Step(
+                "Human mean",
+                "Sum of the human scores beside an auto score / their number.",
+                f"{numeral(mean * n)} / {n:,} = {numeral(mean)}",
+            ),
+            Step(
+                "Mean gap",
+                "Sum of human − auto / number.",
+                f"{numeral(gap * n)} / {n:,} = {numeral(gap)}",
+            ),
+        ),
+        keys=partial(families.labelled, audit, one.name),
+        heading=f"labelled, {one.title}",
     )
 
 

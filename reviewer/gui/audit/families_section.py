@@ -32,7 +32,7 @@ class FamiliesSection(Section):
         self._wait.timeout.connect(self._keep)
         self.families = FamiliesCard(self.theme, self.figures)
         self.contradictions = ContradictionsCard(self.theme, self.figures)
-        self.scatter = ScatterCard(self.theme)
+        self.scatter = ScatterCard(self.theme, self.figures)
         self._cards = (self.families, self.contradictions, self.scatter)
         for card in self._cards:
             card.hide()
@@ -63,7 +63,7 @@ class FamiliesSection(Section):
             return
         for card in self._cards:
             card.show()
-        self.families.show_families(found.families)
+        self.families.show_families(found.families, audit)
         self.contradictions.show_found(found.found)
         self.scatter.show_audit(audit)
 

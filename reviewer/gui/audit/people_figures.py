@@ -8,7 +8,7 @@ from reviewer.gui.audit import cells, insights_cells, people_rows
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.services.audits import anchoring, ceiling, gold, reconsidered, rest
 from reviewer.services.audits.people import PeopleFigures
-from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.explaining.explanations_words import Step, numeral
 
 REST_COLUMN, MAJORITY_COLUMN, GOLD_COLUMN, MOVED_COLUMN = 2, 3, 6, 8
 
@@ -135,12 +135,24 @@ def _moved(found: PeopleFigures, name: str) -> Figure | None:
     one = next((x for x in found.drift.people if x.labeler == name), None)
     if one is None or not one.keys:
         return None
-    keys = one.keys
+    keys, shift, n = one.keys, one.shift or 0.0, len(one.keys)
     since = f"{one.since:%Y-%m-%d}" if one.since else f"label {one.since_label}"
     return Figure(
         title=f"Drift of {name}",
-        sentence=f"{name} has scored {insights_cells.signed(one.shift or 0.0)} from the others "
-        f"since {since} (n = {one.n:,}; a hint from cumulative sums at h = 8).",
+        sentence=f"{name} has scored {insights_cells.signed(shift)} from the others "
+        f"since {since} (n = {n:,} of {one.n:,}; a hint from cumulative sums at h = 8).",
+        steps=lambda: (
+            Step(
+                "Distance from the others",
+                "Sum of label − the mean of the others' labels, since then / their number.",
+                f"{numeral(shift * n)} / {n:,} = {numeral(shift)}",
+            ),
+            Step(
+                "Since when",
+                "Cumulative sums of those distances in standard deviations, 0.5 taken off each, "
+                f"raised a hint at 8, {one.alarms:,} in all.",
+            ),
+        ),
         keys=lambda: keys,
         heading=f"{name} since {since}",
     )

@@ -3,6 +3,7 @@
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.choosing import choice, offer, titled
 from reviewer.gui.kit.text import number
@@ -11,6 +12,7 @@ from reviewer.gui.plots.plot import Spot
 from reviewer.gui.plots.scatter import Dot, Scatter
 from reviewer.services.audits import families
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.figures.human_columns import Floats, Ints
 
 MOST_DOTS = 2_000
@@ -30,9 +32,10 @@ class ScatterCard(pieces.Card):
     responses_requested = Signal(object, str)
     noted = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
-        """Make the card; the chart comes with the first figures."""
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make the card; the chart comes with the first figures, served by `figures`."""
         super().__init__("Two metrics")
+        self._figures = figures
         self._theme = theme
         self._audit: Audit | None = None
         self.chart: Scatter | None = None
@@ -84,6 +87,7 @@ class ScatterCard(pieces.Card):
             self.chart = Scatter(self._theme, "Two metrics against each other")
             self.chart.spot_chosen.connect(self._open)
             self.chart.noted.connect(self.noted)
+            self._figures.serve_chart(self.chart, self.figure)
             self.body.insertWidget(self.body.count() - 1, self.chart)
         found = families.points(audit, str(x), str(y))
         titles = [audit.rubric.by_name[str(name)].heading for name in (x, y)]
@@ -96,6 +100,20 @@ class ScatterCard(pieces.Card):
         self.chart.setVisible(bool(dots))
         self.chart.show_dots(dots, x_title=titles[0], y_title=titles[1])
         self.note.setText(_scatter_note(len(dots), int(found.keys.size), found.hidden))
+
+    def figure(self) -> Figure | None:
+        """Give the dot under the pointer or the keys as somebody takes it away."""
+        spot = None if self.chart is None else self.chart.spot
+        if spot is None or not isinstance(spot.key, int):
+            return None
+        key = spot.key
+        return Figure(
+            title="A response",
+            sentence=f"Auto scores of one response: {spot.words}.",
+            steps=lambda: (Step("Auto scores", f"{spot.words}."),),
+            keys=lambda: [key],
+            heading="the response of a dot",
+        )
 
     def _open(self, key: object) -> None:
         if isinstance(key, int):

@@ -99,6 +99,19 @@ def rows(audit: Audit) -> tuple[Family, ...]:
     return tuple(_family(name, metrics, table, level) for name, metrics in named.items())
 
 
+def judged(audit: Audit, names: Sequence[str]) -> Ints:
+    """Give the evaluations with an auto score of any of some metrics."""
+    table = audit.frame.table
+    found = [table.metrics[name].has_auto for name in names]
+    return np.asarray(table.keys[np.logical_or.reduce(found)]) if found else table.keys[:0]
+
+
+def labelled(audit: Audit, name: str) -> Ints:
+    """Give the evaluations with an auto and a human score of a metric."""
+    one = audit.frame.table.metrics[name]
+    return np.asarray(audit.frame.table.keys[one.both & np.isfinite(one.human.score)])
+
+
 def _family(name: str, metrics: Sequence[MetricTable], table: FigureTable, level: float) -> Family:
     shown = tuple(_figures(one, table.clusters, level) for one in metrics)
     scaled = [units(one.metric, one.auto) for one in metrics if one.metric.bounds]

@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.progress import Silent
 from reviewer.gui.audit.contradictions_card import RuleRow
+from reviewer.gui.audit.families_cards import PEOPLE
 from reviewer.gui.audit.families_section import FamiliesSection
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
@@ -144,3 +147,49 @@ def test_leaving_the_project_leaves_nothing_behind(
     settle()
     assert not section.families.isVisible()
     assert section.contradictions.rows == []
+
+
+def test_levels_and_metrics_of_families_have_formula_and_responses(
+    section: FamiliesSection,
+) -> None:
+    rows = section.families.table.rows
+    opened = 0
+    for place in range(rows.rowCount()):
+        figure = section.families.figure(rows.keys[place], 1)
+        assert figure is not None
+        assert figure.steps is not None
+        assert figure.steps()
+        n = rows.cell(place, 3).words
+        if figure.keys is None:
+            assert n in ("", "0")
+            continue
+        opened += 1
+        assert f"{len(figure.keys()):,}" == n
+    assert opened > 5
+
+
+def test_what_people_say_of_a_metric_is_a_figure(section: FamiliesSection) -> None:
+    rows = section.families.table.rows
+    people = [
+        (found, rows.cell(place, PEOPLE))
+        for place in range(rows.rowCount())
+        if rows.cell(place, PEOPLE).words.endswith(")")
+        and (found := section.families.figure(rows.keys[place], PEOPLE))
+    ]
+    assert people
+    for figure, cell in people:
+        assert cell.words.split(" ")[0] in figure.sentence
+        assert figure.keys is not None
+        assert cell.tip == f"n = {len(figure.keys()):,}"
+
+
+def test_a_dot_is_a_figure(section: FamiliesSection) -> None:
+    chart = section.scatter.chart
+    assert chart is not None
+    assert section.scatter.figure() is None
+    chart.setFocus()
+    QTest.keyClick(chart, Qt.Key.Key_Right)
+    figure = section.scatter.figure()
+    assert figure is not None
+    assert figure.keys is not None
+    assert list(figure.keys()) == [chart.spots[0].key]

@@ -64,6 +64,9 @@ def test_an_alarm_has_its_day_and_its_size() -> None:
     assert figure.heading == "cid since 2026-11-03"
     assert figure.keys is not None
     assert tuple(figure.keys()) == (5, 6)
+    assert "(n = 2 of 40;" in figure.sentence
+    assert figure.steps is not None
+    assert figure.steps()[0].formula == "−2.5 / 2 = −1.25"
 
 
 def test_weighing_stands_beside_the_majority() -> None:
