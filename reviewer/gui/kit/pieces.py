@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.kit.text import breakable, literal
+from reviewer.gui.kit.text import literal
+from reviewer.gui.kit.wrapped_text import WrappedText
 
 GAP = 12
 """Pixels between cards, whatever the text size: room is dearest where the text is large."""
@@ -70,29 +71,6 @@ def pill(words: str, role: str = "") -> QLabel:
     label.setProperty("kind", "pill")
     label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
     return label
-
-
-class WrappedText(QLabel):
-    """Plain text whose lines end inside a word too, where that is longer than a line."""
-
-    def __init__(self, words: str = "") -> None:
-        """Make the label."""
-        super().__init__()
-        self._words = ""
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setText(words)
-
-    @override
-    def text(self) -> str:
-        """Give the words as they were set."""
-        return self._words
-
-    @override
-    def setText(self, words: str) -> None:
-        """Show other words; what has markup is shown as it is."""
-        self._words = words
-        plain = self.textFormat() == Qt.TextFormat.PlainText
-        super().setText(breakable(words) if plain else words)
 
 
 class ElidedText(QLabel):
