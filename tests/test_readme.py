@@ -47,7 +47,7 @@ def table(text: str) -> list[list[str]]:
 def options_of(name: str) -> set[str]:
     command = typer.main.get_command(program([name]))
     found = command.commands[name]  # type: ignore[attr-defined]
-    opts = (option for parameter in found.params for option in parameter.opts)
+    opts = (x for one in found.params for x in (*one.opts, *one.secondary_opts))
     return {option for option in opts if option.startswith("--")}
 
 
