@@ -10,9 +10,9 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-NO_REPEAT: Final = "no item was judged twice"
-ONE_ITEM: Final = "repeats of two items or more are needed"
-ALIKE: Final = "all repeats of all items are alike"
+NO_REPEAT: Final = "no evaluation was judged twice"
+ONE_ITEM: Final = "repeats of two evaluations or more are needed"
+ALIKE: Final = "all repeats of all evaluations are alike"
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,11 +27,11 @@ from reviewer.stats.quantiles import (
 )
 from reviewer.stats.ranks import average_ranks
 
-NO_PAIR: Final = "no item is in both"
-ONE_PAIR: Final = "only one item is in both"
+NO_PAIR: Final = "no evaluation is in both"
+ONE_PAIR: Final = "only one evaluation is in both"
 NO_ANCHOR: Final = "fewer than two unchanged answers are in both runs"
-CONSTANT: Final = "the difference is the same on every item: a test says nothing"
-SAME: Final = "no item changed"
+CONSTANT: Final = "the difference is the same on every evaluation: a test says nothing"
+SAME: Final = "no evaluation changed"
 EXACT_UP_TO: Final = 50
 """Changed items up to which signed ranks are counted out instead of approximated."""
 

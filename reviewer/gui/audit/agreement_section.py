@@ -22,7 +22,8 @@ from reviewer.services.project.session import Session
 TABLE_HINT = "rows human, columns auto · choose a cell"
 QUIET_MS = 3_000
 """How long no newer figures must come before what the numbers say is read again."""
-NO_LEVELS = "This scale has no levels; the gaps below show how far people and judge are apart."
+NO_LEVELS = "This scale has no levels, so there is no table."
+GAPS_BELOW = "The gaps below show how far people and judge are apart."
 
 
 class AgreementSection(Section):
@@ -45,7 +46,7 @@ class AgreementSection(Section):
         self._document: StatsDocument | None = None
         self._metric_shown = ""
         self._table_card = pieces.Card("Human × auto")
-        hint = pieces.ElidedText(TABLE_HINT, "small")
+        self._hint = hint = pieces.ElidedText(TABLE_HINT, "small")
         hint.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self._table_card.head.addWidget(hint, 3)
         self._no_levels = pieces.text(NO_LEVELS, "muted", wrap=True)
@@ -110,9 +111,13 @@ class AgreementSection(Section):
             self._read_soon.setInterval(0)
             self.confusion.clearSelection()
         self._show_metrics(audit)
-        self._no_levels.setVisible(not block.confusion.table)
         self.confusion.show_table(block.confusion)
         self.gaps.show_metric(block, audit.pairs[metric])
+        self._hint.setVisible(bool(block.confusion.table))
+        self._no_levels.setVisible(not block.confusion.table)
+        gaps = audit.pairs[metric].histogram()
+        said = f"{NO_LEVELS} {GAPS_BELOW}" if gaps else NO_LEVELS
+        self._no_levels.setText(said)
         if self._read_soon.interval():
             self._read_soon.start()
         else:

@@ -41,6 +41,14 @@ SIGHT = (
         drop=1,
     ),
 )
+RECONSIDERED = (
+    Column("answers"),
+    Column("n", 52, number=True, tip="Answers given unseen, whatever became of them.", drop=4),
+    Column("changed", 84, number=True, tip="Share that was changed after the reveal."),
+    Column("nearer", 56, number=True, tip="Changes towards the judge's score.", drop=1),
+    Column("farther", 56, number=True, tip="Changes away from the judge's score.", drop=2),
+    Column("moved", 92, number=True, tip="Mean change: new answer minus the one before.", drop=3),
+)
 LABELERS = (
     Column("labeler"),
     Column("labels", 54, number=True, tip="Evaluations of the metric that they labelled."),
@@ -118,12 +126,12 @@ def changed(found: Reconsidered | None) -> list[Row]:
         return []
     counted = f"{found.changed:,} of {found.n:,}"
     share = Cell(percent(found.changed / found.n), tip=f"{counted} changed", below=counted)
-    way = Cell(f"{found.towards:,} nearer", tip=found.sentence, below=f"{found.away:,} farther")
+    nearer, farther = (Cell(f"{n:,}", tip=found.sentence) for n in (found.towards, found.away))
     moved = insights_cells.missing(found.reason)
     if found.mean is not None:
         moved = insights_cells.difference(found.mean, found.low, found.high)
-    title = Cell("changed after the reveal", tip=found.sentence, strong=True)
-    return [(CHANGED, (title, Cell(f"{found.n:,}"), share, moved, way))]
+    title = Cell("given unseen", tip=found.sentence, strong=True)
+    return [(CHANGED, (title, Cell(f"{found.n:,}"), share, nearer, farther, moved))]
 
 
 def _compared(title: str, found: Compared, *, shares: bool) -> tuple[Cell, ...]:
@@ -230,8 +238,9 @@ def _drift(found: Drifted | None, reason: str | None) -> tuple[Cell, Cell]:
 
 
 def told(found: PeopleFigures) -> str:
-    """Say what the table of labelers shows, topic by topic."""
-    return " ".join((found.consensus.sentence, found.drift.sentence, found.gold.sentence))
+    """Say what the table of labelers shows, topic by topic; one reason for two is said once."""
+    topics = (found.consensus.sentence, found.drift.sentence, found.gold.sentence)
+    return " ".join(dict.fromkeys(topics))
 
 
 def pairs(found: Sequence[LabelerPair], name: str) -> list[Row]:

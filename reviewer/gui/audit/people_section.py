@@ -28,6 +28,7 @@ class PeopleSection(Section):
         super().__init__(surroundings)
         self.reached = TableCard(self.theme, "What people reach", people_rows.REACHED)
         self.sight = TableCard(self.theme, "In sight of the auto score", people_rows.SIGHT)
+        self.again = TableCard(self.theme, "Changed after the reveal", people_rows.RECONSIDERED)
         self.labelers = TableCard(self.theme, "Labelers one by one", people_rows.LABELERS)
         self.pairs = TableCard(self.theme, "Pairs of labelers", people_rows.PAIRS)
         self._found: PeopleFigures | None = None
@@ -35,6 +36,7 @@ class PeopleSection(Section):
         for card, find in (
             (self.reached, self._reached_figure),
             (self.sight, self._sight_figure),
+            (self.again, self._sight_figure),
             (self.labelers, self._labeler_figure),
             (self.pairs, self._pair_figure),
         ):
@@ -66,10 +68,12 @@ class PeopleSection(Section):
         again = found.reconsidered
         self.sight.show_topic(
             sight.sentence,
-            [*people_rows.sight(sight), *people_rows.changed(again)],
-            note=again.sentence if again is not None and again.n else "",
+            people_rows.sight(sight),
             muted=sight.reason is not None,
         )
+        if again is not None:
+            rows = people_rows.changed(again)
+            self.again.show_topic(again.sentence, rows, muted=not rows)
         self.labelers.show_topic("", people_rows.labelers(found), note=people_rows.told(found))
         mine = [pair for pair in audit.document.labelers if pair.metric == found.metric]
         name = pair_figures.usual(audit.document.metrics[found.metric])
@@ -77,6 +81,7 @@ class PeopleSection(Section):
         self.pairs.show_topic("" if mine else PAIRS, people_rows.pairs(mine, name), muted=not mine)
         for card in (self.reached, self.sight, self.labelers, self.pairs):
             card.show()
+        self.again.setVisible(again is not None and again.n > 0)
 
     @override
     def refine(self, audit: Audit) -> None:

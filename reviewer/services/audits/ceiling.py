@@ -14,6 +14,7 @@ from reviewer.services.project.insights_words import counted, percent, two, uppe
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Name, Reach, Units, reach, units_of
 from reviewer.stats.intervals import Interval, IntervalPolicy
 
+NOBODY = "nobody has labelled this here yet"
 ONE_LABELER = "only one person has labelled: there is nobody to compare with"
 NO_AUTO = "the judge scored none of the evaluations that two people labelled"
 RESAMPLES = 1000
@@ -98,6 +99,8 @@ def _names(units: Units) -> tuple[Name, ...]:
 
 
 def _reason(rows: LabelRows, found: Shared, figures: tuple[Reach, ...]) -> str | None:
+    if not rows.labelers.size:
+        return NOBODY
     if np.unique(rows.labelers).size < 2:
         return ONE_LABELER
     if found.places.size and not figures[0].n:

@@ -13,10 +13,11 @@ from reviewer.services.findings.insights_values import Slice, Sliced
 from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.stats.drift import headline_change, paired_shift
 from reviewer.stats.quantiles import t_two_sided
-from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
+from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.slices import SliceVerdict, judge_slices
 from reviewer.stats.two_shares import fisher_exact
 
+NO_BOTH = "no evaluation has both an auto score and a label yet"
 NO_CATEGORY = "the evaluations have no categories"
 NO_FAILURE = "no human-failed item labelled yet"
 
@@ -37,7 +38,7 @@ def slices(source: Source, table: MetricTable) -> Sliced:
         return _none(UNORDERED)
     both = table.both & np.isfinite(table.human.score)
     if not both.any():
-        return _none(NO_OVERLAP)
+        return _none(NO_BOTH)
     auto, human = table.auto[both], table.human.score[both]
     names = [source.categories[place] for place in np.flatnonzero(both).tolist()]
     if set(names) == {None}:

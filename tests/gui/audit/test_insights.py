@@ -95,7 +95,7 @@ def test_another_metric_says_something_else(page: AuditPage, settle: Callable[[]
     assert words(page.insights.topics["slices"]) != before
     assert page.insights.topics["slices"].is_open
     assert page.insights.topics["consistency"].sentence.property("role") == "muted"
-    assert words(page.insights.topics["consistency"]) == "No item was judged twice."
+    assert words(page.insights.topics["consistency"]) == "No evaluation was judged twice."
 
 
 def test_a_category_opens_its_responses_and_lets_go_again(

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.insights_cells import TIED
 from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.people_rows import CHANGED
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.kit.grid import GridView
 from reviewer.gui.window import MainWindow
@@ -134,3 +135,20 @@ def test_one_labeler_is_told_what_is_missing(
     assert section.sight.sentence.text().startswith("Every label was given unseen")
     assert section.pairs.sentence.text() == "No two people labelled the same evaluation yet."
     assert words(section.labelers.table)[0][:3] == ["ann", "8", "—"]
+
+
+def test_nobody_is_not_one_person_and_no_reason_is_said_twice(
+    window: MainWindow, tmp_path: Path, settle: Settle
+) -> None:
+    section = shown(window, tmp_path, [one(n, 4, []) for n in range(1, 9)], settle)
+    assert section.reached.sentence.text() == "Nobody has labelled this here yet."
+    note = section.labelers.note.text()
+    assert note.count("No two people labelled the same evaluation") <= 1
+
+
+def test_changes_after_the_reveal_stand_under_heads_of_their_own(section: PeopleSection) -> None:
+    assert section.sight.table.rows.place_of(CHANGED) is None
+    heads = [column.title for column in section.again.table.rows.columns]
+    assert heads == ["answers", "n", "changed", "nearer", "farther", "moved"]
+    assert section.again.table.rows.place_of(CHANGED) == 0
+    assert len(words(section.again.table)[0]) == len(heads)

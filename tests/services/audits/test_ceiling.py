@@ -6,7 +6,7 @@ import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.audits import ceiling
-from reviewer.services.audits.ceiling import NO_AUTO, ONE_LABELER, Ceiling
+from reviewer.services.audits.ceiling import NO_AUTO, NOBODY, ONE_LABELER, Ceiling
 from reviewer.services.project.session import Session
 from reviewer.stats.ceiling import NO_BOUND, NO_UNITS, Reach
 from reviewer.stats.reasons import SAME
@@ -80,7 +80,7 @@ def test_a_judge_like_a_person_is_called_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "reason"),
     [
-        ([], ONE_LABELER),
+        ([], NOBODY),
         ([one(n, 4, [label(4)]) for n in range(1, 9)], ONE_LABELER),
         (
             [one(n, 4, [label(4, "ann" if n % 2 else "bo")]) for n in range(1, 9)],
