@@ -11,7 +11,7 @@ from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import Budget
 from reviewer.services.audits.plan import PlanFigures
-from reviewer.services.explaining.explanations_plan import (
+from reviewer.services.audits.plan_words import (
     Planned,
     needed_step,
     planned_metric,

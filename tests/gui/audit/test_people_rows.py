@@ -12,7 +12,7 @@ from reviewer.services.audits.budget import Budget, KappaBudget, MeanBudget
 from reviewer.services.audits.ceiling import Ceiling
 from reviewer.services.audits.gold import Gold
 from reviewer.services.audits.people import PeopleFigures
-from reviewer.services.explaining.explanations_plan import Planned
+from reviewer.services.audits.plan_words import Planned
 from reviewer.services.findings.insights_values import (
     Calibrated,
     Consented,

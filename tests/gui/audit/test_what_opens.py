@@ -27,7 +27,7 @@ from tests.services.figure_projects import SIMPLE, case, label, score
 COUNTS = (
     r"n = ([\d,]+)",
     r"\d of ([\d,]+) (?:label|failure|shared)",
-    r"\(\d[\d,]* of ([\d,]+)",
+    r"(?:\(|from )\d[\d,]* of ([\d,]+)",
     r"([\d,]+) of [\d,]+ evaluations",
     r"(?:of|:|on|On|labelled|\() ?([\d,]+) (?:shared |gold )?(?:eval|resp|label|failure)",
     r"^([\d,]+) (?:of|resp|eval)",
