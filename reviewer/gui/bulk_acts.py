@@ -87,11 +87,13 @@ class BulkActs(QObject):
         if what == "untag" and not names:
             self.failed.emit("None of the selected responses has a tag.")
             return None
+        # Return alone shall not tag everything with whatever tag comes first
+        offered = ["", *names] if what == "tag" else names
         words, agreed = QInputDialog.getItem(
             self._owner, title, f"Tag for {many}:" if what == "tag" else f"From {many}:",
-            names, 0, what == "tag",
+            offered, 0, what == "tag",
         )  # fmt: skip
-        return [words.strip()] if agreed else None
+        return [words.strip()] if agreed and words.strip() else None
 
     def _ask_for_queue(self, session: Session, keys: Sequence[int]) -> list[str] | None:
         """Ask for the queue's name and its people; None where it was called off."""

@@ -129,6 +129,7 @@ class CasesCard(pieces.Card):
         words = "all" if self.standing is None else str(self.standing)
         self.states.setText(f"State: {words} ▾")
         self.sorting.setText(f"Sort: {SORTED[self.order]} {'↓' if self.descending else '↑'} ▾")
+        self.table.keep_column(next((x for x, by in ORDERS.items() if by is self.order), None))
         self.table.setAccessibleName(
             f"Disagreements by {SORTED[self.order]}, "
             f"{'the highest' if self.descending else 'the lowest'} first"
@@ -178,10 +179,14 @@ class CasesCard(pieces.Card):
     def _open_states(self) -> None:
         menu = QMenu(self.states)
         every = menu.addAction("All")
+        every.setCheckable(True)
+        every.setChecked(self.standing is None)
         every.triggered.connect(lambda: self.choose_standing(None))
         for standing in STANDINGS:
             count = self._counts.get(standing, 0)
             action = menu.addAction(f"{str(standing).capitalize()}   {count:,}")
+            action.setCheckable(True)
+            action.setChecked(standing is self.standing)
             action.setEnabled(count > 0 or standing is self.standing)
             action.triggered.connect(lambda _=False, x=standing: self.choose_standing(x))
         _drop(menu, self.states)

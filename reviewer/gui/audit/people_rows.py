@@ -22,10 +22,10 @@ Row = tuple[Hashable, tuple[Cell, ...]]
 
 REACHED = (
     Column("statistic"),
-    Column("n", 44, number=True, tip="Evaluations that two people and the judge scored.", drop=3),
-    Column("people", 84, number=True, tip="A label beside another person's.", drop=1),
-    Column("judge", 84, number=True, tip="A label beside the judge's score.", drop=2),
-    Column("reached", 84, number=True, tip="Judge by people, with its interval."),
+    Column("n", 44, number=True, tip="Evaluations that two people and the judge scored.", drop=1),
+    Column("people", 72, number=True, tip="A label beside another person's."),
+    Column("judge", 72, number=True, tip="A label beside the judge's score."),
+    Column("reached", 76, number=True, tip="Judge by people, with its interval."),
 )
 CHANGED = "changed"
 SIGHT = (

@@ -209,6 +209,13 @@ def _legend() -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(14)
     for sign, name in (("●", "auto"), ("■", "human"), ("┄", "adjusted")):
-        row.addWidget(pieces.text(f"{sign} {name}", name))
+        drawn = pieces.text(sign)
+        # the sign has the colour of the line, which is too bright for words
+        drawn.setProperty("sign", name)
+        entry = QHBoxLayout()
+        entry.setSpacing(4)
+        entry.addWidget(drawn)
+        entry.addWidget(pieces.text(name, "small"))
+        row.addLayout(entry)
     row.addStretch(1)
     return row

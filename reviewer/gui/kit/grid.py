@@ -247,6 +247,7 @@ class GridView(QTableView):
         self.rows = GridModel(theme, columns) if rows is None else rows
         self._theme = theme
         self._most = 0
+        self._kept: int | None = None
         self.setModel(self.rows)
         self.setItemDelegate(_Lines(theme, self))
         self.setAccessibleName(name)
@@ -282,6 +283,12 @@ class GridView(QTableView):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._fit()
+
+    def keep_column(self, place: int | None) -> None:
+        """Leave others out before a column, such as the one that is sorted by."""
+        if place != self._kept:
+            self._kept = place
+            self._drop_columns()
 
     def chosen(self) -> Hashable | None:
         """Give the key of the current row."""
@@ -340,18 +347,24 @@ class GridView(QTableView):
     def _drop_columns(self) -> None:
         """Leave columns out until the stretched ones have room."""
         columns = self.rows.columns
-        for place, column in enumerate(columns):
-            if column.drop:
-                self.showColumn(place)
-        needed = self._theme.px(LEAST) * sum(1 for column in columns if not column.width)
+        for place in range(len(columns)):
+            self.showColumn(place)
+        stretched = sum(1 for column in columns if not column.width)
         droppable = sorted(
-            (place for place, column in enumerate(columns) if column.drop),
+            (n for n, column in enumerate(columns) if column.drop and n != self._kept),
             key=lambda place: -columns[place].drop,
         )
-        for place in droppable:
+        self._hide_until(droppable, self._theme.px(LEAST) * stretched)
+        if self._kept is not None and columns[self._kept].drop:
+            # what stays else goes before the words themselves cannot be read any more
+            others = [n for n, x in enumerate(columns) if x.width and not x.drop]
+            self._hide_until(others[::-1], self._theme.px(NARROWEST) * stretched)
+
+    def _hide_until(self, places: Sequence[int], needed: int) -> None:
+        for place in places:
             taken = sum(
                 self.columnWidth(n)
-                for n, column in enumerate(columns)
+                for n, column in enumerate(self.rows.columns)
                 if column.width and not self.isColumnHidden(n)
             )
             if self.viewport().width() - taken >= needed:

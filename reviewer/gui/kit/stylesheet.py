@@ -107,8 +107,12 @@ QToolButton::menu-indicator, QPushButton::menu-indicator { image: none; width: 0
     text-align: left; padding: 0; }
 *[kind="row"]:hover { background: $hover; }
 *[kind="row"]:disabled { border-color: transparent; }
+*[kind="row"][weight="strong"]:disabled { color: $muted; }
 *[kind="row"]:focus { border: ${px2}px solid $focus; padding: 0; }
 
+QLabel[sign="auto"] { color: $auto_fill; }
+QLabel[sign="human"] { color: $human_fill; }
+QLabel[sign="adjusted"] { color: $adjusted_fill; }
 QLabel[figure="true"] { border: ${px1}px solid transparent; border-radius: ${px4}px; }
 *[kind="plot"] { border: ${px1}px solid transparent; border-radius: ${px4}px; }
 *[kind="plot"]:focus { border: ${px1}px solid $focus; }
@@ -157,6 +161,7 @@ QCheckBox, QRadioButton { spacing: ${px8}px; padding: ${px2}px; border: ${px1}px
     border-radius: ${px4}px; background: transparent; }
 QCheckBox:focus, QRadioButton:focus { border: ${px1}px solid $focus; }
 
+QDialogButtonBox { button-layout: 3; }
 QMenu { background: $card; border: ${px1}px solid $border; padding: ${px4}px; }
 QMenu::item { padding: ${px6}px ${px24}px ${px6}px ${px12}px; border-radius: ${px4}px; }
 QMenu::item:selected { background: $selection; }

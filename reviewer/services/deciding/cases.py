@@ -129,15 +129,15 @@ def without_names(found: DisputedCase) -> DisputedCase:
     """Hide who said what: letters for names, in an order that is the evaluation's own."""
     people = list(found.people)
     random.Random(f"{found.key} {found.id}").shuffle(people)  # noqa: S311 - hides no secret
-    letters = {x.labeler: f"labeler {chr(65 + n % 26)}" for n, x in enumerate(people)}
+    named = [x.labeler for x in (*people, *found.decisions)]
+    named += [name for x in found.questions for name in (x.asker, x.asked)]
+    letters = {name: f"labeler {chr(65 + n % 26)}" for n, name in enumerate(dict.fromkeys(named))}
     return replace(
         found,
         people=tuple(replace(x, labeler=letters[x.labeler]) for x in people),
+        decisions=tuple(replace(x, labeler=letters[x.labeler]) for x in found.decisions),
         questions=tuple(
-            replace(
-                x, asker=letters.get(x.asker, x.asker), asked=letters.get(x.asked, "a labeler")
-            )
-            for x in found.questions
+            replace(x, asker=letters[x.asker], asked=letters[x.asked]) for x in found.questions
         ),
         spans=tuple(replace(x, note=x.note.partition(": ")[2]) for x in found.spans),
     )
