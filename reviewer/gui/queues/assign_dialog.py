@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.run import Labeler
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.project_dialog import ProjectDialog
 
 TALLEST = 240
@@ -66,8 +66,8 @@ class AssignDialog(ProjectDialog):
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 0, 0)
         for person in people:
-            shown = one_line(person.name, 60)
-            box = QCheckBox(f"{shown} · {person.role}")
+            shown = one_line(person.name, 40)
+            box = QCheckBox(literal(f"{shown} · {person.role}"))
             box.setAccessibleName(shown)
             box.setChecked(person.name in ticked)
             box.toggled.connect(self._show_state)
