@@ -1,6 +1,7 @@
 """The tables of the section on people."""
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 from reviewer.gui.audit import cells, insights_cells, pair_figures
 from reviewer.gui.audit.words import DASH, two
@@ -155,7 +156,8 @@ def _step(found: Contrast | None, *, shares: bool) -> Cell:
     if found is None or found.difference is None:
         return insights_cells.missing(None if found is None else found.reason)
     if not shares:
-        return insights_cells.difference(found.difference, found.low, found.high)
+        shown = insights_cells.difference(found.difference, found.low, found.high)
+        return replace(shown, tip=shown.tip or found.reason or "")
     if found.low is None or found.high is None:
         return Cell(f"{cells.points(found.difference)} points", tip=found.reason or "")
     below = f"{cells.points(found.low)} – {cells.points(found.high)}"
