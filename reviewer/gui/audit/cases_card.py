@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu
 from reviewer.gui.audit.cases_model import COLUMNS, ORDERS, CasesModel, Read
 from reviewer.gui.audit.cause_bar import CauseBar
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.cards_split import SplitCard
 from reviewer.gui.kit.grid import GridView
 from reviewer.gui.kit.selecting import count_selected, select_only, selected_rows
 from reviewer.gui.kit.theme import Theme
@@ -22,8 +23,11 @@ SORTED = {
 UPWARDS = (Order.STATE, Order.CONFIDENCE, Order.GIVEN)
 """Orders that begin with the lowest: what waits first, and what the judge is least sure of."""
 
+SEEN = 100
+"""Pixels at 100 % of the table that are always there: its head and three rows."""
 
-class CasesCard(pieces.Card):
+
+class CasesCard(SplitCard):
     """The list; Return or a double click opens an evaluation on Review.
 
     Signals:
@@ -68,6 +72,8 @@ class CasesCard(pieces.Card):
         self._arrange()
 
     def _prepare_table(self) -> None:
+        self._leave_room()
+        self._theme.changed.connect(self._leave_room)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.row_chosen.connect(lambda key: self.case_chosen.emit(int(str(key))))
         self.table.row_opened.connect(lambda key: self.open_requested.emit(int(str(key))))
@@ -77,6 +83,9 @@ class CasesCard(pieces.Card):
         header = self.table.horizontalHeader()
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self._sort_by_head)
+
+    def _leave_room(self) -> None:
+        self.table.setMinimumHeight(self._theme.px(SEEN))
 
     def _arrange(self) -> None:
         self.head.addWidget(self.what, 4)

@@ -153,7 +153,7 @@ def shares(found: Agreement) -> str:
     parts, these = [f"{found.n:,} labelled"], ""
     if found.n_no_majority:
         parts = [f"{found.n:,} labelled, {found.n_no_majority:,} of them without a majority"]
-        these = f"of the other {found.n_table:,} "
+        these = f"of the other {found.n_table:,}, "
     if found.percent is not None:
         parts.append(f"{these}{found.percent * 100:.1f} % the same")
     if found.within_one is not None:

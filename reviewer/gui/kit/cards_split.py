@@ -1,7 +1,7 @@
 """Cards above one another, with a line between them that can be moved."""
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 from typing_extensions import override
 
@@ -53,3 +53,25 @@ class _Grip(QSplitterHandle):
         box.moveCenter(QRectF(self.rect()).center())
         painter.drawRoundedRect(box, px(THICK) / 2, px(THICK) / 2)
         painter.end()
+
+
+class SplitCard(pieces.Card):
+    """A card that never gets less height than its lines take at its width.
+
+    A splitter asks for a smallest size only, which counts buttons in one line.
+    """
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Give the smallest size at the width of now."""
+        hint, layout = super().minimumSizeHint(), self.layout()
+        if layout is not None and layout.hasHeightForWidth():
+            hint.setHeight(max(hint.height(), layout.minimumHeightForWidth(self.width())))
+        return hint
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Tell that another width may need another height."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.updateGeometry()

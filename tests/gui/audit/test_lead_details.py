@@ -114,3 +114,16 @@ def test_large_text_leaves_the_words_beside_what_is_sorted_by(
     table = page.side.cases.table
     assert not table.isColumnHidden(SPREAD)
     assert table.columnWidth(0) >= page.theme.px(NARROWEST)
+
+
+def test_the_list_keeps_its_rows_beneath_buttons_in_two_lines(
+    page: AuditPage, window: MainWindow, settle: Callable[[], None]
+) -> None:
+    window.surroundings.settings.set("font_scale", 150)
+    settle()
+    card = page.side.cases
+    buttons = [x.geometry().bottom() for x in (card.states, card.sorting, card.selection)]
+    assert len(set(buttons)) == 2
+    table = card.table
+    assert table.geometry().top() > max(buttons)
+    assert table.height() >= table.horizontalHeader().height() + 2 * table.rowHeight(0)

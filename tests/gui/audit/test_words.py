@@ -148,7 +148,7 @@ def test_labels_without_a_majority_are_said_to_be_left_out() -> None:
     majority = np.array([1.0, 2.0, 3.0, 4.0, 4.0, np.nan, np.nan])
     found = agreement(array_evidence(auto, human, LEVELS, majority), IntervalPolicy())
     assert words.shares(found) == (
-        "7 labelled, 2 of them without a majority · of the other 5 80.0 % the same · "
+        "7 labelled, 2 of them without a majority · of the other 5, 80.0 % the same · "
         "100.0 % within 1"
     )
     assert "5 pairs, 2 without a majority left out" in words.kappa(found, "kappa").tip
