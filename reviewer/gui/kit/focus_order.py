@@ -1,6 +1,6 @@
 """Tab goes through a page or a dialog as it is read, whenever its parts were made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
@@ -9,11 +9,8 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QAbstractSpinBox,
     QComboBox,
-    QGridLayout,
-    QLayout,
     QLineEdit,
     QScrollArea,
-    QSplitter,
     QWidget,
 )
 
@@ -41,35 +38,33 @@ def _stops(widget: QWidget) -> Iterator[QWidget]:
 
 
 def _children(widget: QWidget) -> list[QWidget]:
-    """List the widgets in another one, as they are laid out; what is in no layout comes last."""
+    """List the widgets in another one as they are read: row by row, and along each row.
+
+    Places are compared, not layouts: asking a layout's items for their widgets hands the items to
+    those widgets in Python's eyes, and they go with them.
+    """
     if isinstance(widget, QScrollArea):
         inner = widget.widget()
         return [] if inner is None else [inner]
-    layout = widget.layout()
-    placed = [] if layout is None else list(_laid_out(layout))
-    if isinstance(widget, QSplitter):
-        panes = (widget.widget(place) for place in range(widget.count()))
-        placed = [pane for pane in panes if pane is not None]
-    known = set(placed)
-    others = [x for x in widget.children() if isinstance(x, QWidget) and x not in known]
-    return placed + [other for other in others if not other.isWindow()]
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    found = [x for x in widget.findChildren(QWidget, options=direct) if not x.isWindow()]
+    backwards = widget.isRightToLeft()
+    return [
+        child
+        for row in _rows(found)
+        for child in sorted(row, key=lambda x: x.geometry().x(), reverse=backwards)
+    ]
 
 
-def _laid_out(layout: QLayout) -> Iterator[QWidget]:
-    for place in _places(layout):
-        item = layout.itemAt(place)
-        if item is None:
-            continue
-        widget, inner = item.widget(), item.layout()
-        if widget is not None:
-            yield widget
-        elif inner is not None:
-            yield from _laid_out(inner)
-
-
-def _places(layout: QLayout) -> list[int]:
-    """Give the numbers of the items, of a grid row by row."""
-    places = list(range(layout.count()))
-    if isinstance(layout, QGridLayout):
-        places.sort(key=lambda place: layout.getItemPosition(place)[:2])  # type: ignore[index]
-    return places
+def _rows(widgets: Iterable[QWidget]) -> list[list[QWidget]]:
+    """Put widgets that stand beside each other into one row."""
+    rows: list[list[QWidget]] = []
+    bottom = 0
+    for widget in sorted(widgets, key=lambda x: x.geometry().y()):
+        box = widget.geometry()
+        if not rows or box.center().y() >= bottom:
+            rows.append([])
+            bottom = box.bottom()
+        rows[-1].append(widget)
+        bottom = min(bottom, box.bottom()) if len(rows[-1]) > 1 else box.bottom()
+    return rows
