@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui.runs.compare_section import CompareSection
@@ -121,14 +122,14 @@ def test_flips_stand_with_both_answers_scores_and_reasonings(
     assert flips.title.text() == "What changed — Accuracy"
     assert listed(section) == [f"{NEW} 0", f"{NEW} 4"]
     flips.list.choose(flips.list.rows.keys[1])
-    shown = [x.text() for x in flips.case.findChildren(type(flips.question))]
+    shown = [x.text() for x in flips.case.findChildren(QLabel)]
     assert "B  Accuracy 2" in shown
     assert "A  Accuracy 5" in shown
     assert "“Because 5.”" in shown
     assert f"Yes, says {OLD}." in shown
     assert f"Yes, says {NEW}." in shown
     flips.how.setCurrentIndex(1)
-    (diff,) = [x for x in flips.case.findChildren(type(flips.question)) if "<s" in x.text()]
+    (diff,) = [x for x in flips.case.findChildren(QLabel) if "<s" in x.text()]
     assert "v6" in diff.text()
     flips.kinds.setCurrentIndex(flips.kinds.findData("broken"))
     assert listed(section) == [f"{NEW} 3"]
