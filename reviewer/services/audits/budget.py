@@ -202,7 +202,7 @@ def _in_order(
 ) -> int | None:
     if needed.reason is not None or needed.plan is None:
         return None
-    if not needed.plan.more:
+    if needed.plan.more == 0:
         return 0
     found = _levels(table)
     auto, human = table.auto[found.labelled], table.human.score[found.labelled]
