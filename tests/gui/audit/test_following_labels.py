@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -21,17 +20,6 @@ from reviewer.services.project.session import Session
 
 Settle = Callable[[], None]
 WAIT = 20_000
-
-
-@pytest.fixture
-def page(window: MainWindow, demo: Path, settle: Settle) -> AuditPage:
-    window.surroundings.settings.set("blind", False)
-    assert window.open_project(demo)
-    window.show_page("audit")
-    settle()
-    shown = window.page
-    assert isinstance(shown, AuditPage)
-    return shown
 
 
 def intervals(audit: Audit | None) -> set[str]:

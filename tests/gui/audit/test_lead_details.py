@@ -1,7 +1,6 @@
 """Small things that a lead relies on: what is sorted by is seen, names stay hidden."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QPalette
@@ -20,16 +19,11 @@ SPREAD = 4
 
 
 @pytest.fixture
-def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> Iterator[AuditPage]:
-    window.surroundings.settings.set("blind", False)
+def page(page: AuditPage, window: MainWindow, settle: Callable[[], None]) -> Iterator[AuditPage]:
     window.resize(1280, 800)
-    assert window.open_project(demo)
-    window.show_page("audit")
+    page.scope.choose_metric("accuracy")
     settle()
-    assert isinstance(window.page, AuditPage)
-    window.page.scope.choose_metric("accuracy")
-    settle()
-    yield window.page
+    yield page
     settle()
 
 

@@ -1,7 +1,6 @@
 """The case beneath the list has room, is read by keys, and keeps the room it was given."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -17,17 +16,12 @@ from reviewer.gui.window import MainWindow
 
 
 @pytest.fixture
-def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> Iterator[AuditPage]:
-    window.surroundings.settings.set("blind", False)
+def page(page: AuditPage, window: MainWindow, settle: Callable[[], None]) -> Iterator[AuditPage]:
     window.resize(1024, 700)
-    assert window.open_project(demo)
-    window.show_page("audit")
+    page.scope.choose_metric("accuracy")
     settle()
-    assert isinstance(window.page, AuditPage)
-    window.page.scope.choose_metric("accuracy")
-    settle()
-    window.page.side.focus_list()
-    yield window.page
+    page.side.focus_list()
+    yield page
     settle()
 
 

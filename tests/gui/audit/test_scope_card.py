@@ -1,7 +1,6 @@
 """The scope is narrowed by several names at once, by dates, by who counts, and by a filter."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -11,17 +10,6 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.scope_choice import ScopeChoice
 from reviewer.gui.window import MainWindow
-
-
-@pytest.fixture
-def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
-    window.surroundings.settings.set("blind", False)
-    assert window.open_project(demo)
-    window.show_page("audit")
-    settle()
-    shown = window.page
-    assert isinstance(shown, AuditPage)
-    return shown
 
 
 @pytest.fixture

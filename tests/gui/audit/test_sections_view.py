@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -50,16 +49,10 @@ class Never(Counting):
 
 
 @pytest.fixture
-def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
-    window.surroundings.settings.set("blind", False)
-    assert window.open_project(demo)
-    window.show_page("audit")
+def page(page: AuditPage, settle: Callable[[], None]) -> AuditPage:
+    page.scope.choose_metric("accuracy")
     settle()
-    shown = window.page
-    assert isinstance(shown, AuditPage)
-    shown.scope.choose_metric("accuracy")
-    settle()
-    return shown
+    return page
 
 
 @pytest.fixture

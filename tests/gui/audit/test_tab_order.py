@@ -1,7 +1,6 @@
 """Tab goes through Audit from left to right, and through each card from top to bottom."""
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,15 +17,10 @@ from reviewer.gui.window import MainWindow
 
 
 @pytest.fixture
-def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> Iterator[AuditPage]:
-    window.surroundings.settings.set("blind", False)
-    assert window.open_project(demo)
-    window.show_page("audit")
+def page(page: AuditPage, settle: Callable[[], None]) -> Iterator[AuditPage]:
+    page.scope.choose_metric("accuracy")
     settle()
-    assert isinstance(window.page, AuditPage)
-    window.page.scope.choose_metric("accuracy")
-    settle()
-    yield window.page
+    yield page
     settle()
 
 

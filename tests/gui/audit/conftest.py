@@ -1,0 +1,20 @@
+"""The Audit page on the demo, for a lead who is not blind."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.window import MainWindow
+
+
+@pytest.fixture
+def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPage:
+    window.surroundings.settings.set("blind", False)
+    assert window.open_project(demo)
+    window.show_page("audit")
+    settle()
+    shown = window.page
+    assert isinstance(shown, AuditPage)
+    return shown
