@@ -38,7 +38,7 @@ def problems(path: Path, *, quick: bool = False) -> list[str]:
 
 def _lacking(conn: sqlite3.Connection) -> list[str]:
     """Say which tables and columns of its format a project has not."""
-    if not schema.is_project(conn) or upgrading.format_of(conn) != schema.version():
+    if not schema.is_project(conn) or upgrading.format_of(conn) != schema.FORMAT:
         return []
     there = schema.columns(conn)
     tables = {table for table, _ in there}

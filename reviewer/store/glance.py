@@ -40,7 +40,7 @@ def look(path: Path) -> Glance:
         with contextlib.closing(glimpse(path)) as conn:
             kind = conn.execute("PRAGMA application_id").fetchone()[0]
             number = conn.execute("PRAGMA user_version").fetchone()[0]
-            if kind != schema.APPLICATION_ID or number > schema.version():
+            if kind != schema.APPLICATION_ID or number > schema.FORMAT:
                 raise ProjectError(f"{path.name} is no project that this version reads.")
             return Glance(*conn.execute(_COUNTS).fetchone())
     except sqlite3.Error as error:

@@ -200,7 +200,7 @@ class Project:
         self._check_kind()
         if self.read_only:
             self.warning = f"{self.path.name} is read-only here: you can look, but not label."
-            if upgrading.format_of(self.conn) < schema.version():
+            if upgrading.format_of(self.conn) < schema.FORMAT:
                 raise ProjectError(
                     f"{self.path.name} was made by an older version of Reviewer and has to be "
                     "brought up to date, but it is read-only here. Copy it into a folder that can "
@@ -218,10 +218,10 @@ class Project:
                 f"open a {SUFFIX} file, or import the results."
             )
         number = upgrading.format_of(self.conn)
-        if number > schema.version():
+        if number > schema.FORMAT:
             raise ProjectError(
                 f"{self.path.name} was made by a newer version of Reviewer (format {number}; this "
-                f"one reads up to {schema.version()}). Update Reviewer to open it; the file was "
+                f"one reads up to {schema.FORMAT}). Update Reviewer to open it; the file was "
                 "not touched."
             )
 

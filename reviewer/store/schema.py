@@ -33,16 +33,17 @@ Rules that every query keeps:
 - A missing turn is stored as -1, so that it can be part of a key.
 - `evaluation_versions.import` is the import that replaced the text which the row keeps.
 
-No project of an earlier shape was ever given out: until the first release the tables of format 1
-are changed where they stand, and from then on only by a further step. `reviewer doctor` tells of a
-file that lacks what its format has.
+Projects of format 1 were given out, and so are those of this one: whoever changes a table here
+raises `FORMAT` and says in `upgrading` what brings an older file to it. A converted file has the
+very tables of a new one. `reviewer doctor` tells of a file that lacks what its format has.
 """
 
 import contextlib
 import sqlite3
-from collections.abc import Callable
 
 APPLICATION_ID = 0x52455657
+FORMAT = 2
+"""The number of the newest format, which a file keeps as its `user_version`."""
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
 
@@ -281,20 +282,15 @@ _COLUMNS = (
 )
 
 
-def first_tables(conn: sqlite3.Connection) -> None:
-    """Make every table of the first format."""
-    for statement in TABLES.split(";\n"):
-        if statement.strip():
-            conn.execute(statement)
+def make(conn: sqlite3.Connection) -> None:
+    """Make every table of the newest format."""
+    for statement in statements():
+        conn.execute(statement)
 
 
-STEPS: tuple[Callable[[sqlite3.Connection], None], ...] = (first_tables,)
-"""What brings an older file up to date, one step a format."""
-
-
-def version() -> int:
-    """Give the number of the newest format that this program knows."""
-    return len(STEPS)
+def statements() -> list[str]:
+    """Give what makes the tables, indexes and first rows of the newest format, one by one."""
+    return [x.strip() for x in TABLES.split(";\n") if x.strip()]
 
 
 def is_project(conn: sqlite3.Connection) -> bool:
@@ -310,21 +306,5 @@ def columns(conn: sqlite3.Connection) -> frozenset[tuple[str, str]]:
 def shape() -> frozenset[tuple[str, str]]:
     """Give the tables and columns of the newest format."""
     with contextlib.closing(sqlite3.connect(":memory:")) as conn:
-        for step in STEPS:
-            step(conn)
+        make(conn)
         return columns(conn)
-
-
-def migrate(conn: sqlite3.Connection) -> None:
-    """Take the steps that a file has not taken yet; each of them is whole or not done."""
-    # sqlite-utils brings numpy along: only for a file that is new or old
-    from sqlite_utils import Database, Migrations
-
-    migrations = Migrations("reviewer")
-    for step in STEPS:
-        migrations(name=step.__name__)(_on_connection(step))
-    migrations.apply(Database(conn))
-
-
-def _on_connection(step: Callable[[sqlite3.Connection], None]) -> Callable[[object], None]:
-    return lambda database: step(database.conn)  # type: ignore[attr-defined]

@@ -3,9 +3,13 @@
 import contextlib
 import itertools
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
-from reviewer.store import connecting, schema
+from reviewer.store import connecting, from_format_1, schema
+
+CONVERSIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (from_format_1.convert,)
+"""What brings a file of each older format, the first at the front, to the one after it."""
 
 
 def format_of(conn: sqlite3.Connection) -> int:
@@ -23,7 +27,7 @@ def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:
         ProjectError: The copy cannot be written; the file is as it was.
     """
     number = format_of(conn)
-    if number == schema.version():
+    if number == schema.FORMAT:
         return None
     kept = None
     if number > 0:
@@ -31,15 +35,22 @@ def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:
         connecting.copy(conn, kept)
     conn.execute("BEGIN IMMEDIATE")
     try:
-        if format_of(conn) < schema.version():
-            schema.migrate(conn)
-            conn.execute(f"PRAGMA user_version = {schema.version()}")
+        _bring(conn, format_of(conn))
         conn.execute("COMMIT")
     except BaseException:
         with contextlib.suppress(sqlite3.Error):
             conn.execute("ROLLBACK")
         raise
     return kept
+
+
+def _bring(conn: sqlite3.Connection, number: int) -> None:
+    if number == 0:
+        schema.make(conn)
+    else:
+        for convert in CONVERSIONS[number - 1 :]:
+            convert(conn)
+    conn.execute(f"PRAGMA user_version = {schema.FORMAT}")
 
 
 def _fresh(path: Path, number: int) -> Path:

@@ -35,7 +35,7 @@ def test_a_new_project_is_safe_and_alone(tmp_path: Path) -> None:
             "journal_mode": "wal",
             "synchronous": 2,
             "foreign_keys": 1,
-            "user_version": schema.version(),
+            "user_version": schema.FORMAT,
         }
     assert [x.name for x in tmp_path.iterdir()] == ["new.review"]
 
@@ -86,7 +86,7 @@ def test_another_sqlite_file_is_refused_untouched(tmp_path: Path) -> None:
 
 def test_a_newer_versions_file_is_refused_untouched(path: Path) -> None:
     with closing(sqlite3.connect(path)) as conn:
-        conn.execute(f"PRAGMA user_version = {schema.version() + 1}")
+        conn.execute(f"PRAGMA user_version = {schema.FORMAT + 1}")
         conn.commit()
     before = path.read_bytes()
     with pytest.raises(ProjectError, match="newer version of Reviewer"):

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import schema
+from reviewer.store import schema, upgrading
 from reviewer.store.project import Project
 from tests.building import build_project
 
+NOW = schema.FORMAT
 COUNT = "SELECT count(*) FROM visible_evaluations"
 
 
@@ -32,7 +33,8 @@ def path(tmp_path: Path) -> Path:
 
 def plant(monkeypatch: pytest.MonkeyPatch, step: Callable[[sqlite3.Connection], None]) -> None:
     """Let the program know one more step than the files that exist."""
-    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, step))
+    monkeypatch.setattr(upgrading, "CONVERSIONS", (*upgrading.CONVERSIONS, step))
+    monkeypatch.setattr(schema, "FORMAT", NOW + 1)
 
 
 def test_an_older_file_is_brought_up_to_date_and_a_copy_kept(
@@ -42,10 +44,10 @@ def test_an_older_file_is_brought_up_to_date_and_a_copy_kept(
     with Project.open(path) as project:
         assert project.conn.execute(COUNT).fetchone()[0] == 5
         assert project.conn.execute("SELECT count(*) FROM moods").fetchone()[0] == 5
-        assert project.conn.execute("PRAGMA user_version").fetchone()[0] == 2
+        assert project.conn.execute("PRAGMA user_version").fetchone()[0] == NOW + 1
         assert project.conn.execute("PRAGMA foreign_key_check").fetchall() == []
     monkeypatch.undo()
-    with Project.open(path.with_name("old.review.format-1.bak")) as copy:
+    with Project.open(path.with_name(f"old.review.format-{NOW}.bak")) as copy:
         assert copy.conn.execute(COUNT).fetchone()[0] == 5
     with pytest.raises(ProjectError, match="newer version"):
         Project.open(path)
@@ -61,7 +63,7 @@ def test_the_copy_holds_what_another_window_wrote_last(
         with Project.open(path):
             pass
     monkeypatch.undo()
-    with Project.open(path.with_name("old.review.format-1.bak")) as copy:
+    with Project.open(path.with_name(f"old.review.format-{NOW}.bak")) as copy:
         assert copy.setting("time_zone") == "Europe/Berlin"
 
 
@@ -78,8 +80,8 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(
     # each attempt keeps a copy of its own: the first may be the only good one
     assert {x.name for x in path.parent.iterdir()} == {
         "old.review",
-        "old.review.format-1.bak",
-        "old.review.format-1-2.bak",
+        f"old.review.format-{NOW}.bak",
+        f"old.review.format-{NOW}-2.bak",
     }
 
 
@@ -104,4 +106,4 @@ def test_where_no_copy_can_be_kept_nothing_is_changed(
         Project.open(path)
     monkeypatch.undo()
     with closing(sqlite3.connect(path)) as conn:
-        assert conn.execute("PRAGMA user_version").fetchone()[0] == 1
+        assert conn.execute("PRAGMA user_version").fetchone()[0] == NOW
