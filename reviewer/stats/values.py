@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+Value = float | int | str
 Rescale = Literal["affine", "ratio"]
 Combine = Literal["mean", "median", "latest"]
+RepeatPolicy = Literal["mean", "median", "newest", "majority"]
 HumanRule = Literal["mean", "median", "latest", "consensus"]
 """How labels become the human score; a consensus takes all labels of a metric together."""
 
@@ -76,6 +78,27 @@ def majority(values: Sequence[float]) -> float | None:
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None
     return ranked[0][0]
+
+
+def of_repeats(values: Sequence[Value], policy: RepeatPolicy) -> Value:
+    """Make one value of what one scorer version said several times, the first said first.
+
+    Where several values were said most often, the newest of them is taken.
+
+    Raises:
+        ValueError: without any value, or for a mean of words.
+    """
+    if not values:
+        raise ValueError("There is nothing to make a value of.")
+    if policy == "newest":
+        return values[-1]
+    if policy == "majority":
+        counts = Counter(values)
+        most = max(counts.values())
+        return next(value for value in reversed(values) if counts[value] == most)
+    numbers = [float(value) for value in values]
+    made = combine_labels(numbers, policy)
+    return numbers[-1] if made is None else made
 
 
 def rescale(

@@ -19,7 +19,7 @@ from reviewer.domain.record import MARK_KEYS
 from reviewer.domain.values import now_text
 from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
-from reviewer.store.latest import mark_latest
+from reviewer.store.counted_scores import mark_counted
 from reviewer.store.loading import Loading, write_exclusions, write_file, write_people
 from reviewer.store.names import Names
 from reviewer.store.records import RecordReader, Stored
@@ -32,10 +32,10 @@ Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 _SCORE = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
-    "extra, latest, import) SELECT ?1, ?2, ?3, ?4, "
+    "extra, latest, import, at_us) SELECT ?1, ?2, ?3, ?4, "
     "(SELECT ifnull(max(ordinal), -1) + 1 FROM scores "
     "WHERE evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4), "
-    "?6, ?7, ?8, ?9, 0, ?11"
+    "?6, ?7, ?8, ?9, 0, ?11, ?12"
 )
 _REPLACE = (
     f"UPDATE evaluations SET {', '.join(f'{name} = ?' for name in packing.COLUMN_NAMES)}, "
@@ -232,6 +232,8 @@ class Amender:
             rows.marks += step.marks
             rows.exclusions += step.exclusions
         add_scores(conn, rows.scores)
+        if rows.scores:
+            self._loading.count(rows.scores, _runs_of(conn, {row[0] for row in rows.scores}))
         write_exclusions(self._loading.project, conn, rows)
         replaced = {step.key for step in steps if step.fields is not None}
         date(conn, replaced | {row[0] for row in rows.scores})
@@ -286,11 +288,21 @@ def put(
     return stored
 
 
+def _runs_of(conn: sqlite3.Connection, keys: Iterable[int]) -> dict[int, int]:
+    listed = to_json(sorted(keys)).decode()
+    return dict(
+        conn.execute(
+            "SELECT e.id, e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
+            (listed,),
+        )
+    )
+
+
 def add_scores(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
-    """Store more scores of evaluations that exist, and mark the newest of each group."""
-    conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows])
+    """Store more scores of evaluations that exist, and mark the one that counts of each group."""
+    conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, *row[10:12]) for row in rows])
     for group in {tuple(row[:4]) for row in rows}:
-        mark_latest(conn, group)
+        mark_counted(conn, group)
 
 
 def other_values(known: Sequence[Fields], given: Sequence[Fields]) -> list[Fields]:
@@ -355,13 +367,13 @@ _IDENTITIES = {"scores": _score_identity, "labels": _label_identity, "marks": _m
 
 
 def date(conn: sqlite3.Connection, keys: set[int]) -> None:
-    """Move the dates of evaluations that are dated by their newest score."""
+    """Move the dates of evaluations that have none but their newest score's."""
     for key in keys:
         row = conn.execute(
             "SELECT evaluated_at, occurred_at FROM evaluations WHERE id = ?", (key,)
         ).fetchone()
-        if row[0]:
+        if row[0] or row[1]:
             continue
         times = conn.execute("SELECT at FROM scores WHERE evaluation = ?", (key,)).fetchall()
-        fields = {"occurred_at": row[1], "scores": [{"at": at} for (at,) in times]}
+        fields = {"scores": [{"at": at} for (at,) in times]}
         conn.execute("UPDATE evaluations SET dated = ? WHERE id = ?", (tables.dated(fields), key))

@@ -2,6 +2,7 @@
 
 import json
 from array import array
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.run import ScorerVersion
+from reviewer.domain.run import ScorerVersion, told_apart
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value, to_micros
 from reviewer.store.project import Project
@@ -23,10 +24,15 @@ _BLOCK = 20_000
 
 
 class EvaluationColumns(Struct, frozen=True):
-    """Keys in ascending order and dates (microseconds since 1970 UTC, or `UNDATED`)."""
+    """Keys in ascending order and dates (microseconds since 1970 UTC, or `UNDATED`).
+
+    Attributes:
+        runs: The keys of each run's evaluations, ascending, by the run's key.
+    """
 
     keys: "array[int]"
     dates: "array[int]"
+    runs: "dict[int, array[int]]"
 
 
 class LabelColumns(Struct, frozen=True):
@@ -87,28 +93,49 @@ def labeler_names(project: Project) -> dict[int, str]:
 
 
 def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
-    """Give every score set of the project."""
+    """Give every score set of the project, each with a name that tells it from the others."""
     rows = project.conn.execute(
         "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets ORDER BY id"
     )
     names = ("key", "scorer", "version", "model", "prompt_hash", "parameters")
-    return tuple(ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows)
+    found = [ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows]
+    alike = {name for name, n in Counter(x.name for x in found).items() if n > 1}
+    scored = {
+        x.key: _metrics_scored(project, x.key) if x.name in alike else frozenset() for x in found
+    }
+    return told_apart(found, scored)
+
+
+def _metrics_scored(project: Project, score_set: int) -> frozenset[int]:
+    rows = project.conn.execute(
+        "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores WHERE metric = m.id "
+        "AND score_set = ? AND latest = 1 AND turn = -1)",
+        (score_set,),
+    )
+    return frozenset(key for (key,) in rows)
 
 
 def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
     """Read the keys and dates of the evaluations within a condition."""
     # one long text a column is read six times as fast as rows, and lets other threads run
-    keys_text, dates_text = project.conn.execute(
-        f"SELECT group_concat(e.id), group_concat(ifnull(e.dated, {UNDATED})) "
-        f"FROM visible_evaluations e WHERE {within.sql}",
+    rows = project.conn.execute(
+        f"SELECT e.run, group_concat(e.id), group_concat(ifnull(e.dated, {UNDATED})) "
+        f"FROM visible_evaluations e WHERE {within.sql} GROUP BY e.run",
         within.parameters,
-    ).fetchone()
-    keys, dates = _whole_numbers(keys_text), _whole_numbers(dates_text)
+    ).fetchall()
+    keys: list[int] = []
+    dates: list[int] = []
+    runs: dict[int, array[int]] = {}
+    for run, keys_text, dates_text in rows:
+        mine = _whole_numbers(keys_text)
+        keys += mine
+        dates += _whole_numbers(dates_text)
+        runs[run] = array("q", sorted(mine))
     ascending = sorted(keys)
     if ascending != keys:
         order = sorted(range(len(keys)), key=keys.__getitem__)
         keys, dates = ascending, [dates[place] for place in order]
-    return EvaluationColumns(array("q", keys), array("q", dates))
+    return EvaluationColumns(array("q", keys), array("q", dates), runs)
 
 
 def read_chat_dates(project: Project, within: Condition) -> "array[int]":
@@ -169,27 +196,15 @@ def running_score_sets(project: Project) -> frozenset[int]:
     return frozenset(key for (key,) in rows)
 
 
-def score_set_spans(project: Project, metric: int) -> dict[int, tuple[float, float]]:
-    """Give when each score set scored a metric first and last, as Julian days, 0 for unknown."""
-    rows = project.conn.execute(
-        "SELECT score_set, min(ifnull(julianday(at), 0)), max(ifnull(julianday(at), 0)) "
-        "FROM scores WHERE metric = ? AND latest = 1 AND turn = -1 GROUP BY score_set",
-        (metric,),
-    )
-    return {key: (first, last) for key, first, last in rows}
-
-
 def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
-    """Give the score sets that scored a metric, the one with the newest score in scope first."""
+    """Give the score sets that scored a metric in scope, in the order of their making."""
     present = score_sets_present(project, metric)
     if len(present) < 2:
         return present
     rows = project.conn.execute(
-        "SELECT s.score_set, max(ifnull(julianday(s.at), 0)) AS newest FROM scores s "
+        "SELECT DISTINCT s.score_set FROM scores s "
         "JOIN visible_evaluations e ON e.id = s.evaluation "
-        "JOIN score_sets b ON b.id = s.score_set "
-        f"WHERE s.metric = ? AND s.latest = 1 AND s.turn = -1 AND {within.sql} "
-        "GROUP BY s.score_set ORDER BY b.status = 'running', newest DESC, s.score_set DESC",
+        f"WHERE s.metric = ? AND s.latest = 1 AND s.turn = -1 AND {within.sql} ORDER BY 1",
         (metric, *within.parameters),
     )
     return [row[0] for row in rows]
@@ -198,7 +213,7 @@ def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[
 def read_scores(
     project: Project, metric: int, score_set: int
 ) -> Iterator[tuple[tuple[Value, ...], list[int], str]]:
-    """Read the newest values for one metric and scorer version, in the order of the values.
+    """Read the values that count for one metric and scorer version, in the order of the values.
 
     Yields:
         Values, how many evaluations have each, and the keys of these with commas between them.
@@ -213,6 +228,19 @@ def read_scores(
         values, texts = zip(*block, strict=True)
         counts = [text.count(",") + 1 for text in texts]
         yield values, counts, ",".join(texts)
+
+
+def read_score_dates(
+    project: Project, metric: int, score_set: int
+) -> tuple["array[int]", "array[int]"]:
+    """Read which evaluations' scores of a version bear a time, ascending, and these times."""
+    keys, times = project.conn.execute(
+        "SELECT group_concat(evaluation), group_concat(at_us) FROM ("
+        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated WHERE metric = ? "
+        "AND score_set = ? AND latest = 1 AND turn = -1 AND at_us IS NOT NULL ORDER BY evaluation)",
+        (metric, score_set),
+    ).fetchone()
+    return array("q", _whole_numbers(keys)), array("q", _whole_numbers(times))
 
 
 _CURRENT = """

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text, parse_time
+from reviewer.store import of_record
 from reviewer.store.packing import search_texts
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
@@ -15,7 +16,7 @@ from reviewer.store.rows import UNSEARCH
 BATCH = 100
 _BELONGING = ("scores", "turns", "tags", "attachment_uses", "current_labels", "states", "labels",
               "marks", "evaluation_versions", "exclusions", "tag_changes",
-              "queue_items", "attempts", "splits", "monitor_samples")  # fmt: skip
+              "queue_items", "attempts", "splits", "monitor_samples", "discarded_scores")  # fmt: skip
 
 
 def owner_name() -> str:
@@ -108,8 +109,11 @@ def drop_unused(project: Project, made: Sequence[tuple[str, int]]) -> None:
             "journal WHERE labeler",
             "exclusions WHERE labeler",
         ),
-        "score_sets": ("scores WHERE score_set",),
-        "metrics": ("scores WHERE metric", "labels WHERE metric", "marks WHERE metric"),
+        "score_sets": ("scores WHERE score_set", "record_log WHERE score_set"),
+        "metrics": (
+            "scores WHERE metric", "labels WHERE metric", "marks WHERE metric",
+            "record_log WHERE metric",
+        ),  # fmt: skip
     }
     with project.write() as conn:
         for table, key in made:
@@ -129,6 +133,7 @@ def _forget_imports(project: Project) -> None:
             "DELETE FROM runs WHERE import IN (SELECT id FROM imports WHERE state = 'loading') "
             "AND NOT EXISTS (SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)"
         )
+        of_record.forget_runs(conn)
         conn.execute(
             "DELETE FROM attachments WHERE NOT EXISTS "
             "(SELECT 1 FROM attachment_uses u WHERE u.attachment = attachments.id)"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reviewer.store.packing import dump
+from reviewer.store.packing import dump, telling
 from reviewer.store.project import Project
 
 SetKey = tuple[str, str | None, str | None, str | None, str | None]
@@ -54,7 +54,7 @@ class Names:
                 key = self._set((scorer or "", version or None, None, None, None))
                 self.plain_sets[scorer, version] = key
             return key
-        parameters = score.get("parameters")
+        parameters = telling(score.get("parameters"))
         return self._set(
             (
                 scorer or "",

@@ -51,6 +51,21 @@ _COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLU
             "exclusion": _EXCLUSION_COLUMNS}  # fmt: skip
 
 
+NO_PARAMETERS = frozenset(
+    {"seed", "random_seed", "request_id", "user", "timeout", "timeout_s", "timeout_ms",
+     "retries", "max_retries", "concurrency", "max_concurrency", "per_minute", "rate_limit",
+     "max_cost", "max_tokens", "max_completion_tokens", "max_output_tokens"}
+)  # fmt: skip
+"""What stands among a score's parameters and makes no version: seeds, requests' ids, limits."""
+
+
+def telling(parameters: Json) -> Json:
+    """Give the parameters that make a version; None where there are none."""
+    if not isinstance(parameters, dict) or NO_PARAMETERS.isdisjoint(parameters):
+        return parameters
+    return {name: x for name, x in parameters.items() if name not in NO_PARAMETERS} or None
+
+
 def dump(value: Json) -> str:
     """Write a JSON value as text for a column."""
     from pydantic_core import to_json
@@ -83,14 +98,18 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
     values = entry.values()
     truth = entry.get("value").__class__ is bool
     spelt_out = kind == "label" and entry.get("kind") == "label"
+    whole = kind == "score" and telling(entry.get("parameters")) is not entry.get("parameters")
     if (
-        not (truth or spelt_out)
+        not (truth or spelt_out or whole)
         and entry.keys() <= columns
         and None not in values
         and "" not in values
     ):
         return None
     extra = {key: value for key, value in entry.items() if key not in columns}
+    if whole:
+        # the set has only what makes a version
+        extra["parameters"] = entry["parameters"]
     book: dict[str, Any] = {}
     as_is = {
         key: value

@@ -10,9 +10,9 @@ from pydantic_core import from_json
 
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
 from reviewer.store import exclusions, tags
+from reviewer.store.labels import NO_TIME
 from reviewer.store.packing import COLUMN_KEYS, COLUMN_NAMES, unpack
 from reviewer.store.project import Project
-from reviewer.store.rows import NO_TIME, time_place
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition
 
@@ -22,8 +22,8 @@ BLOCK = 256
 _COLUMNS = ", ".join(f"e.{name}" for name in COLUMN_NAMES)
 _EVALUATIONS = f"SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {_COLUMNS} FROM "
 _SCORES = (
-    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra FROM scores "
-    "WHERE evaluation {among} ORDER BY evaluation, metric, score_set, turn, ordinal"
+    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra, at_us FROM scores "
+    "WHERE evaluation {among} AND ordinal >= 0 ORDER BY evaluation, metric, score_set, turn, ordinal"
 )
 _TURNS = (
     "SELECT evaluation, body FROM turns WHERE evaluation {among} ORDER BY evaluation, position"
@@ -185,7 +185,7 @@ class RecordReader:
         sets, names = self.score_sets, self.metrics
         current = -1
         rows = self._conn.execute(_SCORES.format(among=among[0]), among[1]).fetchall()
-        for key, metric, score_set, turn, value, reasoning, at, extra in rows:
+        for key, metric, score_set, turn, value, reasoning, at, extra, _ in rows:
             if key != current:
                 current = key
                 entries = found[key] = []
@@ -228,7 +228,7 @@ class RecordReader:
         keys: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
         for row in (row for row in rows if row[0] in astray) if astray else ():
             order = self.score_sets[row[2]].order
-            keys[row[0]].append((places[row[1]], order[0], time_place(row[6]), order, row[3]))
+            keys[row[0]].append((places[row[1]], order[0], _moment(row[8]), order, row[3]))
         for key, own in keys.items():
             entries = found[key]
             found[key] = [entries[at] for at in sorted(range(len(own)), key=own.__getitem__)]
@@ -316,3 +316,7 @@ def _score_set(row: tuple[Any, ...]) -> ScoreSet:
         (scorer or "", version or "", model or "", prompt_hash or "", parameters or ""),
         in_order=fields.keys() <= {"scorer", "scorer_version"},
     )
+
+
+def _moment(micros: int | None) -> int:
+    return NO_TIME if micros is None else micros

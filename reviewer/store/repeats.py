@@ -43,7 +43,8 @@ class RelabelColumns:
 
 _REPEATS = """
     SELECT s.evaluation, s.metric, s.score_set, s.value FROM scores s
-    WHERE s.evaluation BETWEEN ? AND ? AND s.turn = -1 AND s.value IS NOT NULL
+    WHERE s.evaluation BETWEEN ? AND ? AND s.turn = -1 AND s.ordinal >= 0
+        AND s.value IS NOT NULL
         AND (s.extra IS NULL OR json_extract(s.extra, '$.error') IS NULL)
         AND EXISTS (SELECT 1 FROM scores t WHERE t.evaluation = s.evaluation
             AND t.metric = s.metric AND t.score_set = s.score_set AND t.turn = -1

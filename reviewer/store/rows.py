@@ -11,7 +11,6 @@ from reviewer.store.schema import WHOLE
 
 Row = tuple[Any, ...]
 Fields = dict[str, Any]
-NO_TIME = -(2**62)
 
 EVALUATIONS = (
     f"INSERT INTO evaluations(id, run, ext_id, {', '.join(packing.COLUMN_NAMES)}, title, dated, "
@@ -19,7 +18,7 @@ EVALUATIONS = (
 )
 SCORES = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
-    "extra, latest, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "extra, latest, import, at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 LABELS = (
     "INSERT INTO labels(seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, "
@@ -157,7 +156,7 @@ def _turn(entry: Fields) -> int:
 
 
 def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> list[Row]:
-    """Give the rows of an evaluation's scores, the newest of each group marked."""
+    """Give the rows of an evaluation's scores, the one that counts of each group marked."""
     made: list[Row] = []
     seen: set[tuple[int, int, int]] = set()
     for score in scores:
@@ -180,13 +179,14 @@ def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> lis
             ordinal = sum(row[1:4] == group for row in made)
         else:
             seen.add(group)
+        if ordinal and latest:
+            # what the same version says again is a repeat
+            latest = not any(row[_LATEST] for row in made if row[1:4] == group)
+        at = get("at")
         made.append(
-            (key, metric, known, turn, ordinal, value, get("reasoning"), get("at"), extra, latest,
-             number)
+            (key, metric, known, turn, ordinal, value, get("reasoning"), at, extra, int(latest),
+             number, to_micros(at))
         )  # fmt: skip
-    if len(seen) < len(made):
-        for group in seen:
-            _keep_newest(made, [at for at, row in enumerate(made) if row[1:4] == group])
     return made
 
 
@@ -194,33 +194,17 @@ _NUMBERS = frozenset({int, float})
 _PLAIN = frozenset({"metric", "value", "reasoning", "scorer", "at"})
 
 
-def _keep_newest(made: list[Row], same: list[int]) -> None:
-    candidates = [index for index in same if made[index][_LATEST]]
-    if len(candidates) < 2:
-        return
-    newest = max(candidates, key=lambda index: (time_place(made[index][_AT]), index))
-    for index in candidates:
-        if index != newest:
-            made[index] = (*made[index][:_LATEST], 0, made[index][-1])
-
-
-_AT, _LATEST = 7, 9
-
-
-def time_place(at: str | None) -> int:
-    """Give what times are ordered by; a missing one is the earliest."""
-    micros = to_micros(at)
-    return NO_TIME if micros is None else micros
+_LATEST = 9
 
 
 def dated(fields: Fields) -> int | None:
-    """Give an evaluation's date: `evaluated_at`, else its newest score's, else `occurred_at`."""
-    micros = to_micros(fields.get("evaluated_at"))
-    if micros is not None:
-        return micros
+    """Give an evaluation's date: `evaluated_at`, else `occurred_at`, else its newest score's."""
+    for name in ("evaluated_at", "occurred_at"):
+        micros = to_micros(fields.get(name))
+        if micros is not None:
+            return micros
     times = [to_micros(score.get("at")) for score in fields.get("scores") or ()]
-    newest = max((time for time in times if time is not None), default=None)
-    return to_micros(fields.get("occurred_at")) if newest is None else newest
+    return max((time for time in times if time is not None), default=None)
 
 
 def add_file(rows: Rows, key: int, path: str, content: bytes) -> None:

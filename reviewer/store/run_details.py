@@ -57,7 +57,7 @@ def score_sets(project: Project, run: int) -> list[SetRow]:
         "FROM (SELECT x.score_set, x.metric, count(*) AS n, sum(x.value IS NULL) AS failed, "
         "        max(x.at) AS newest "
         "    FROM scores x JOIN visible_evaluations v ON v.id = x.evaluation "
-        "    WHERE v.run = ? GROUP BY x.score_set, x.metric) c "
+        "    WHERE v.run = ? AND x.ordinal >= 0 GROUP BY x.score_set, x.metric) c "
         "JOIN score_sets s ON s.id = c.score_set JOIN metrics m ON m.id = c.metric "
         "ORDER BY s.id, m.id",
         (run,),

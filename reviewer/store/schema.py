@@ -9,8 +9,14 @@ Rules that every query keeps:
 - A lead's decision stands in `current_labels` beside their own label, with `decided` 1, until they
   withdraw; so a later label does not take the decision back.
 - Lists and filters read `evaluations_list` and never the texts.
-- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set.
-  Its index holds `latest` too: SQLite would else read the row, reasoning and all, to check it.
+- `scores.latest` is 1 on the value that counts of an evaluation, metric, turn and set: the first
+  without error, of those given to the present text. Its index holds `latest` too: SQLite would
+  else read the row, reasoning and all, to check it. `at_us` is `at` as a number; `job` made it.
+- Where a record counts repeats, the value made of them stands beside them with the ordinal -1; it
+  is never exported, and whoever reads single values leaves it out.
+- `records` says which score set counts for a metric in a run; `record_log` is how it came to that.
+  Only an import or a job that ends whole fixes one, once; every other change is a lead's.
+- `discarded_scores` are scores of a job that was taken back; they count nowhere.
 - `seq` orders every change of the project, whatever the clocks say.
 - `states.repeat_from` above 0 says that the labeler answers an evaluation once more: their entries
   up to that `seq` stay hidden from them, and the state tells of the new round only.
@@ -22,7 +28,7 @@ Rules that every query keeps:
 - `tags` is what an evaluation has; `tag_changes` is how that differs from what its record brought.
 - A journalled action in the state `doing` or `undoing` is half applied; its body says the rest.
 - The counter `bulk` grows with every action on many evaluations, so that other windows read anew.
-- `attempts` says of each call of a job what came of it; `replies` keeps what was paid for, under a
+- `job_sets` says where a job's scores go. `attempts` says of each call what came of it; `replies` keeps what was paid for, under a
   key of everything that decides the reply, so that no call is paid for twice.
 - A test case belongs to the versions of its set from `since` until before `until`.
 - A monitor has looked at every evaluation up to `seen` under the rate and seed in `drawn`; its
@@ -115,10 +121,34 @@ CREATE TABLE scores(
     metric INTEGER NOT NULL REFERENCES metrics(id),
     score_set INTEGER NOT NULL REFERENCES score_sets(id), turn INTEGER NOT NULL DEFAULT -1,
     ordinal INTEGER NOT NULL DEFAULT 0, value, reasoning TEXT, at TEXT, extra TEXT,
-    latest INTEGER NOT NULL DEFAULT 0, import INTEGER,
+    latest INTEGER NOT NULL DEFAULT 0, import INTEGER, at_us INTEGER,
+    job INTEGER,
     PRIMARY KEY (evaluation, metric, score_set, turn, ordinal)) WITHOUT ROWID;
 CREATE INDEX scores_latest ON scores(metric, score_set, value, evaluation, latest)
     WHERE latest = 1 AND turn = -1;
+CREATE INDEX scores_dated ON scores(metric, score_set, evaluation, at_us)
+    WHERE latest = 1 AND turn = -1 AND at_us IS NOT NULL;
+CREATE TABLE discarded_scores(
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id),
+    metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER NOT NULL REFERENCES score_sets(id), turn INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL, value, reasoning TEXT, at TEXT, extra TEXT,
+    import INTEGER, at_us INTEGER, job INTEGER NOT NULL,
+    PRIMARY KEY (job, evaluation, metric, score_set, turn, ordinal)) WITHOUT ROWID;
+CREATE TABLE record_log(
+    id INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, seq INTEGER NOT NULL,
+    run INTEGER NOT NULL, metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER REFERENCES score_sets(id), with_repeats INTEGER NOT NULL DEFAULT 0,
+    kind TEXT NOT NULL CHECK (kind IN ('fixed', 'named', 'undone')),
+    labeler INTEGER REFERENCES labelers(id), at TEXT NOT NULL,
+    before INTEGER REFERENCES record_log(id));
+CREATE INDEX record_log_of ON record_log(run, metric, id);
+CREATE TABLE records(
+    run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER NOT NULL REFERENCES score_sets(id),
+    with_repeats INTEGER NOT NULL DEFAULT 0,
+    entry INTEGER NOT NULL REFERENCES record_log(id), PRIMARY KEY (run, metric)) WITHOUT ROWID;
 CREATE TABLE labels(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
@@ -226,6 +256,9 @@ CREATE TABLE attempts(
     sentence TEXT, raw TEXT, at TEXT NOT NULL,
     PRIMARY KEY (job, evaluation, metric, repeat)) WITHOUT ROWID;
 CREATE INDEX attempts_failed ON attempts(job, kind) WHERE state = 'failed';
+CREATE TABLE job_sets(
+    job INTEGER NOT NULL REFERENCES jobs(id), metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER NOT NULL REFERENCES score_sets(id), PRIMARY KEY (job, metric)) WITHOUT ROWID;
 CREATE TABLE replies(
     key TEXT PRIMARY KEY, reply TEXT NOT NULL, trace TEXT, tokens_in INTEGER,
     tokens_out INTEGER, cost_usd, latency_ms, at TEXT NOT NULL) WITHOUT ROWID;

@@ -57,8 +57,13 @@ class ScoreJob:
 
     def run(self) -> Ending:
         """Score every evaluation and tell how it ended."""
-        book = new_scores.ScoreBook(self.project)
-        scorings = self._scorings(book)
+        book = new_scores.ScoreBook(self.project, self.key)
+        try:
+            return self._run(self._scorings(book))
+        finally:
+            book.close()
+
+    def _run(self, scorings: Sequence[Scoring]) -> Ending:
         with self.project.write() as conn:
             # a scorer gives the same again, so a job that goes on counts from the start
             jobs.restart(conn, self.key)
@@ -74,7 +79,6 @@ class ScoreJob:
                 return Ending("paused", "Paused.")
             self._score(block, scorings)
         self.teller.tell(Counts(), at_once=True)
-        book.close()
         return Ending("done")
 
     def _blocks(self, size: int) -> Iterator[list[Evaluation]]:
@@ -99,12 +103,13 @@ class ScoreJob:
             }
             if given:
                 identity["parameters"] = dict(given)
+            key = book.names.metric(name)
             made.append(
                 Scoring(
                     metric=metric,
                     rule=scorer.prepare(given),
-                    key=book.names.metric(name),
-                    score_set=book.open(identity, str(self.rubric.version)),
+                    key=key,
+                    score_set=book.open(key, identity, str(self.rubric.version)),
                 )
             )
         return made
@@ -123,7 +128,7 @@ class ScoreJob:
                     rows.append(_row(scoring, key, outcome, at))
         counts = Counts(done=len(rows), failed=len(failures))
         with self.project.write() as conn:
-            new_scores.add_changed(conn, rows)
+            new_scores.add_changed(conn, rows, self.key)
             jobs.keep(conn, self.key, failures)
             jobs.count(conn, self.key, counts)
         self.teller.tell(counts)

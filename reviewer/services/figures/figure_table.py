@@ -11,11 +11,10 @@ from functools import cached_property
 
 import numpy as np
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures.column_memory import ColumnMemory, Columns, places_of
+from reviewer.services.figures.auto_columns import AutoColumn, AutoScores, RunRecord
+from reviewer.services.figures.column_memory import ColumnMemory, places_of
 from reviewer.services.figures.human_columns import (
     Entries,
     Flags,
@@ -41,12 +40,15 @@ class MetricTable:
     """One metric's columns; what follows from them is worked out once.
 
     Attributes:
-        auto: The newest auto score by the chosen scorer version.
+        scorer: The version whose scores count; None where runs differ or nothing scored.
+        auto: The auto score that counts.
+        dates: When each evaluation was scored so, else its own date; `figures.UNDATED`.
+        records: Whose scores count in each run.
         human: What people say.
         derived_auto: True where the auto score was worked out from other metrics.
         derived_human: The same of the human score.
         people: Single labels, for people among themselves.
-        score_set: The chosen scorer version's key, None where nothing scored.
+        score_set: The key of that scorer version.
         held_back: How many answers were left out because their evaluations are still hidden.
         not_weighed: Why the human scores are means although their consensus was asked for.
     """
@@ -55,11 +57,13 @@ class MetricTable:
     scorer: str | None
     other_scorers: tuple[str, ...]
     auto: Floats
+    dates: Ints
     human: HumanColumns
     derived_auto: Flags
     derived_human: Flags
     people: People
     score_set: int | None = None
+    records: tuple[RunRecord, ...] = ()
     held_back: int = 0
     not_weighed: str | None = None
 
@@ -166,18 +170,19 @@ class Loader:
         """
         project = self.project
         columns = self.memory.look(project)
-        keys, dates = columns.evaluations(scope, within)
+        found = columns.evaluations(scope, within)
+        keys = found.keys
         labels = _Labels(keys, columns.labels(scope), held, combine)
-        scores = _Scores(columns, scope, within=within, keys=keys)
+        scores = AutoScores(columns, scope, found)
         tables: dict[str, MetricTable] = {}
         for metric in rubric.metrics:
             number = scores.metric_keys.get(metric.name, -1)
-            tables[metric.name] = labels.add_to(scores.read(metric, number), number)
+            tables[metric.name] = labels.add_to(_judged(metric, scores.read(metric, number)), number)
         scores.check_scorer()
         return FigureTable(
             rubric=rubric,
             keys=keys,
-            dates=dates,
+            dates=found.dates,
             metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
             labelers=figures.labeler_names(project),
             held=labels.held,
@@ -197,46 +202,22 @@ def conversations(project: Project, keys: Ints) -> Ints | None:
     return numbered
 
 
-class _Scores:
-    """Reads the auto scores of one metric after the other."""
-
-    def __init__(self, columns: Columns, scope: Scope, *, within: Condition, keys: Ints) -> None:
-        self._columns = columns
-        self._scope = scope
-        self._within = within
-        self._keys = keys
-        self.metric_keys = figures.metric_keys(columns.project)
-        self._versions = {x.key: x for x in figures.scorer_versions(columns.project)}
-
-    def read(self, metric: Metric, number: int) -> MetricTable:
-        sets = self._columns.sets(metric, number, self._within, self._keys)
-        chosen = self._choose(sets)
-        auto = np.full(self._keys.size, np.nan)
-        if chosen is not None:
-            auto = self._columns.scores(metric, number, chosen).at(self._keys)
-        return MetricTable(
-            metric=metric,
-            scorer=self._versions[chosen].name if chosen is not None else None,
-            other_scorers=tuple(self._versions[x].name for x in sets if x != chosen),
-            auto=auto,
-            human=_NOBODY,
-            derived_auto=np.zeros(self._keys.size, dtype=np.bool_),
-            derived_human=np.zeros(self._keys.size, dtype=np.bool_),
-            people=_NO_PEOPLE,
-            score_set=chosen,
-        )
-
-    def check_scorer(self) -> None:
-        wanted = self._scope.scorer
-        if wanted is None or any(_is_called(x, wanted) for x in self._versions.values()):
-            return
-        there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
-        raise ReviewerError(f"There is no scorer {wanted!r} in this project; there are: {there}.")
-
-    def _choose(self, sets: Sequence[int]) -> int | None:
-        wanted = self._scope.scorer
-        fitting = [x for x in sets if wanted is None or _is_called(self._versions[x], wanted)]
-        return fitting[0] if fitting else None
+def _judged(metric: Metric, found: AutoColumn) -> MetricTable:
+    """Begin the table of a metric with what its judge said."""
+    nowhere = np.zeros(found.values.size, dtype=np.bool_)
+    return MetricTable(
+        metric=metric,
+        scorer=found.scorer,
+        other_scorers=found.others,
+        auto=found.values,
+        dates=found.dates,
+        human=_NOBODY,
+        derived_auto=nowhere,
+        derived_human=nowhere.copy(),
+        people=_NO_PEOPLE,
+        score_set=found.score_set,
+        records=found.records,
+    )
 
 
 class _Labels:
@@ -278,10 +259,6 @@ class _Labels:
             held_back=int((own & self._held).sum()),
             not_weighed=why,
         )
-
-
-def _is_called(version: ScorerVersion, name: str) -> bool:
-    return name in (version.name, version.scorer)
 
 
 _NO_INTS = np.zeros(0, dtype=np.int64)
@@ -334,10 +311,36 @@ def _derive(
         table,
         scorer=table.scorer or parts[0].scorer,
         auto=np.where(no_auto, auto, table.auto),
+        dates=_oldest(table, parts, no_auto),
         human=human,
         derived_auto=no_auto & np.isfinite(auto),
         derived_human=made,
     )
+
+
+def _oldest(table: MetricTable, parts: list[MetricTable], made: Flags) -> Ints:
+    """Give the dates of a metric that is made of others where it has no score of its own."""
+    dates = oldest([(x.dates, x.has_auto) for x in parts], table.dates)
+    if dates is table.dates:
+        return dates
+    return np.where(made, dates, table.dates)
+
+
+def oldest(parts: Sequence[tuple[Ints, Flags]], own: Ints) -> Ints:
+    """Give the oldest date of the parts that are there, where none has one its own date.
+
+    Args:
+        parts: Dates by evaluation, and where there is a value.
+        own: The evaluations' own dates, which stand where no part is there.
+    """
+    if all(dates is own for dates, _ in parts):
+        return own
+    late = np.iinfo(np.int64).max
+    found = np.full(own.size, late, dtype=np.int64)
+    for dates, there in parts:
+        dated = there & (dates != figures.UNDATED)
+        np.minimum(found, np.where(dated, dates, late), out=found)
+    return np.where(found == late, own, found)
 
 
 def under(table: FigureTable, rubric: Rubric) -> FigureTable:

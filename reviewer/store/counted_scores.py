@@ -1,0 +1,106 @@
+"""Which of the scores of one evaluation, metric, score set and turn is the one that counts.
+
+It is the first that is no error: what the same version says again is a repeat. After a text was
+replaced, it is the first that was given to the new one. Where a record counts repeats, a value made
+of all of them stands beside them and counts instead.
+"""
+
+import sqlite3
+from typing import Any, NamedTuple
+
+from pydantic_core import from_json
+
+from reviewer.domain.values import to_micros
+from reviewer.stats.values import RepeatPolicy, Value, of_repeats
+from reviewer.store import reading
+from reviewer.store.schema import WHOLE
+
+MADE = -1
+"""The ordinal of a value that is made of repeats."""
+Group = tuple[Any, ...]
+"""Evaluation, number of the metric, score set, turn."""
+_IN_GROUP = "evaluation = ? AND metric = ? AND score_set = ? AND turn = ?"
+_SINGLE = (
+    f"SELECT ordinal, value, at, at_us, extra FROM scores WHERE {_IN_GROUP} AND ordinal >= 0 "
+    "ORDER BY ordinal"
+)
+_MARK = f"UPDATE scores SET latest = (ordinal = ?) WHERE {_IN_GROUP}"
+_UNMAKE = f"DELETE FROM scores WHERE {_IN_GROUP} AND ordinal = {MADE}"
+_MAKE = (
+    "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, at, at_us, latest) "
+    f"VALUES (?, ?, ?, ?, {MADE}, ?, ?, ?, 1)"
+)
+_REPEATS_COUNT = (
+    "SELECT e.run FROM evaluations e JOIN records r ON r.run = e.run AND r.metric = ?2 "
+    "WHERE e.id = ?1 AND r.score_set = ?3 AND r.with_repeats = 1"
+)
+_REPLACED = "SELECT max(replaced_at) FROM evaluation_versions WHERE evaluation = ?"
+
+
+class _Single(NamedTuple):
+    ordinal: int
+    value: Value
+    at: str | None
+    at_us: int | None
+
+
+def mark_counted(conn: sqlite3.Connection, group: Group) -> None:
+    """Mark the value that counts of an evaluation, metric, score set and turn; inside `write`."""
+    given = [
+        _Single(*row[:4])
+        for row in conn.execute(_SINGLE, group).fetchall()
+        if row[1] is not None and not (row[4] and from_json(row[4]).get("error"))
+    ]
+    if len(given) > 1:
+        given = _to_present_text(conn, group, given)
+    conn.execute(_UNMAKE, group)
+    conn.execute(_MARK, (given[0].ordinal if given else MADE, *group))
+    if len(given) > 1 and group[3] == WHOLE:
+        run = conn.execute(_REPEATS_COUNT, group[:3]).fetchone()
+        if run is not None:
+            _make(conn, group, int(run[0]), given)
+
+
+def mark_run(conn: sqlite3.Connection, run: int, metric: int, score_set: int) -> None:
+    """Mark anew what counts of a score set's repeats in a run; inside `write`."""
+    repeated = conn.execute(
+        "SELECT DISTINCT s.evaluation FROM evaluations e CROSS JOIN scores s "
+        "ON s.evaluation = e.id AND s.metric = ? AND s.score_set = ? AND s.turn = ? "
+        "AND s.ordinal > 0 WHERE e.run = ?",
+        (metric, score_set, WHOLE, run),
+    ).fetchall()
+    for (evaluation,) in repeated:
+        mark_counted(conn, (evaluation, metric, score_set, WHOLE))
+
+
+def mark_rubric(conn: sqlite3.Connection, rubric: str) -> None:
+    """Mark anew what counts where repeats do, since the rubric may say otherwise how."""
+    counting = conn.execute(
+        "SELECT r.run, r.metric, r.score_set FROM records r JOIN runs u ON u.id = r.run "
+        "JOIN rubrics b ON b.id = u.rubric WHERE b.name = ? AND r.with_repeats = 1",
+        (rubric,),
+    ).fetchall()
+    for run, metric, score_set in counting:
+        mark_run(conn, run, metric, score_set)
+
+
+def _to_present_text(
+    conn: sqlite3.Connection, group: Group, given: list[_Single]
+) -> list[_Single]:
+    replaced = to_micros(conn.execute(_REPLACED, group[:1]).fetchone()[0])
+    if replaced is None:
+        return given
+    return [x for x in given if x.at_us is not None and x.at_us >= replaced] or given
+
+
+def _make(conn: sqlite3.Connection, group: Group, run: int, given: list[_Single]) -> None:
+    rubric = reading.rubrics(conn)[reading.run_rubrics(conn)[run]]
+    name = conn.execute("SELECT name FROM metrics WHERE id = ?", group[1:2]).fetchone()[0]
+    metric = rubric.by_name.get(name)
+    if metric is None:
+        return
+    policy: RepeatPolicy = rubric.repeat_policy if metric.has_means else "majority"
+    value = of_repeats([x.value for x in given], policy)
+    newest = max(given, key=lambda x: (x.at_us is not None, x.at_us or 0))
+    conn.execute(_MARK, (MADE, *group))
+    conn.execute(_MAKE, (*group, value, newest.at, newest.at_us))
