@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import typer
 
 from reviewer.cli import answering, documents, evaluate_plans, evaluate_reports
 from reviewer.cli.console import clean, reporting, say
@@ -122,19 +124,31 @@ def _document(done: list[Job]) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class JobsOptions:
-    """Which project."""
+    """Which project, and whose scores to take back."""
 
     project: ProjectArgument
+    action: Annotated[
+        Literal["list", "discard"],
+        typer.Argument(help="list, or discard to take a job's scores back.", show_default=False),
+    ] = "list"
+    job: Annotated[
+        int | None, typer.Argument(metavar="JOB", help="The number of the job.")
+    ] = None
     json: JsonOption = False
 
 
 @takes(JobsOptions)
 def list_jobs(options: JobsOptions) -> int:
-    """List what was evaluated again, and how far it is."""
+    """List what was evaluated again, and how far it is, or take the scores of a job back."""
     with opened(options.project) as session:
+        if options.action == "discard":
+            return _discard(session, options)
         found = job_list.every(session)
+        discarded = {job.key for job in found if job_list.is_discarded(session, job.key)}
     if options.json:
-        documents.write({"jobs": [job_list.fields(job) for job in found]})
+        documents.write(
+            {"jobs": [job_list.fields(x) | {"discarded": x.key in discarded} for x in found]}
+        )
         return DONE
     table(
         "",
@@ -142,9 +156,22 @@ def list_jobs(options: JobsOptions) -> int:
         [
             (
                 str(job.key), job.title, job.state, f"{job.done:,} of {job.total:,}",
-                f"{job.failed:,}", f"{job.calls:,}", f"${job.cost_usd:.4f}", job.sentence or "",
+                f"{job.failed:,}", f"{job.calls:,}", f"${job.cost_usd:.4f}",
+                "scores discarded" if job.key in discarded else job.sentence or "",
             )
             for job in found
         ],
     )  # fmt: skip
+    return DONE
+
+
+def _discard(session: Session, options: JobsOptions) -> int:
+    if options.job is None:
+        raise ReviewerError(
+            "Name the job: `reviewer jobs PROJECT discard JOB`; `reviewer jobs PROJECT` lists them."
+        )
+    told = job_list.discard(session, options.job)
+    say(told)
+    if options.json:
+        documents.write({"job": options.job, "text": told})
     return DONE

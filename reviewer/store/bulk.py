@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Literal
 
-from reviewer.store import exclusions, journal, tags
-from reviewer.store.journal import Action, Body, Bulk, Tagging
+from reviewer.store import discarding, exclusions, journal, tags
+from reviewer.store.journal import Action, Body, Bulk, Discarding, Tagging
 
 Write = Callable[[], AbstractContextManager[sqlite3.Connection]]
 STEP = 3_000
@@ -23,8 +23,10 @@ _RUNNING: dict[Literal["done", "undone"], Literal["doing", "undoing"]] = {
 
 
 def size(body: Body) -> int:
-    """Count the changes of an action."""
-    return sum(len(part.keys) for part in body.bulk)
+    """Count the changes of an action, as steps count them."""
+    return sum(
+        len(part.keys) * (30 if isinstance(part, Discarding) else 1) for part in body.bulk
+    )
 
 
 def do(
@@ -86,13 +88,17 @@ def _parts(action: Action, to: str) -> Iterator[Bulk]:
 
 def _steps(action: Action, to: str) -> Iterator[tuple[Bulk, tuple[int, ...]]]:
     for part in _parts(action, to):
-        for first in range(0, len(part.keys), STEP):
-            yield part, part.keys[first : first + STEP]
+        # an evaluation has several scores, each with its place in two indexes
+        step = STEP // 30 if isinstance(part, Discarding) else STEP
+        for first in range(0, len(part.keys), step):
+            yield part, part.keys[first : first + step]
 
 
 def _apply(conn: sqlite3.Connection, part: Bulk, keys: tuple[int, ...], seq: int) -> None:
     if isinstance(part, Tagging):
         tags.apply(conn, part, keys)
+    elif isinstance(part, Discarding):
+        discarding.apply(conn, part, keys)
     else:
         exclusions.apply(conn, part, keys, seq)
 

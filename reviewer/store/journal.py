@@ -42,7 +42,34 @@ class Excluding(Struct, frozen=True):
     extra: str | None = None
 
 
-Bulk = Tagging | Excluding
+class Discarding(Struct, frozen=True):
+    """The scores of a job that were taken back (`present`) or are there again.
+
+    Attributes:
+        job: The number of the job.
+        keys: The evaluations that it scored.
+    """
+
+    job: int
+    keys: Keys
+    present: bool = True
+
+
+Bulk = Tagging | Excluding | Discarding
+
+
+class Naming(Struct, frozen=True):
+    """The version of record that somebody named; `of_record` takes it back and names it again.
+
+    Attributes:
+        entry: The entry of the log that came of it last.
+    """
+
+    run: int
+    metric: int
+    score_set: int
+    with_repeats: bool
+    entry: int
 
 
 class Queueing(Struct, frozen=True):
@@ -70,8 +97,9 @@ class Body(Struct, frozen=True):
         labels: Rows of the label history.
         marks: Rows of the mark history.
         number: The number of an import.
-        bulk: Tags and exclusions, in order.
+        bulk: Tags, exclusions and discarded scores, in order.
         queue: What was done to a queue.
+        named: Versions of record that were named.
     """
 
     labels: tuple[tuple[int | None, int], ...] = ()
@@ -79,6 +107,7 @@ class Body(Struct, frozen=True):
     number: int | None = None
     bulk: tuple[Bulk, ...] = ()
     queue: Queueing | None = None
+    named: tuple[Naming, ...] = ()
 
 
 class Action(Struct, frozen=True):
@@ -196,6 +225,7 @@ def _written(body: Body) -> str:
         "number": body.number,
         "bulk": [_packed(part) for part in body.bulk],
         "queue": None if body.queue is None else asdict(body.queue),
+        "named": [asdict(part) for part in body.named],
     }
     return json.dumps({name: value for name, value in parts.items() if value})
 
@@ -204,6 +234,8 @@ def _packed(part: Bulk) -> dict[str, object]:
     fields: dict[str, object] = {"keys": _ranges(part.keys), "present": int(part.present)}
     if isinstance(part, Tagging):
         return fields | {"tag": part.tag}
+    if isinstance(part, Discarding):
+        return fields | {"job": part.job}
     return fields | {
         "reason": part.reason, "labeler": part.labeler, "at": part.at, "extra": part.extra,
     }  # fmt: skip
@@ -221,6 +253,7 @@ def _action(row: tuple[Any, ...]) -> Action:
             number=body.get("number"),
             bulk=tuple(_unpacked(part) for part in body.get("bulk", ())),
             queue=Queueing(**body["queue"]) if "queue" in body else None,
+            named=tuple(Naming(**part) for part in body.get("named", ())),
         ),
         seq=row[4],
         state=row[5],
@@ -231,6 +264,8 @@ def _unpacked(fields: dict[str, Any]) -> Bulk:
     keys, present = _from_ranges(fields.pop("keys")), bool(fields.pop("present"))
     if "tag" in fields:
         return Tagging(fields["tag"], keys, present)
+    if "job" in fields:
+        return Discarding(fields["job"], keys, present)
     return Excluding(**fields, keys=keys, present=present)
 
 
@@ -251,5 +286,5 @@ def _from_ranges(found: list[int]) -> Keys:
 
 
 def inverse(part: Bulk) -> Bulk:
-    """Give the change that takes a change of tags or exclusions back."""
+    """Give the change that takes a change of many evaluations back."""
     return replace(part, present=not part.present)

@@ -20,7 +20,6 @@ from reviewer.store import rows as tables
 from reviewer.store.names import Names
 from reviewer.store.project import Project
 from reviewer.store.rows import Fields, Row, Rows
-from reviewer.store.schema import WHOLE
 
 TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 2_000
@@ -31,8 +30,6 @@ MERGED_PAGES = 150
 INDEX_SHARE = 0.6
 """Bytes of the text index for a byte of text, about."""
 PAGE = 4_050
-_COUNTED = 5
-"""Where a row of a score says, after its turn, that it counts."""
 
 
 class Loading:
@@ -195,16 +192,8 @@ class Loading:
         kept.append(time.thread_time() - started)
 
     def count(self, scores: Iterable[Row], runs: Mapping[int, int]) -> None:
-        """Count whose scores came, for the record of runs that have none yet.
-
-        Args:
-            scores: Rows of scores.
-            runs: The run of each of their evaluations.
-        """
-        for evaluation, metric, score_set, turn, *rest in scores:
-            if turn == WHOLE and rest[_COUNTED]:
-                counts = self._scored.setdefault((runs[evaluation], metric), {})
-                counts[score_set] = counts.get(score_set, 0) + 1
+        """Count whose scores came, of evaluations whose runs are given."""
+        tables.count_scored(self._scored, scores, runs)
 
     def at_last(self, step: Callable[[sqlite3.Connection], None]) -> None:
         """Do something in the last transaction, before everything becomes visible."""

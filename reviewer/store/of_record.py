@@ -5,21 +5,25 @@ log are never changed or removed; `records` holds what stands.
 """
 
 import hashlib
+import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text
 from reviewer.store.counted_scores import mark_run
+from reviewer.store.journal import Naming
 from reviewer.store.project import Project
 from reviewer.store.uuids import uuid7
 
 Place = tuple[int, int]
 """A run and the number of a metric."""
 Kind = Literal["fixed", "named", "undone"]
+To = Literal["done", "undone"]
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -111,6 +115,29 @@ def fix(project: Project, brought: Mapping[Place, Mapping[int, int]]) -> list[Pl
     return fixed
 
 
+def scored_by_job(
+    conn: sqlite3.Connection, job: int, keys: Sequence[int]
+) -> dict[Place, dict[int, int]]:
+    """Count, as `fix` takes it, what the score sets of a job hold in the runs that it worked on.
+
+    Args:
+        conn: Of the project.
+        job: The number of the job.
+        keys: The evaluations that it worked on.
+    """
+    runs = conn.execute(
+        "SELECT DISTINCT e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
+        (json.dumps(list(keys)),),
+    ).fetchall()
+    places = conn.execute("SELECT metric, score_set FROM job_sets WHERE job = ?", (job,))
+    found: dict[Place, dict[int, int]] = {}
+    for metric, score_set in places.fetchall():
+        for (run,) in runs:
+            if has_scores(conn, Record(run=run, metric=metric, score_set=score_set)):
+                found[run, metric] = {score_set: 1}
+    return found
+
+
 def name(
     project: Project, wanted: Record, *, labeler: int | None, expected: int | None = None
 ) -> int:
@@ -174,6 +201,37 @@ def take_back(project: Project, entry: int, *, labeler: int | None) -> int:
     return made
 
 
+def obstacle(conn: sqlite3.Connection, part: Naming) -> str | None:
+    """Say why a naming has to stay as it is, None where it can be taken back or done again."""
+    if conn.execute("SELECT 1 FROM runs WHERE id = ?", (part.run,)).fetchone() is None:
+        return "the run is gone"
+    standing = find(conn, part.run, part.metric)
+    if (standing.entry if standing else _newest_of(conn, part)) != part.entry:
+        return "another version was named since"
+    return None
+
+
+def apply(project: Project, part: Naming, to: To, *, labeler: int | None) -> Naming:
+    """Take back a naming or name again; inside `write`; gives what the journal has to know."""
+    if to == "undone":
+        return replace(part, entry=take_back(project, part.entry, labeler=labeler))
+    wanted = Record(
+        run=part.run,
+        metric=part.metric,
+        score_set=part.score_set,
+        with_repeats=part.with_repeats,
+    )
+    return replace(part, entry=name(project, wanted, labeler=labeler))
+
+
+def _newest_of(conn: sqlite3.Connection, part: Naming) -> int:
+    row = conn.execute(
+        "SELECT ifnull(max(id), 0) FROM record_log WHERE run = ? AND metric = ?",
+        (part.run, part.metric),
+    ).fetchone()
+    return int(row[0])
+
+
 def named(conn: sqlite3.Connection) -> list[Record]:
     """Give what stands because somebody named it, what was named last at the front."""
     found = [
@@ -206,6 +264,12 @@ def _stands(conn: sqlite3.Connection, run: int, metric: int) -> bool:
     """Tell whether a record stands; one that nobody named falls with the last of its scores."""
     found = find(conn, run, metric)
     return found is not None and (found.kind != "fixed" or has_scores(conn, found))
+
+
+def of_job(conn: sqlite3.Connection, job: int) -> list[Record]:
+    """Give the records that name a score set into which a job scored."""
+    places = set(conn.execute("SELECT metric, score_set FROM job_sets WHERE job = ?", (job,)))
+    return [x for x in every(conn).values() if (x.metric, x.score_set) in places]
 
 
 def has_scores(conn: sqlite3.Connection, record: Record) -> bool:

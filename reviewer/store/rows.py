@@ -1,6 +1,7 @@
 """Turn checked records into the rows of every table they touch."""
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -188,6 +189,22 @@ def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> lis
              number, to_micros(at))
         )  # fmt: skip
     return made
+
+
+def count_scored(
+    counts: dict[tuple[int, int], dict[int, int]], scores: Iterable[Row], runs: Mapping[int, int]
+) -> None:
+    """Count by run and metric how many evaluations each score set scored, as they come.
+
+    Args:
+        counts: Where they are added.
+        scores: Rows of scores.
+        runs: The run of each of their evaluations.
+    """
+    for row in scores:
+        if row[3] == WHOLE and row[_LATEST]:
+            mine = counts.setdefault((runs[row[0]], row[1]), {})
+            mine[row[2]] = mine.get(row[2], 0) + 1
 
 
 _NUMBERS = frozenset({int, float})

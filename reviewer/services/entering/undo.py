@@ -16,7 +16,7 @@ from reviewer.services.entering import reach
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
-from reviewer.store import bulk, journal, labels, marks, queue_acts, reading
+from reviewer.store import bulk, journal, labels, marks, of_record, queue_acts, reading
 
 IMPORT = "import"
 """The kind of journal entry that `importing` takes back."""
@@ -80,6 +80,10 @@ def _settle(session: Session, action: journal.Action, to: To) -> None:
     if action.body.queue is not None:
         changed = queue_acts.apply(conn, action.body.queue, to)
         journal.rewrite(conn, action, replace(action.body, queue=changed))
+    if action.body.named:
+        mine = session.my_key()
+        parts = [of_record.apply(session.project, x, to, labeler=mine) for x in action.body.named]
+        journal.rewrite(conn, action, replace(action.body, named=tuple(parts)))
     if not action.body.bulk:
         journal.settle(conn, action, to)
     elif bulk.size(action.body) <= bulk.STEP:
@@ -93,7 +97,7 @@ def _told(session: Session, writer: writing.Action, action: journal.Action, to: 
     if bulk.size(action.body) > bulk.STEP:
         bulk.go_on(session.project.write, action, to)
     writing.finish(writer)
-    if action.body.bulk:
+    if action.body.bulk or action.body.named:
         session.publish(EvaluationsChanged(action.title))
     if action.body.queue is not None:
         session.publish(PeopleChanged(action.title))

@@ -3,12 +3,16 @@
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.services.evaluating import prices
 from reviewer.services.evaluating.outcome import note
+from reviewer.services.project import conversion
+from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
-from reviewer.store import jobs
+from reviewer.store import bulk, discarding, figures, jobs, of_record
+from reviewer.store.journal import Body, Discarding
 from reviewer.store.jobs import Counts
 
 Standing = Literal["waiting", "running", "interrupted", "paused", "done", "failed", "cancelled"]
@@ -138,6 +142,56 @@ def retry_failures(session: Session, key: int) -> int:
     return jobs.forget_failures(session.project, key)
 
 
+def discard(session: Session, key: int) -> str:
+    """Take a job's scores back, as one act that undo brings back, and say how it stands then.
+
+    Raises:
+        ReviewerError: It is at work, or nothing of it is there to be taken back.
+        LabelError: The labeler may not decide that.
+    """
+    require_lead(session, "discard scores")
+    job, conn = get(session, key), session.project.conn
+    if at_work(job):
+        raise ReviewerError(f"Job {key} is at work; pause or cancel it first.")
+    if job.kind == "bot":
+        raise ReviewerError(f"Job {key} made a run; undo its import to take that back.")
+    keys = discarding.scored(conn, key)
+    if not keys:
+        raise ReviewerError(_nothing_to_discard(session, key))
+    title = f"Discard the scores of job {key} ({job.title})"
+    with session.project.write():
+        mine = session.my_key()
+    bulk.do(
+        session.project.write, session.project.next_seq, labeler=mine, kind="discard",
+        title=title, body=Body(bulk=(Discarding(key, tuple(keys)),)),
+    )  # fmt: skip
+    session.publish(EvaluationsChanged(title))
+    many = "1 evaluation" if len(keys) == 1 else f"{len(keys):,} evaluations"
+    return " ".join(filter(None, (f"{title}: {many}.", _left_bare(session, key))))
+
+
+def _nothing_to_discard(session: Session, key: int) -> str:
+    if discarding.is_discarded(session.project.conn, key):
+        return f"The scores of job {key} are discarded already."
+    if key <= conversion.last_job(session):
+        return (
+            f"Job {key} was made by an older version of Reviewer, which did not note whose its "
+            "scores are; they cannot be discarded singly."
+        )
+    return f"Job {key} scored nothing, so there is nothing to discard."
+
+
+def _left_bare(session: Session, key: int) -> str:
+    """Say whose record has no score left now, empty where every one has."""
+    conn = session.project.conn
+    bare = [
+        x for x in of_record.of_job(conn, key) if not of_record.has_scores(conn, x)
+    ]
+    names = {number: name for name, number in figures.metric_keys(session.project).items()}
+    metrics = ", ".join(dict.fromkeys(names[x.metric] for x in bare))
+    return f"Nothing counts for {metrics} there now; name another version." if bare else ""
+
+
 def sentence(job: Job) -> str:
     """Say how a job ended."""
     took = note(
@@ -145,6 +199,11 @@ def sentence(job: Job) -> str:
     )
     why = f" {job.sentence}" if job.sentence else ""
     return f"{job.title}: {job.state}, {job.done:,} of {job.total:,} ({took}).{why}"
+
+
+def is_discarded(session: Session, key: int) -> bool:
+    """Tell whether a job's scores were taken back."""
+    return discarding.is_discarded(session.project.conn, key)
 
 
 def fields(job: Job) -> dict[str, Any]:

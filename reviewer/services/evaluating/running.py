@@ -16,7 +16,7 @@ from reviewer.services.evaluating.outcome import Ending, Teller
 from reviewer.services.evaluating.results import Results
 from reviewer.services.evaluating.score_job import ScoreJob
 from reviewer.services.project.session import Session
-from reviewer.store import jobs, leftovers
+from reviewer.store import jobs, leftovers, of_record
 from reviewer.store.jobs import Counts
 
 
@@ -58,6 +58,8 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
         ending = work(session, key, plan, before, progress, control)
         if ending.state == "done" and plan.kind == "bot":
             ending = _followed(session, key, plan, ending)
+        elif ending.state == "done":
+            _fix_record(session, key, plan)
     except ReviewerError as error:
         ending = Ending("failed", str(error))
     except BaseException:
@@ -112,6 +114,14 @@ def _followed(session: Session, key: int, plan: JobPlan, ending: Ending) -> Endi
     said = following.add(session, key, plan)
     both = " ".join(filter(None, (ending.sentence, said)))
     return Ending(ending.state, both or None)
+
+
+def _fix_record(session: Session, key: int, plan: JobPlan) -> None:
+    """Let the job's scores count in runs where nothing does yet: it has ended whole."""
+    keys = selecting.selected(session, plan.selection)
+    brought = of_record.scored_by_job(session.project.conn, key, keys)
+    with session.project.write():
+        of_record.fix(session.project, brought)
 
 
 def _asked(
