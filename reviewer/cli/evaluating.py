@@ -42,6 +42,7 @@ def evaluate(options: EvaluateOptions) -> int:
             )
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
+    is_recorded = not options.record or _record(options.project, done)
     compared = answering.told(options.project, done, quiet=options.json)
     reported = evaluate_reports.report(
         options.project,
@@ -52,7 +53,20 @@ def evaluate(options: EvaluateOptions) -> int:
     )
     if options.json:
         documents.write(_document(done) | compared | reported)
-    return max(_code(job) for job in done)
+    return max(max(_code(job) for job in done), DONE if is_recorded else NOT_HELD)
+
+
+def _record(project: Path, done: list[Job]) -> bool:
+    """Let what was scored count; tells whether all of it ended whole and does."""
+    with opened(project) as session:
+        scored = [job for job in done if job.kind != "bot"]
+        whole = [job for job in scored if job.state == "done"]
+        for job in whole:
+            say(job_list.name_record(session, job.key))
+    for job in scored:
+        if job.state != "done":
+            say(f"Job {job.key} did not end whole, so its scores do not count.")
+    return len(whole) == len(scored)
 
 
 def _foretell(session: Session, options: EvaluateOptions) -> int:

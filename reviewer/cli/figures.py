@@ -31,6 +31,7 @@ def show(document: Block) -> None:
             "--window-months none takes them in."
         )
     _scores(document)
+    _records(document)
     _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
     _agreement(document, "human_human", "Agreement among people")
@@ -90,6 +91,25 @@ def _scores(document: Block) -> None:
             for name, judge, block in rows
         ),
     )  # fmt: skip
+
+
+def _records(document: Block) -> None:
+    """Say of which version each metric's scores are, on how many, and what does not count."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for x in document["record"]:
+        place = (x["run"], _counted(x))
+        alike.setdefault(place, []).append(x["metric"])
+    for (run, told), metrics in alike.items():
+        out(clean(f"{', '.join(metrics)} of {run}: {told}"))
+
+
+def _counted(found: Block) -> str:
+    others = ", ".join(f"{x['name']} on {x['n']:,}" for x in found["not_counted"])
+    beside = f"; not counted: {others}" if others else ""
+    if found["name"] is None:
+        return f"{found['reason']}{beside}."
+    repeats = ", with its repeats" if found["with_repeats"] else ""
+    return f"{found['name']} on {found['n']:,} of {found['of']:,}{repeats}{beside}."
 
 
 def _corrected(block: Block | None) -> str:

@@ -14,7 +14,9 @@ class Scope(Struct, frozen=True, kw_only=True):
     Attributes:
         metrics: Which metrics are listed; satisfaction and pass always use the whole rubric.
         labelers: Only these people's labels, and then no adjudication.
-        scorer: NAME or NAME@VERSION of the auto scores to compare with.
+        scorer: NAME, NAME@VERSION or the full name of the version whose scores count instead of
+            that of record, for the metrics that it scored.
+        only_scorer: Whether the other metrics then have no auto score.
         blind_only: Only entries that are known to be given without sight of the auto score.
         as_of: The last day of the window; None is today in the project's time zone.
         window_months: Length of the window that bounds deviations and band; None is no bound.
@@ -31,6 +33,7 @@ class Scope(Struct, frozen=True, kw_only=True):
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     scorer: str | None = None
+    only_scorer: bool = False
     blind_only: bool = False
     as_of: date | None = None
     window_months: int | None = 6

@@ -28,33 +28,43 @@ def chosen_score_set(
     if scorer is None:
         return None if standing is None else versions[standing]
     used = figures.score_sets_in_use(project, key, Condition("e.run = ?", (run,)))
-    found = meant(scorer, used, versions=versions, standing=standing)
+    named = fitting(scorer, used, versions=versions)
+    found = meant(named, versions=versions, standing=standing)
     return None if found is None else versions[found]
 
 
-def meant(
-    scorer: str,
-    used: Sequence[int],
-    *,
-    versions: Mapping[int, ScorerVersion],
-    standing: int | None,
-) -> int | None:
-    """Give which of the score sets in use a name means; the one that stands where it means none.
+def fitting(
+    scorer: str, used: Sequence[int], *, versions: Mapping[int, ScorerVersion]
+) -> list[int]:
+    """Give which of the score sets in use a name means: those of that full name, else all.
 
     Args:
         scorer: NAME, NAME@VERSION or the full name.
-        used: The score sets that scored a metric in a run.
+        used: The score sets that scored a metric in scope.
+        versions: Every score set.
+    """
+    exact = [x for x in used if versions[x].name == scorer]
+    return exact or [x for x in used if versions[x].is_called(scorer)]
+
+
+def meant(
+    named: Sequence[int], *, versions: Mapping[int, ScorerVersion], standing: int | None
+) -> int | None:
+    """Give the score set that counts where a name means some, the one that stands if none.
+
+    Args:
+        named: The score sets that the name means.
         versions: Every score set.
         standing: The one of record, None where there is none.
 
     Raises:
-        ReviewerError: It names several of them, and the one of record is not among these.
+        ReviewerError: There are several, and the one of record is not among them.
     """
-    exact = [x for x in used if versions[x].name == scorer]
-    found = exact or [x for x in used if versions[x].is_called(scorer)]
-    if not found or standing in found:
+    if not named or standing in named:
         return standing
-    if len(found) > 1:
-        there = ", ".join(versions[x].name for x in found)
-        raise ReviewerError(f"{scorer} names several versions: {there}. Name one of them in full.")
-    return found[0]
+    if len(named) > 1:
+        there = ", ".join(versions[x].name for x in named)
+        raise ReviewerError(
+            f"{versions[named[0]].scorer} has several versions there: {there}. Name one in full."
+        )
+    return named[0]

@@ -251,12 +251,6 @@ def among(keys: Sequence[int]) -> Condition:
     return Condition("e.id IN (SELECT value FROM json_each(?))", (listed,))
 
 
-def has_scored(project: Project, scorer: str) -> bool:
-    """Tell whether a scorer or judge has scored anything in a project."""
-    row = project.conn.execute("SELECT 1 FROM score_sets WHERE scorer = ? LIMIT 1", (scorer,))
-    return row.fetchone() is not None
-
-
 def settle(project: Project, key: int, found: Iterable[Sample], *, job: int | None = None) -> None:
     """Keep what scoring gave to samples, and that a job's outcome is in it."""
     with project.write() as conn:

@@ -190,11 +190,11 @@ class _Board:
         """Compare the versions, and record what is looked at for the first time."""
         ground = self._ground
         columns = ground.columns
-        sets = columns.sets(self._metric, self._number, ground.covers.within, ground.table.keys)
-        for key in sets:
-            self._autos[key] = columns.scores(self._metric, self._number, key).at(
-                ground.table.keys
-            )
+        for key in columns.sets(self._number):
+            found = columns.scores(self._metric, self._number, key).at(ground.table.keys)
+            if np.isfinite(found).any():
+                self._autos[key] = found
+        sets = list(self._autos)
         recorded = self._look(sets) if ground.wanted.look else 0
         seen = splits.looked(self._conn, self._number, self._run_key)
         rows = leaderboard.ordered([self._row(key, seen) for key in sets])

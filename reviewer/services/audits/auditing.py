@@ -239,7 +239,7 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
 def _withheld(session: Session, request: StatsRequest, scope: Covered) -> tuple[Covered, int]:
     """Leave out what the labeler has still to score where so few would tell their auto scores."""
     memory = memory_of(session).look(session.project)
-    keys, _ = memory.evaluations(request.scope, scope.within)
+    keys = memory.evaluations(request.scope, scope.within).keys
     hidden = keys[~seen_of(session, keys)]
     if not 0 < hidden.size < FEWEST_UNSEEN:
         return scope, 0

@@ -6,9 +6,9 @@ from typing import Any, Literal
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
-from reviewer.services.evaluating import prices
+from reviewer.services.evaluating import prices, selecting
 from reviewer.services.evaluating.outcome import note
-from reviewer.services.project import conversion
+from reviewer.services.project import conversion, record
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
 from reviewer.store import bulk, discarding, figures, jobs, of_record
@@ -168,6 +168,23 @@ def discard(session: Session, key: int) -> str:
     session.publish(EvaluationsChanged(title))
     many = "1 evaluation" if len(keys) == 1 else f"{len(keys):,} evaluations"
     return " ".join(filter(None, (f"{title}: {many}.", _left_bare(session, key))))
+
+
+def name_record(session: Session, key: int) -> str:
+    """Let a job's scores count in the runs that it worked on, and say so.
+
+    Raises:
+        ReviewerError: It has not ended whole, makes a run of its own, or scored nothing.
+        LabelError: The labeler may not decide that.
+    """
+    job = get(session, key)
+    if job.kind == "bot":
+        raise ReviewerError(f"Job {key} made a run of its own; its scores count there.")
+    if job.state != "done":
+        raise ReviewerError(
+            f"Job {key} is {standing(job)}, not done: only what has ended whole can count."
+        )
+    return record.name_of_job(session, key, selecting.selected(session, plan(session, key).selection))
 
 
 def _nothing_to_discard(session: Session, key: int) -> str:

@@ -13,7 +13,7 @@ from reviewer.domain.values import JsonValue, now_text
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.packages.scorers import FunctionScorer
-from reviewer.scoring.scorer import Rule
+from reviewer.scoring.scorer import Deterministic, Rule
 from reviewer.services.evaluating import scorers
 from reviewer.services.evaluating.control import Control
 from reviewer.services.evaluating.judging import passed
@@ -180,15 +180,16 @@ def _failure(key: int, metric: Metric, failure: Failure, at: str) -> Attempt:
 
 
 def check(plan: JobPlan, rubric: Rubric) -> None:
-    """Hold a plan to scorers and parameters that exist.
+    """Hold a plan to scorers that exist and fit the scales, and to their parameters.
 
     Raises:
-        ReviewerError: A scorer is not known, or a parameter is wrong.
+        ReviewerError: A scorer is not known, its values mean nothing on a metric's scale, or a
+            parameter is wrong.
     """
     for name in plan.metrics:
-        scorer = _scorer(plan, name)
-        given = plan.parameters.get(name, rubric.by_name[name].parameters)
-        problem = scorer.problem(given)
+        scorer, metric = _scorer(plan, name), rubric.by_name[name]
+        problem = scorer.misfit(metric) if isinstance(scorer, Deterministic) else None
+        problem = problem or scorer.problem(plan.parameters.get(name, metric.parameters))
         if problem is not None:
             raise ReviewerError(f"Metric {name}: {problem}.")
 

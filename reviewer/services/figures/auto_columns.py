@@ -11,7 +11,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures.column_memory import Columns, EvaluationKeys, places_of
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.store import figures, of_record
-from reviewer.store.chosen import meant
+from reviewer.store.chosen import fitting, meant
 
 NO_WHOLE_SET = "no whole set of scores yet"
 TAKEN_BACK = "the scores of the version of record were taken back; name another one"
@@ -98,7 +98,8 @@ class AutoScores:
         columns = {
             x: self._columns.scores(metric, number, x).at(keys) for x in self._columns.sets(number)
         }
-        records = tuple(self._of_run(run, number, columns) for run in self._runs)
+        named = self._named(number, columns)
+        records = tuple(self._of_run(run, number, columns, named) for run in self._runs)
         chosen = {x.version.key for x in records if x.version is not None}
         counting = {x.version.key for x in records if x.version is not None and x.n} or chosen
         values, dates = np.full(keys.size, np.nan), self._found.dates
@@ -133,15 +134,25 @@ class AutoScores:
         there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
         raise ReviewerError(f"There is no scorer {wanted!r} in this project; there are: {there}.")
 
-    def _of_run(self, run: int, number: int, columns: dict[int, Floats]) -> RunRecord:
+    def _named(self, number: int, columns: dict[int, Floats]) -> list[int] | None:
+        """Give which of the sets that scored in scope the scope's scorer means."""
+        if self._scope.scorer is None:
+            return None
+        used = [x for x, one in columns.items() if np.isfinite(one).any()]
+        return fitting(self._scope.scorer, used, versions=self._versions)
+
+    def _of_run(
+        self, run: int, number: int, columns: dict[int, Floats], named: list[int] | None
+    ) -> RunRecord:
         place = self._places[run]
         counts = {x: int(np.isfinite(one[place]).sum()) for x, one in columns.items()}
         used = [x for x, n in counts.items() if n]
         record = self._records.get((run, number))
         chosen = standing = None if record is None else record.score_set
-        if self._scope.scorer is not None:
-            versions = self._versions
-            chosen = meant(self._scope.scorer, used, versions=versions, standing=standing)
+        if named is not None:
+            chosen = meant(named, versions=self._versions, standing=standing)
+            if not named and self._scope.only_scorer:
+                chosen = None
         told = record if chosen == standing else None
         return RunRecord(
             run=self._runs[run],

@@ -111,7 +111,7 @@ def _scope(project: Project, name: str, table: FigureTable) -> Scope:
 
 
 def _by(scope: Scope, scorer: str | None) -> Scope:
-    return Scope(runs=scope.runs, tags=scope.tags, scorer=scorer)
+    return Scope(runs=scope.runs, tags=scope.tags, scorer=scorer, only_scorer=True)
 
 
 def _another_judge(here: MetricTable, there: MetricTable) -> str:

@@ -1,11 +1,12 @@
 """Every figure of a scope in one document: what `reviewer stats` prints and the pages read."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
 from reviewer.services.figures.golden import golden_block
@@ -165,13 +166,29 @@ def of_frame(
         satisfaction=overall_gaps(frame, gaps),
         passing=pass_block(table, made_by.policy),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
+        records=tuple((x.metric.name, one) for x in listed for one in x.records if _scored(one)),
     )
+
+
+def _explained(gaps: GapBlock, table: MetricTable) -> GapBlock:
+    """Say why no score counts where there are scores."""
+    why = next((x.reason for x in table.records if x.reason), None)
+    if why is None or gaps.auto_mean is not None:
+        return gaps
+    told = dict.fromkeys(("auto_mean", "adjusted_mean"), why)
+    return replace(gaps, undefined={**gaps.undefined, **told})
+
+
+def _scored(found: RunRecord) -> bool:
+    """Tell whether anything scored a metric in a run."""
+    return found.version is not None or bool(found.not_counted)
 
 
 def _metric(
     table: MetricTable, gaps: GapBlock, frame: Frame, most: int | None
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     whole, made_by = frame.table, frame.choices
+    gaps = _explained(gaps, table)
     evidence = evidence_of(table, whole.clusters)
     people, pairs = human_human(
         table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from reviewer.domain.scope import Scope
+from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import (
     Correction,
     GapBlock,
@@ -38,6 +39,7 @@ class StatsDocument:
         metrics: By name, in the rubric's order; only those that the scope lists.
         satisfaction: The overall score, over the whole rubric.
         labelers: Every pair of people and metric with at least one evaluation in common.
+        records: By metric whose scores count in each run.
         groups: Correlation by group, where it was asked for.
     """
 
@@ -55,6 +57,7 @@ class StatsDocument:
     passing: PassBlock
     labelers: tuple[LabelerPair, ...] = ()
     stale: tuple[Staleness, ...] = ()
+    records: tuple[tuple[str, RunRecord], ...] = ()
     groups: GroupTable | None = None
 
     def with_parts(self, groups: GroupTable | None, stale: tuple[Staleness, ...]) -> Self:
@@ -80,6 +83,7 @@ class StatsDocument:
             "as_of": self.as_of.isoformat(),
             "level": self.level,
             "filters": filters_json(self.scope, self.left_out),
+            "record": [record_json(name, x) for name, x in self.records],
             "stale": [asdict(x) for x in self.stale],
             "metrics": {name: metric_json(x) for name, x in self.metrics.items()},
             "satisfaction": satisfaction_json(self.satisfaction),
@@ -89,6 +93,29 @@ class StatsDocument:
         if self.groups is not None:
             found["groups"] = groups_json(self.groups)
         return found
+
+
+def record_json(metric: str, found: RunRecord) -> Json:
+    """Give whose scores count for a metric in a run, and whose do not."""
+    version = found.version
+    made: Json = {
+        "run": found.run,
+        "metric": metric,
+        "scorer": None if version is None else version.scorer,
+        "version": None if version is None else version.version,
+        "name": None if version is None else version.name,
+        "n": found.n,
+        "of": found.of,
+        "by": found.by,
+        "at": found.at,
+        "with_repeats": found.with_repeats,
+        "of_record": found.is_of_record,
+        "not_counted": [
+            {"scorer": x.scorer, "version": x.version, "name": x.name, "n": n}
+            for x, n in found.not_counted
+        ],
+    }
+    return made | ({"reason": found.reason} if found.reason else {})
 
 
 def filters_json(scope: Scope, left_out: tuple[str, ...]) -> Json:

@@ -144,7 +144,35 @@ def name(
     """
     require_lead(session, "name the version whose scores count")
     wanted = _wanted(session, version, runs=runs, metrics=metrics, with_repeats=with_repeats)
-    known = expected or {}
+    return _keep(session, wanted, expected or {})
+
+
+def name_of_job(session: Session, job: int, keys: Sequence[int]) -> str:
+    """Let the scores of a job count in the runs that it worked on, and say so; one act of undo.
+
+    Args:
+        session: The open project.
+        job: The number of the job.
+        keys: The evaluations that it worked on.
+
+    Raises:
+        ReviewerError: It scored nothing.
+        LabelError: The labeler may not decide that.
+    """
+    require_lead(session, "name the version whose scores count")
+    places = of_record.scored_by_job(session.project.conn, job, keys)
+    wanted = [
+        Record(run=run, metric=metric, score_set=next(iter(counts)))
+        for (run, metric), counts in places.items()
+    ]
+    if not wanted:
+        raise ReviewerError(f"Job {job} scored nothing, so nothing of it can count.")
+    return _keep(session, wanted, {})
+
+
+def _keep(
+    session: Session, wanted: Sequence[Record], known: Mapping[tuple[str, str], int | None]
+) -> str:
     names = _names(session)
     with session.project.write() as conn:
         mine = session.my_key()
@@ -288,11 +316,12 @@ def _meant(name: str, used: Sequence[ScorerVersion]) -> ScorerVersion | None:
 
 
 def _title(names: _Names, wanted: Sequence[Record]) -> str:
-    version = names.versions[wanted[0].score_set].name
+    version = ", ".join(dict.fromkeys(names.versions[x.score_set].name for x in wanted))
+    verb = "count" if "," in version else "counts"
     metrics = ", ".join(dict.fromkeys(names.metrics[x.metric] for x in wanted))
     runs = ", ".join(dict.fromkeys(names.runs[x.run] for x in wanted))
     repeats = ", with its repeats" if wanted[0].with_repeats else ""
-    return f"{version} counts for {metrics} of {runs}{repeats}"
+    return f"{version} {verb} for {metrics} of {runs}{repeats}"
 
 
 def fields(found: Standing) -> dict[str, Any]:
