@@ -13,15 +13,13 @@ from pydantic_core import from_json
 from reviewer.domain.values import to_micros
 from reviewer.stats.values import RepeatPolicy, Value, of_repeats
 from reviewer.store import reading
-from reviewer.store.schema import WHOLE
+from reviewer.store.schema import MADE, WHOLE
 
-MADE = -1
-"""The ordinal of a value that is made of repeats."""
 Group = tuple[Any, ...]
 """Evaluation, number of the metric, score set, turn."""
 _IN_GROUP = "evaluation = ? AND metric = ? AND score_set = ? AND turn = ?"
 _SINGLE = (
-    f"SELECT ordinal, value, at, at_us, extra FROM scores WHERE {_IN_GROUP} AND ordinal >= 0 "
+    f"SELECT ordinal, value, at, at_us, import, extra FROM scores WHERE {_IN_GROUP} AND ordinal >= 0 "
     "ORDER BY ordinal"
 )
 _MARK = f"UPDATE scores SET latest = (ordinal = ?) WHERE {_IN_GROUP}"
@@ -34,7 +32,10 @@ _REPEATS_COUNT = (
     "SELECT e.run FROM evaluations e JOIN records r ON r.run = e.run AND r.metric = ?2 "
     "WHERE e.id = ?1 AND r.score_set = ?3 AND r.with_repeats = 1"
 )
-_REPLACED = "SELECT max(replaced_at) FROM evaluation_versions WHERE evaluation = ?"
+_REPLACED = (
+    "SELECT replaced_at, import FROM evaluation_versions WHERE evaluation = ? "
+    "ORDER BY revision DESC LIMIT 1"
+)
 
 
 class _Single(NamedTuple):
@@ -42,14 +43,15 @@ class _Single(NamedTuple):
     value: Value
     at: str | None
     at_us: int | None
+    brought: int | None
 
 
 def mark_counted(conn: sqlite3.Connection, group: Group) -> None:
     """Mark the value that counts of an evaluation, metric, score set and turn; inside `write`."""
     given = [
-        _Single(*row[:4])
+        _Single(*row[:5])
         for row in conn.execute(_SINGLE, group).fetchall()
-        if row[1] is not None and not (row[4] and from_json(row[4]).get("error"))
+        if row[1] is not None and not (row[5] and from_json(row[5]).get("error"))
     ]
     if len(given) > 1:
         given = _to_present_text(conn, group, given)
@@ -87,10 +89,18 @@ def mark_rubric(conn: sqlite3.Connection, rubric: str) -> None:
 def _to_present_text(
     conn: sqlite3.Connection, group: Group, given: list[_Single]
 ) -> list[_Single]:
-    replaced = to_micros(conn.execute(_REPLACED, group[:1]).fetchone()[0])
+    replaced = conn.execute(_REPLACED, group[:1]).fetchone()
     if replaced is None:
         return given
-    return [x for x in given if x.at_us is not None and x.at_us >= replaced] or given
+    moment, number = to_micros(replaced[0]) or 0, replaced[1]
+    return [x for x in given if _is_of_text(x, moment, number)] or given
+
+
+def _is_of_text(single: _Single, moment: int, number: int | None) -> bool:
+    """Tell whether a value was given to the text that came at a moment with an import."""
+    if single.brought is not None and number is not None:
+        return single.brought >= number
+    return single.at_us is not None and single.at_us >= moment
 
 
 def _make(conn: sqlite3.Connection, group: Group, run: int, given: list[_Single]) -> None:

@@ -16,6 +16,8 @@ Place = tuple[int, int, int]
 """Evaluation, number of the metric, score set."""
 Row = tuple[int, int, int, Any, Any, Any, str | None]
 """A place, then value, reasoning, time and what has no column."""
+_OUTDATED = object()
+"""Stands for a value of a text that is gone, which no new value is equal to."""
 _INSERT = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
     "extra, at_us, job, latest) "
@@ -139,7 +141,25 @@ def _known(conn: sqlite3.Connection, rows: Sequence[Row]) -> dict[Place, Any]:
             (min(x[0] for x in rows), max(x[0] for x in rows), metric, score_set),
         )
         known |= {(evaluation, metric, score_set): value for evaluation, value in found}
+        known |= dict.fromkeys(_outdated(conn, rows, metric, score_set), _OUTDATED)
     return known
+
+
+def _outdated(
+    conn: sqlite3.Connection, rows: Sequence[Row], metric: int, score_set: int
+) -> list[Place]:
+    """Give the places of values that count and were given to a text that was replaced since."""
+    if conn.execute("SELECT 1 FROM evaluation_versions LIMIT 1").fetchone() is None:
+        return []
+    found = conn.execute(
+        "SELECT DISTINCT s.evaluation FROM evaluation_versions v "
+        "JOIN scores s ON s.evaluation = v.evaluation WHERE v.evaluation BETWEEN ? AND ? "
+        "AND s.metric = ? AND s.score_set = ? AND s.latest = 1 AND s.turn = -1 "
+        "AND CASE WHEN s.import IS NULL OR v.import IS NULL "
+        "THEN julianday(s.at) < julianday(v.replaced_at) ELSE s.import < v.import END",
+        (min(x[0] for x in rows), max(x[0] for x in rows), metric, score_set),
+    )
+    return [(evaluation, metric, score_set) for (evaluation,) in found]
 
 
 def _any(conn: sqlite3.Connection, score_set: int, metric: int) -> bool:

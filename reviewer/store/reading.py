@@ -12,7 +12,7 @@ from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
 from reviewer.domain.values import JsonValue
 from reviewer.store import said, tags
-from reviewer.store.schema import WHOLE
+from reviewer.store.schema import MADE, WHOLE
 
 
 def rubrics(conn: sqlite3.Connection) -> dict[int, Rubric]:
@@ -156,21 +156,21 @@ def _rest(extra: dict[str, Any]) -> dict[str, JsonValue]:
 
 _SCORES = """
     SELECT m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest, s.score_set, s.metric,
-        b.scorer, b.version, b.model, b.prompt_hash, b.parameters
+        b.scorer, b.version, b.model, b.prompt_hash, b.parameters, s.ordinal
     FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
     WHERE s.evaluation = ? ORDER BY s.metric, s.score_set, s.turn, s.ordinal
 """
 
 _CHOSEN = """
     SELECT s.evaluation, m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest,
-        s.score_set, s.metric, b.scorer, b.version, b.model, b.prompt_hash, b.parameters
+        s.score_set, s.metric, b.scorer, b.version, b.model, b.prompt_hash, b.parameters, s.ordinal
     FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
     WHERE s.latest = 1 AND s.turn = -1
 """
 
 
 def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
-    """Read every score of an evaluation with its score set and whether it is that set's newest."""
+    """Read every score of an evaluation with its score set and whether it counts for that set."""
     return [
         (_score(row), int(row[7]), bool(row[6]))
         for row in conn.execute(_SCORES, (key,)).fetchall()
@@ -180,7 +180,7 @@ def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
 def chosen_scores(
     conn: sqlite3.Connection, keys: Sequence[int], sets: Mapping[str, int]
 ) -> dict[int, list[Score]]:
-    """Read the newest score of up to some hundred evaluations, of one score set a metric.
+    """Read the score that counts of up to some hundred evaluations, of one score set a metric.
 
     Args:
         conn: of the project.
@@ -214,12 +214,15 @@ def _score(row: tuple[Any, ...]) -> Score:
         raw=extra.get("raw"),
         trace=extra.get("trace"),
         prompt_hash=row[12],
-        parameters=_object(json.loads(row[13]) if row[13] else None),
+        parameters=_object(
+            extra.get("parameters") or (json.loads(row[13]) if row[13] else None)
+        ),
         cost_usd=said.number(extra.get("cost_usd")),
         latency_ms=said.number(extra.get("latency_ms")),
         tokens_in=said.number(extra.get("tokens_in")),
         tokens_out=said.number(extra.get("tokens_out")),
         meta=_object(extra.get("meta")),
+        made_of=row[14] == MADE,
     )
 
 

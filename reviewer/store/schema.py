@@ -53,6 +53,9 @@ FORMAT = 2
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
 
+MADE = -1
+"""The ordinal of a value that is made of repeats."""
+
 TABLES = """
 CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO counters VALUES ('seq', 0), ('visible', 0), ('bulk', 0);

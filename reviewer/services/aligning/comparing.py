@@ -194,7 +194,7 @@ class _Board:
             found = columns.scores(self._metric, self._number, key).at(ground.table.keys)
             if np.isfinite(found).any():
                 self._autos[key] = found
-        sets = list(self._autos)
+        sets = list(self._autos)[::-1]
         recorded = self._look(sets) if ground.wanted.look else 0
         seen = splits.looked(self._conn, self._number, self._run_key)
         rows = leaderboard.ordered([self._row(key, seen) for key in sets])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.domain.evaluation import Score, newest_score
+from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
@@ -373,7 +373,7 @@ def opinions(session: Session, key: int, metric: str, scorer: str | None) -> Cas
     ]
     return CaseOpinions(
         id=view.evaluation.id,
-        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        score=None if view.hidden else reading.counted(session, key, metric, scorer),
         people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
         response=view.evaluation.answer,
         question=view.evaluation.title,

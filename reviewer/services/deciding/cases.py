@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass, replace
 
-from reviewer.domain.evaluation import Score, newest_score
+from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
@@ -102,7 +102,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         id=view.evaluation.id,
         title=view.evaluation.title,
         metric=view.rubric.by_name[metric],
-        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        score=None if view.hidden else reading.counted(session, key, metric, scorer),
         people=tuple(
             sorted(
                 (_opinion(x) for x in entries if x.kind != "adjudication"),

@@ -10,13 +10,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from reviewer.domain.errors import CancelledError, LabelError, ReviewerError
-from reviewer.domain.evaluation import Evaluation, Score, newest_score
+from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.progress import Progress
 from reviewer.services.audits.auditing import seen_of
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns
 from reviewer.services.figures.human_columns import Flags
+from reviewer.services.project import reading as view
 from reviewer.services.project.session import Session
 from reviewer.store import figures, reading
 
@@ -149,20 +150,24 @@ def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -
     if before is None or after is None:
         raise LabelError("This response is gone; its import may have been undone.")
     found = shown.found
-    scores = [tuple(x for x, _, _ in reading.scores(conn, y.key)) for y in (before, after)]
     return CaseOnBoth(
         question=after.title,
-        b=_side(found, replace(before, scores=scores[0]), metric, which="before"),
-        a=_side(found, replace(after, scores=scores[1]), metric, which="after"),
+        b=_side(session, found, before, metric, which="before"),
+        a=_side(session, found, after, metric, which="after"),
     )
 
 
 def _side(
-    found: Comparison, evaluation: Evaluation, metric: str | None, *, which: str
+    session: Session,
+    found: Comparison,
+    evaluation: Evaluation,
+    metric: str | None,
+    *,
+    which: str,
 ) -> SideOfCase:
     side: Side = getattr(found, which)
     scores = {
-        name: newest_score(evaluation.scores, name, getattr(pair, f"{which}_scorer"))
+        name: view.counted(session, evaluation.key, name, getattr(pair, f"{which}_scorer"))
         for name, pair in found.metrics.items()
     }
     one = scores.get(metric or "")

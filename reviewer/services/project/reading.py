@@ -11,6 +11,7 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.store import labels, marks, reading, states
+from reviewer.store.chosen import chosen_score_set
 
 GOLD = "gold"
 """The tag of evaluations whose answers are known."""
@@ -115,7 +116,8 @@ def _scores(
     if seen is not None:
         return seen.all_scores, seen.auto
     scores = reading.scores(session.project.conn, key)
-    return tuple(score for score, _, _ in scores), _chosen(session, run, scores)
+    single = tuple(score for score, _, _ in scores if not score.made_of)
+    return single, _chosen(session, run, scores)
 
 
 def _tags(evaluation: Evaluation, *, hidden: bool) -> tuple[str, ...]:
@@ -136,13 +138,32 @@ def _is_own(label: Label) -> bool:
 
 def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -> dict[str, Score]:
     found: dict[str, Score] = {}
-    for score, score_set, newest in scores:
-        if not newest or score.turn is not None:
+    for score, score_set, counts in scores:
+        if not counts or score.turn is not None:
             continue
         version = session.chosen(run, score.metric)
         if version is not None and version.key == score_set:
             found[score.metric] = score
     return found
+
+
+def counted(session: Session, key: int, metric: str, scorer: str | None) -> Score | None:
+    """Give the score that counts on an evaluation by a version, or by that of record.
+
+    Args:
+        session: The open project.
+        key: Of an evaluation that the labeler may see.
+        metric: Its id.
+        scorer: NAME, NAME@VERSION or the full name of a version.
+    """
+    run, _, _ = session.place(key)
+    version = chosen_score_set(session.project, run, metric, scorer)
+    if version is None:
+        return None
+    for score, score_set, counts in reading.scores(session.project.conn, key):
+        if counts and score_set == version.key and score.metric == metric and score.turn is None:
+            return score
+    return None
 
 
 def attachment(session: Session, key: int, path: str) -> bytes | None:

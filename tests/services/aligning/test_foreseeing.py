@@ -71,7 +71,7 @@ def test_what_is_foreseen_is_what_will_be(
         {},
         {"prompts": {"accuracy": "[user]\nIs this right? {{ response }}"}},
         {"kind": "bot", "bot": "echo", "then": "careful"},
-        {"kind": "scorer", "scorers": {"accuracy": "latency"}},
+        {"kind": "scorer", "scorers": {"accuracy": "user_feedback"}},
         {"examples": 3},
     ],
 )

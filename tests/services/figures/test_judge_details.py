@@ -34,7 +34,7 @@ ACCURACY = score(
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    fields = record(1, scores=[score(2), score(3), ACCURACY])
+    fields = record(1, scores=[ACCURACY, score(2), score(3)])
     path = build_project(tmp_path / "p.review", evaluations=[fields])
     with closing(Session.open(path, "ann")) as opened:
         yield opened
@@ -58,7 +58,7 @@ def test_everything_that_is_known_is_told(session: Session) -> None:
         "model": "m-1",
         "prompt": "not in this project · aaaaaaaaaaaa",
         "parameters": "temperature 0.5, seed 7",
-        "repeats": "3 times: 2, 3, 4 · mean 3.00, spread 1.00",
+        "repeats": "3 times: 4, 2, 3 · mean 3.00, spread 1.00",
         "confidence": "0.80",
         "cost": "$0.00034",
         "latency": "1.23 s",

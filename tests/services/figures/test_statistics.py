@@ -138,7 +138,7 @@ def test_the_document_names_everything_it_was_made_by(path: Path) -> None:
     found = figures(path, EDGES["one label"], seed=3, level=0.9, preset="recommended")
     assert list(found) == [
         "schema", "project", "rubric", "time_zone", "preset", "options", "as_of", "level",
-        "filters", "stale", "metrics", "satisfaction", "pass", "labelers",
+        "filters", "record", "stale", "metrics", "satisfaction", "pass", "labelers",
     ]  # fmt: skip
     assert (found["schema"], found["rubric"], found["time_zone"]) == (1, "simple", "UTC")
     assert (found["preset"], found["level"], found["as_of"]) == ("recommended", 0.9, "2026-08-31")
@@ -727,7 +727,8 @@ def test_what_lags_behind_is_counted_and_said(path: Path) -> None:
     found = again(path)["stale"]
     assert {(x["what"], x["reason"], x["n"]) for x in found} == {
         ("metrics.a", reason, 1)
-        for reason in ("judge_versions", "rubric_version", "text_changed", "rescored")
+        # what the judge said again counts nowhere, so nobody's label lags behind it
+        for reason in ("judge_versions", "rubric_version", "text_changed")
     }
     assert "1 label of A was given to an earlier text of the evaluation." in {
         x["text"] for x in found
