@@ -53,7 +53,7 @@ def evaluate(options: EvaluateOptions) -> int:
     )
     if options.json:
         documents.write(_document(done) | compared | reported)
-    return max(max(_code(job) for job in done), DONE if is_recorded else NOT_HELD)
+    return max(*map(_code, done), DONE if is_recorded else NOT_HELD)
 
 
 def _record(project: Path, done: list[Job]) -> bool:
@@ -145,9 +145,7 @@ class JobsOptions:
         Literal["list", "discard"],
         typer.Argument(help="list, or discard to take a job's scores back.", show_default=False),
     ] = "list"
-    job: Annotated[
-        int | None, typer.Argument(metavar="JOB", help="The number of the job.")
-    ] = None
+    job: Annotated[int | None, typer.Argument(metavar="JOB", help="The number of the job.")] = None
     json: JsonOption = False
 
 
@@ -182,7 +180,7 @@ def list_jobs(options: JobsOptions) -> int:
 def _discard(session: Session, options: JobsOptions) -> int:
     if options.job is None:
         raise ReviewerError(
-            "Name the job: `reviewer jobs PROJECT discard JOB`; `reviewer jobs PROJECT` lists them."
+            "Name the job: `reviewer jobs PROJECT discard JOB`; `jobs PROJECT` lists them."
         )
     told = job_list.discard(session, options.job)
     say(told)

@@ -55,9 +55,7 @@ def told_apart(
     found = {}
     for same in alike.values():
         for version in same:
-            rivals = [
-                x for x in same if x is not version and scored[x.key] & scored[version.key]
-            ]
+            rivals = [x for x in same if x is not version and scored[x.key] & scored[version.key]]
             found[version.key] = _apart(version, rivals)
     return tuple(replace(x, apart=found[x.key]) if found[x.key] else x for x in versions)
 

@@ -24,9 +24,7 @@ _RUNNING: dict[Literal["done", "undone"], Literal["doing", "undoing"]] = {
 
 def size(body: Body) -> int:
     """Count the changes of an action, as steps count them."""
-    return sum(
-        len(part.keys) * (30 if isinstance(part, Discarding) else 1) for part in body.bulk
-    )
+    return sum(len(part.keys) * (30 if isinstance(part, Discarding) else 1) for part in body.bulk)
 
 
 def do(

@@ -1,8 +1,8 @@
 """Which of the scores of one evaluation, metric, score set and turn is the one that counts.
 
 It is the first that is no error: what the same version says again is a repeat. After a text was
-replaced, it is the first that was given to the new one. Where a record counts repeats, a value made
-of all of them stands beside them and counts instead.
+replaced, it is the first that was given to the new one. Where a record counts repeats, a value
+made of all of them stands beside them and counts instead.
 """
 
 import sqlite3
@@ -19,8 +19,8 @@ Group = tuple[Any, ...]
 """Evaluation, number of the metric, score set, turn."""
 _IN_GROUP = "evaluation = ? AND metric = ? AND score_set = ? AND turn = ?"
 _SINGLE = (
-    f"SELECT ordinal, value, at, at_us, import, extra FROM scores WHERE {_IN_GROUP} AND ordinal >= 0 "
-    "ORDER BY ordinal"
+    "SELECT ordinal, value, at, at_us, import, extra FROM scores "
+    f"WHERE {_IN_GROUP} AND ordinal >= 0 ORDER BY ordinal"
 )
 _MARK = f"UPDATE scores SET latest = (ordinal = ?) WHERE {_IN_GROUP}"
 _UNMAKE = f"DELETE FROM scores WHERE {_IN_GROUP} AND ordinal = {MADE}"

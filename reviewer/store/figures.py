@@ -237,7 +237,8 @@ def read_score_dates(
     keys, times = project.conn.execute(
         "SELECT group_concat(evaluation), group_concat(at_us) FROM ("
         "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated WHERE metric = ? "
-        "AND score_set = ? AND latest = 1 AND turn = -1 AND at_us IS NOT NULL ORDER BY evaluation)",
+        "AND score_set = ? AND latest = 1 AND turn = -1 AND at_us IS NOT NULL "
+        "ORDER BY evaluation)",
         (metric, score_set),
     ).fetchone()
     return array("q", _whole_numbers(keys)), array("q", _whole_numbers(times))

@@ -21,9 +21,9 @@ CONVERTED = "converted"
 LAST_JOB = "converted_jobs"
 """The setting that holds the number of the last job before it."""
 _BEFORE = (
-    "This project was made by an older version of Reviewer and was brought up to date; the file as "
-    "it was lies beside it. What was done before can no longer be undone, and scores of jobs of "
-    "before cannot be discarded singly."
+    "This project was made by an older version of Reviewer and was brought up to date; the file "
+    "as it was lies beside it. What was done before can no longer be undone, and scores of jobs "
+    "of before cannot be discarded singly."
 )
 _MOST_TOLD = 20
 _MAKES = re.compile(r"CREATE (?:UNIQUE |VIRTUAL )?(?:TABLE|INDEX|VIEW) (\w+)")
@@ -151,7 +151,8 @@ def _fix_records(conn: sqlite3.Connection) -> list[str]:
     rows = conn.execute(
         "SELECT e.run, s.metric, s.score_set, count(*), max(ifnull(julianday(s.at), 0)), "
         "avg(CASE WHEN typeof(s.value) <> 'text' THEN s.value END), b.status FROM scores s "
-        "JOIN visible_evaluations e ON e.id = s.evaluation JOIN score_sets b ON b.id = s.score_set "
+        "JOIN visible_evaluations e ON e.id = s.evaluation "
+        "JOIN score_sets b ON b.id = s.score_set "
         "WHERE s.latest = 1 AND s.turn = -1 GROUP BY 1, 2, 3"
     )
     found: dict[tuple[int, int], list[_Scored]] = defaultdict(list)
@@ -161,7 +162,9 @@ def _fix_records(conn: sqlite3.Connection) -> list[str]:
     for (run, metric), sets in found.items():
         stood = max(sets, key=lambda x: (x.status != "running", x.newest, x.score_set))
         whole = [x for x in sets if x.status != "running" and x.n == max(y.n for y in sets)]
-        is_partial = stood.status == "running" or (stood.status != "imported" and stood not in whole)
+        is_partial = stood.status == "running" or (
+            stood.status != "imported" and stood not in whole
+        )
         counts = stood if not is_partial else min(whole, default=None)
         if counts is not None:
             _record(conn, run, metric, counts.score_set)
@@ -204,8 +207,8 @@ def _said(
             "counts until a job ends or a lead names a version."
         )
     return (
-        f"{metric_name} of {run_name}: {before} stood for it and came of a job that was stopped or "
-        f"partial; {_name(conn, counts)} on {counts.n:,}{_mean(counts)} counts now."
+        f"{metric_name} of {run_name}: {before} stood for it and came of a job that was stopped "
+        f"or partial; {_name(conn, counts)} on {counts.n:,}{_mean(counts)} counts now."
     )
 
 

@@ -16,7 +16,8 @@ from reviewer.store.rows import UNSEARCH
 BATCH = 100
 _BELONGING = ("scores", "turns", "tags", "attachment_uses", "current_labels", "states", "labels",
               "marks", "evaluation_versions", "exclusions", "tag_changes",
-              "queue_items", "attempts", "splits", "monitor_samples", "discarded_scores")  # fmt: skip
+              "queue_items", "attempts", "splits", "monitor_samples",
+              "discarded_scores")  # fmt: skip
 
 
 def owner_name() -> str:
@@ -111,9 +112,11 @@ def drop_unused(project: Project, made: Sequence[tuple[str, int]]) -> None:
         ),
         "score_sets": ("scores WHERE score_set", "record_log WHERE score_set"),
         "metrics": (
-            "scores WHERE metric", "labels WHERE metric", "marks WHERE metric",
+            "scores WHERE metric",
+            "labels WHERE metric",
+            "marks WHERE metric",
             "record_log WHERE metric",
-        ),  # fmt: skip
+        ),
     }
     with project.write() as conn:
         for table, key in made:

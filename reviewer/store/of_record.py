@@ -1,7 +1,7 @@
 """The score set of record of a metric in a run: whose scores count, and how it came to that.
 
-The first import or job that ends whole fixes it, once. Later only a lead changes it. Entries of the
-log are never changed or removed; `records` holds what stands.
+The first import or job that ends whole fixes it, once. Later only a lead changes it. Entries of
+the log are never changed or removed; `records` holds what stands.
 """
 
 import hashlib

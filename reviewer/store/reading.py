@@ -214,9 +214,7 @@ def _score(row: tuple[Any, ...]) -> Score:
         raw=extra.get("raw"),
         trace=extra.get("trace"),
         prompt_hash=row[12],
-        parameters=_object(
-            extra.get("parameters") or (json.loads(row[13]) if row[13] else None)
-        ),
+        parameters=_object(extra.get("parameters") or (json.loads(row[13]) if row[13] else None)),
         cost_usd=said.number(extra.get("cost_usd")),
         latency_ms=said.number(extra.get("latency_ms")),
         tokens_in=said.number(extra.get("tokens_in")),

@@ -23,7 +23,8 @@ _COLUMNS = ", ".join(f"e.{name}" for name in COLUMN_NAMES)
 _EVALUATIONS = f"SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {_COLUMNS} FROM "
 _SCORES = (
     "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra, at_us FROM scores "
-    "WHERE evaluation {among} AND ordinal >= 0 ORDER BY evaluation, metric, score_set, turn, ordinal"
+    "WHERE evaluation {among} AND ordinal >= 0 "
+    "ORDER BY evaluation, metric, score_set, turn, ordinal"
 )
 _TURNS = (
     "SELECT evaluation, body FROM turns WHERE evaluation {among} ORDER BY evaluation, position"

@@ -120,7 +120,7 @@ def _look(conn: sqlite3.Connection) -> Sight:
 
 
 def _content(conn: sqlite3.Connection) -> tuple[tuple[object, ...], int]:
-    """Give what changes with every import, score set, record and hidden evaluation, and the seq."""
+    """Give what changes with every import, version of record and hidden evaluation, and seq."""
     counters = dict(conn.execute("SELECT name, value FROM counters"))
     content = conn.execute(
         "SELECT (SELECT count(*) FROM imports WHERE state = 'done'), "

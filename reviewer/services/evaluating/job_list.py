@@ -12,8 +12,8 @@ from reviewer.services.project import conversion, record
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
 from reviewer.store import bulk, discarding, figures, jobs, of_record
-from reviewer.store.journal import Body, Discarding
 from reviewer.store.jobs import Counts
+from reviewer.store.journal import Body, Discarding
 
 Standing = Literal["waiting", "running", "interrupted", "paused", "done", "failed", "cancelled"]
 UNFINISHED = ("waiting", "running", "paused", "failed", "cancelled")
@@ -184,7 +184,9 @@ def name_record(session: Session, key: int) -> str:
         raise ReviewerError(
             f"Job {key} is {standing(job)}, not done: only what has ended whole can count."
         )
-    return record.name_of_job(session, key, selecting.selected(session, plan(session, key).selection))
+    return record.name_of_job(
+        session, key, selecting.selected(session, plan(session, key).selection)
+    )
 
 
 def _nothing_to_discard(session: Session, key: int) -> str:
@@ -201,9 +203,7 @@ def _nothing_to_discard(session: Session, key: int) -> str:
 def _left_bare(session: Session, key: int) -> str:
     """Say whose record has no score left now, empty where every one has."""
     conn = session.project.conn
-    bare = [
-        x for x in of_record.of_job(conn, key) if not of_record.has_scores(conn, x)
-    ]
+    bare = [x for x in of_record.of_job(conn, key) if not of_record.has_scores(conn, x)]
     names = {number: name for name, number in figures.metric_keys(session.project).items()}
     metrics = ", ".join(dict.fromkeys(names[x.metric] for x in bare))
     return f"Nothing counts for {metrics} there now; name another version." if bare else ""

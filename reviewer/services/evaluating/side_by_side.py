@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from msgspec.structs import replace
 
 from reviewer.domain.errors import CancelledError, LabelError, ReviewerError
 from reviewer.domain.evaluation import Evaluation, Score

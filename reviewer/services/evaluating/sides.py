@@ -60,7 +60,9 @@ class Reader:
         Raises:
             ReviewerError: The run, scorer or a metric is not there.
         """
-        scope = Scope(runs=(side.run,), scorer=side.scorer, only_scorer=True, metrics=tuple(metrics))
+        scope = Scope(
+            runs=(side.run,), scorer=side.scorer, only_scorer=True, metrics=tuple(metrics)
+        )
         found = covered(self.project, scope)
         if side not in self._sides:
             self.go_on()

@@ -98,7 +98,7 @@ class AutoScores:
         columns = {
             x: self._columns.scores(metric, number, x).at(keys) for x in self._columns.sets(number)
         }
-        named = self._named(number, columns)
+        named = self._named(columns)
         records = tuple(self._of_run(run, number, columns, named) for run in self._runs)
         chosen = {x.version.key for x in records if x.version is not None}
         counting = {x.version.key for x in records if x.version is not None and x.n} or chosen
@@ -134,7 +134,7 @@ class AutoScores:
         there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
         raise ReviewerError(f"There is no scorer {wanted!r} in this project; there are: {there}.")
 
-    def _named(self, number: int, columns: dict[int, Floats]) -> list[int] | None:
+    def _named(self, columns: dict[int, Floats]) -> list[int] | None:
         """Give which of the sets that scored in scope the scope's scorer means."""
         if self._scope.scorer is None:
             return None
@@ -182,4 +182,3 @@ class AutoScores:
         where = np.flatnonzero(there) if isinstance(place, slice) else place[there]
         made[where] = times[at[there]]
         return made
-

@@ -177,7 +177,9 @@ class Loader:
         tables: dict[str, MetricTable] = {}
         for metric in rubric.metrics:
             number = scores.metric_keys.get(metric.name, -1)
-            tables[metric.name] = labels.add_to(_judged(metric, scores.read(metric, number)), number)
+            tables[metric.name] = labels.add_to(
+                _judged(metric, scores.read(metric, number)), number
+            )
         scores.check_scorer()
         return FigureTable(
             rubric=rubric,

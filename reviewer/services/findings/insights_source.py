@@ -360,7 +360,9 @@ def _by_same_scorers(
             wanted.setdefault(table.scorer, []).append(name)
     metrics = dict(first.metrics)
     for scorer, names in wanted.items():
-        by, _ = _run(project, structs.replace(scope, scorer=scorer, only_scorer=True), before, held)
+        by, _ = _run(
+            project, structs.replace(scope, scorer=scorer, only_scorer=True), before, held
+        )
         metrics |= {name: by.metrics[name] for name in names}
     return FigureTable(
         first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters

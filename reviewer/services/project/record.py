@@ -179,9 +179,7 @@ def _keep(
         parts = []
         for one in wanted:
             place = (names.runs[one.run], names.metrics[one.metric])
-            entry = of_record.name(
-                session.project, one, labeler=mine, expected=known.get(place)
-            )
+            entry = of_record.name(session.project, one, labeler=mine, expected=known.get(place))
             parts.append(
                 journal.Naming(one.run, one.metric, one.score_set, one.with_repeats, entry)
             )
@@ -194,9 +192,7 @@ def _keep(
     return f"{title}."
 
 
-def take_back(
-    session: Session, *, runs: Sequence[str] = (), metrics: Sequence[str] = ()
-) -> str:
+def take_back(session: Session, *, runs: Sequence[str] = (), metrics: Sequence[str] = ()) -> str:
     """Let count again what counted before somebody named a version last, and say so.
 
     What was named for several metrics at once is taken back for all of them.
@@ -284,9 +280,7 @@ def _wanted(
             meant = _meant(version, [versions[x] for x in used])
             if meant is not None:
                 found.append(
-                    Record(
-                        run=key, metric=number, score_set=meant.key, with_repeats=with_repeats
-                    )
+                    Record(run=key, metric=number, score_set=meant.key, with_repeats=with_repeats)
                 )
             elif metrics:
                 scored = ", ".join(versions[x].name for x in used) or "nothing"
