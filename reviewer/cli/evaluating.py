@@ -42,7 +42,7 @@ def evaluate(options: EvaluateOptions) -> int:
             )
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
-    is_recorded = not options.record or _record(options.project, done)
+    is_recorded = _record(options.project, done) if options.record else _tell(options, done)
     compared = answering.told(options.project, done, quiet=options.json)
     reported = evaluate_reports.report(
         options.project,
@@ -67,6 +67,14 @@ def _record(project: Path, done: list[Job]) -> bool:
         if job.state != "done":
             say(f"Job {job.key} did not end whole, so its scores do not count.")
     return len(whole) == len(scored)
+
+
+def _tell(options: EvaluateOptions, done: list[Job]) -> bool:
+    """Say where other scores count than those that were made."""
+    with opened(options.project) as session:
+        for sentence in job_list.not_counted(session, [job.key for job in done]):
+            say(sentence)
+    return True
 
 
 def _foretell(session: Session, options: EvaluateOptions) -> int:

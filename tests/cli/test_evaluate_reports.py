@@ -262,6 +262,7 @@ def test_what_another_judge_leaves_behind_is_marked(
     assert [x["text"] for x in report["stale"]] == [said]
     assert report["stale"][0]["reason"] == "judge_versions"
     assert f"Stale: {said}" in Path(found["reports"]["markdown"]).read_text()
+    assert main(["judges", str(project), "record", "careful@1"]) == 0
     for name in ("r.html", "r.md", "r.json"):
         assert main(["report", str(project), name, "--run", "hut agent 2.1"]) == 0
         assert said in Path(name).read_text()
