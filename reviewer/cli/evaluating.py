@@ -11,7 +11,7 @@ from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.evaluate_options import EvaluateOptions
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out, table
-from reviewer.cli.sessions import opened
+from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job
@@ -59,6 +59,7 @@ def evaluate(options: EvaluateOptions) -> int:
 def _record(project: Path, done: list[Job]) -> bool:
     """Let what was scored count; tells whether all of it ended whole and does."""
     with opened(project) as session:
+        be_known(session)
         scored = [job for job in done if job.kind != "bot"]
         whole = [job for job in scored if job.state == "done"]
         for job in whole:
@@ -162,6 +163,7 @@ def list_jobs(options: JobsOptions) -> int:
     """List what was evaluated again, and how far it is, or take the scores of a job back."""
     with opened(options.project) as session:
         if options.action == "discard":
+            be_known(session)
             return _discard(session, options)
         found = job_list.every(session)
         discarded = {job.key for job in found if job_list.is_discarded(session, job.key)}
