@@ -16,7 +16,6 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.services.assigning import working
 from reviewer.services.parcels import merging, packing
 from reviewer.services.parcels.returned import Returned
-from reviewer.services.project.session import Session
 
 SHOWN = 10
 
