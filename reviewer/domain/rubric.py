@@ -231,7 +231,12 @@ class Metric:
 
 @dataclass(frozen=True, kw_only=True)
 class Rubric:
-    """A named, versioned set of metrics and how they make an overall score."""
+    """A named, versioned set of metrics and how they make an overall score.
+
+    Attributes:
+        preset: How deviations, bands and adjusted scores are computed where no other preset is
+            named or kept.
+    """
 
     __pydantic_config__ = _CLOSED
 
@@ -242,6 +247,7 @@ class Rubric:
     missing: Literal["renormalise", "null"] = "renormalise"
     pass_rule: PassRule = "none"
     pass_at: float | None = None
+    preset: Literal["published", "recommended"] = "recommended"
     metrics: tuple[Metric, ...] = field(metadata={"min_length": 1})
     grades: tuple[Grade, ...] = ()
     tools: tuple[Tool, ...] = ()

@@ -122,7 +122,7 @@ def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
 
     def rows() -> tuple[Flags, Flags]:
         known = table.both & np.isfinite(table.human.score)
-        return table.has_auto, known & audit.frame.inside(table.human.times)
+        return table.has_auto, known & audit.frame.inside(table)
 
     return _gap_figure(audit, block.gaps, block.title, column, rows)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import numpy as np
+from msgspec import UNSET
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.audits.auditing import Audit
@@ -24,7 +25,7 @@ from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, PassBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
-from reviewer.services.figures.statistics_options import DEFAULT_MONTHS, Choices
+from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
 from reviewer.services.project.figure_rules import overall_rule
 from reviewer.services.project.session import Session
@@ -175,7 +176,7 @@ def _choices(audit: Audit, change: Change) -> Choices:
     try:
         for name, text in change.options:
             made = with_option(made, name, text)
-        if scope.window_months != DEFAULT_MONTHS:
+        if scope.window_months is not UNSET:
             made = replace(made, window_months=scope.window_months, window_days=None)
         span = window(now.as_of, months=made.window_months, days=made.window_days)
     except ValueError as error:

@@ -71,15 +71,16 @@ def compute(
         ReviewerError: A run, labeler, scorer, option or field of the request does not exist.
         CancelledError: Nobody waits for it any more.
     """
-    chosen = choices(
-        project,
-        request.scope,
-        preset=request.preset,
-        options=request.options,
-        policy=_policy(request),
-    )
     with figures.snapshot(project):
         scope = covered(project, request.scope)
+        chosen = choices(
+            project,
+            request.scope,
+            scope.rubric,
+            preset=request.preset,
+            options=request.options,
+            policy=_policy(request),
+        )
         table = figure_table.load(
             project,
             request.scope,

@@ -30,22 +30,32 @@ class Frame:
     table: FigureTable
     choices: Choices
 
-    def inside(self, times: Ints) -> Flags:
-        """Tell which evaluations lie in the window; `times` are those of their labels."""
-        return self._within(times) if self.by_label else self._inside_by_date
+    def inside(self, table: MetricTable) -> Flags:
+        """Tell which evaluations lie in the window of a metric."""
+        return self._within(self.moments(table))
+
+    def inside_overall(self, rule: OverallRule) -> Flags:
+        """Tell which evaluations lie in the window of the overall."""
+        return self._within(self.overall_moments(rule))
+
+    def moments(self, table: MetricTable) -> Ints:
+        """Give what the window of a metric bounds: when its labels or its scores were given."""
+        return table.human.times if self.by_label else self.table.dates
+
+    def overall_moments(self, rule: OverallRule) -> Ints:
+        """Give what the window of the overall bounds."""
+        return label_times(self.table, rule) if self.by_label else self.table.dates
+
+    def _within(self, moments: Ints) -> Flags:
+        if moments is not self.table.dates:
+            return project_days.inside(moments, self.choices.span, self.choices.zone)
+        return self._inside_by_date
 
     @cached_property
     def _inside_by_date(self) -> Flags:
-        found = self._within(self.table.dates)
+        found = project_days.inside(self.table.dates, self.choices.span, self.choices.zone)
         found.flags.writeable = False
         return found
-
-    def _within(self, moments: Ints) -> Flags:
-        return project_days.inside(moments, self.choices.span, self.choices.zone)
-
-    def dates(self, times: Ints) -> Ints:
-        """Give the moments that the window bounds, of evaluations or of their labels."""
-        return times if self.by_label else self.table.dates
 
     @property
     def by_label(self) -> bool:
@@ -62,7 +72,7 @@ class _Sides:
     used: Flags
     has_human: Flags
     all_blind: Flags
-    times: Ints
+    moments: Ints
 
 
 def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
@@ -72,10 +82,10 @@ def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
     sides = _Sides(
         auto=table.auto,
         human=table.human.score,
-        used=table.both & frame.inside(table.human.times),
+        used=table.both & frame.inside(table),
         has_human=table.has_human,
         all_blind=table.human.all_blind,
-        times=table.human.times,
+        moments=frame.moments(table),
     )
     return _block(frame, sides, bounds=table.metric.bounds)
 
@@ -88,14 +98,14 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
         return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
     found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
     blind = _all_blind(frame.table, rule)
-    used, times = _used(frame, rule, found)
+    used = _used(frame, rule, found)
     sides = _Sides(
         auto=found.auto,
         human=found.human,
         used=used,
         has_human=np.isfinite(found.human),
         all_blind=blind,
-        times=times,
+        moments=frame.overall_moments(rule),
     )
     band = None
     if options.composite_band == "metrics":
@@ -107,11 +117,9 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
     return _block(frame, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
 
 
-def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> tuple[Flags, Ints]:
-    """Tell which evaluations make the overall's deviations, and when their labels were given."""
-    # a million moments are read only where the window bounds them
-    times = label_times(frame.table, rule) if frame.by_label else frame.table.dates
-    return counted(found, frame.choices.options) & frame.inside(times), times
+def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> Flags:
+    """Tell which evaluations make the overall's deviations."""
+    return counted(found, frame.choices.options) & frame.inside_overall(rule)
 
 
 def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
@@ -121,7 +129,7 @@ def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
         nothing = np.zeros(frame.table.keys.size, dtype=np.bool_)
         return nothing, nothing
     found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    return np.isfinite(found.auto), _used(frame, rule, found)[0]
+    return np.isfinite(found.auto), _used(frame, rule, found)
 
 
 def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
@@ -206,7 +214,7 @@ def is_capped(
 def _in_order(frame: Frame, sides: _Sides) -> Floats:
     rows = np.flatnonzero(sides.used)
     if frame.choices.options.top_which == "recent":
-        dates = frame.dates(sides.times)
+        dates = sides.moments
         zone = frame.choices.zone
         days = [project_days.day_of(int(dates[row]), zone) for row in rows]
         ids = [str(key) for key in frame.table.keys[rows].tolist()]
@@ -234,7 +242,7 @@ def _undefined(
 def _named(frame: Frame, table: MetricTable) -> GapBlock:
     """Count categories: no value is higher than another, so there is no gap."""
     decided = np.isfinite(table.human.score)
-    used = table.has_auto & decided & frame.inside(table.human.times)
+    used = table.has_auto & decided & frame.inside(table)
     same = int((table.auto[used] == table.human.score[used]).sum())
     block = _empty(
         dict.fromkeys((*_AUTO, *_HUMAN, "n_higher", "n_lower"), UNORDERED), n=int(used.sum())

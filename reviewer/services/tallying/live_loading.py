@@ -12,7 +12,7 @@ from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_settings, figure_table
+from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings
 from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
@@ -144,10 +144,10 @@ def load_tallies(
         CancelledError: Nobody waits for the figures any more.
     """
     with Project.open(path) as project, figures.snapshot(project):
-        kept = settings or figure_settings.read(project)
-        chosen = choices(project, scope, preset=kept.preset, options=kept.options)
-        sight = watching.look(project)
         found = covered(project, scope)
+        asked = settings or FigureSettings()
+        chosen = choices(project, scope, found.rubric, preset=asked.preset, options=asked.options)
+        sight = watching.look(project)
         held = held_back(project, labeler) if blind else None
         table = _table(project, scope, found, chosen, held)
         overall, autos = _overall_tally(table, chosen)
