@@ -12,7 +12,6 @@ from reviewer.services.explaining.explanations_agreement import (
     TITLES,
     agreement_steps,
     gap_steps,
-    is_clipped,
 )
 from reviewer.services.explaining.explanations_corrected import corrected_steps
 from reviewer.services.explaining.explanations_words import Step
@@ -157,22 +156,22 @@ _TITLES = {
 
 
 def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
-    n, mean = gaps.deviations.n_labelled, gaps.auto_mean
-    clipped = None not in (mean, gaps.adjusted_mean) and is_clipped(
-        mean or 0.0, gaps.band, gaps.adjusted_mean or 0.0
-    )
-    ends = ", each score kept on the scale" if clipped else ""
+    n, band, adjusted = gaps.deviations.n_labelled, gaps.shown_band, gaps.shown_adjusted
+    ends = f", {adjusted.mark}" if adjusted.mark else ""
     said = {
         N: f"{n:,} responses have an auto score and a label on {title} inside the window, "
         f"{gaps.n_blind:,} of them blind.",
         AUTO: f"The judge's mean {title} is {words.two(gaps.auto_mean)} (n = {gaps.n_auto:,}).",
         HUMAN: f"People's mean {title} is {words.two(gaps.human_mean)} inside the window "
         f"(n = {n:,}).",
-        BAND: f"The error band of {title} is {signed(gaps.band)} (n = {n:,}).",
-        ADJUSTED: f"The adjusted mean {title} is {words.two(gaps.adjusted_mean)}: the "
-        f"judge's mean {words.two(gaps.auto_mean)} plus the band {signed(gaps.band)}{ends} "
+        BAND: f"The error band of {title} is {band.words(signed)} (n = {n:,}).",
+        ADJUSTED: f"The adjusted mean {title} is {adjusted.words(words.two)}: the "
+        f"judge's mean {words.two(gaps.auto_mean)} plus the band {band.words(signed)}{ends} "
         f"(n = {gaps.n_auto:,} judged, {n:,} labelled).",
     }
+    lacking = {BAND: band, ADJUSTED: adjusted}.get(column)
+    if lacking is not None and lacking.value is None:
+        return f"There is no {_TITLES[column]} of {title}: {lacking.reason} (n = {n:,})."
     return said[column]
 
 

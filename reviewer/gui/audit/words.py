@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from reviewer.gui.kit.grid import Cell
 from reviewer.gui.kit.text import signed
+from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
 from reviewer.services.project.insights_words import upper_first
 from reviewer.stats.agreement import Agreement
@@ -39,16 +40,29 @@ def figure(value: float | None, undefined: Mapping[str, str], name: str, role: s
 
 def band(gaps: GapBlock) -> Cell:
     """Make the cell of the error band with what it comes from."""
-    found = gaps.deviations
-    if not gaps.ordered or gaps.human_mean is None:
-        reason = gaps.undefined.get("human_mean", "No evaluation has both scores.")
-        return Cell(DASH, "muted", tip=reason)
+    found, shown = gaps.deviations, gaps.shown_band
+    if shown.value is None and shown.gate is None:
+        return Cell(DASH, "muted", tip=shown.note)
     tip = (
         f"Upper deviation {two(found.upper)}, lower deviation {two(found.lower)}; people scored "
         f"higher {found.n_higher:,} times, lower {found.n_lower:,} times, the same "
         f"{found.n_equal:,} times."
     )
-    return Cell(signed(gaps.band), tip=tip)
+    if shown.value is None:
+        return Cell(DASH, "muted", tip=f"{shown.note} {tip}", below=gate(shown))
+    return Cell(signed(shown.value), tip=tip)
+
+
+def adjusted(shown: BandOrScore) -> Cell:
+    """Make the cell of an adjusted mean; without a band there is none."""
+    if shown.value is None:
+        return Cell(DASH, "muted", tip=shown.note, below=gate(shown))
+    return Cell(two(shown.value), "adjusted", tip=shown.note, below=shown.mark)
+
+
+def gate(shown: BandOrScore) -> str:
+    """Say how many labels a band has of how many, nothing where that is not what is missing."""
+    return f"{shown.gate.n:,} of {shown.gate.limit:,}" if shown.gate is not None else ""
 
 
 def corrected(found: Correction) -> Cell:

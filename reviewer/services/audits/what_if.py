@@ -19,6 +19,7 @@ from reviewer.services.audits.passing import (
 )
 from reviewer.services.audits.passing_words import TITLES, Name, rate
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.bands import DASH
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.figures.figure_table import FigureTable
@@ -58,13 +59,18 @@ _GAPS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One figure: value, interval, the evaluations behind it, or why there is none."""
+    """One figure: value, interval, the evaluations behind it, or why there is none.
+
+    Attributes:
+        instead: What stands where there is no value.
+    """
 
     value: float | None
     n: int = 0
     low: float | None = None
     high: float | None = None
     reason: str | None = None
+    instead: str = DASH
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,9 +290,14 @@ def _gap(block: GapBlock, name: str) -> Shown:
         "gap_mean": (found.gap_mean, found.n_labelled),
         "upper_deviation": (found.upper, found.n_higher),
         "lower_deviation": (found.lower, found.n_lower),
-        "band": (block.band if found.n_labelled else None, found.n_labelled),
-        "adjusted_mean": (block.adjusted_mean, block.n_auto),
     }
+    shown = {
+        "band": (block.shown_band, found.n_labelled),
+        "adjusted_mean": (block.shown_adjusted, block.n_auto),
+    }
+    if name in shown:
+        score, n = shown[name]
+        return Shown(score.value, n, reason=score.reason or None, instead=score.words(str))
     value, n = values[name]
     why = block.undefined.get(name) or "nothing is labelled inside the window"
     return Shown(value, n, reason=None if value is not None else why)

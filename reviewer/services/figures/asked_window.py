@@ -11,7 +11,21 @@ from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.stats.window import Window
+from reviewer.store import figures
 from reviewer.store.project import Project
+from reviewer.store.scoping import Condition, among
+
+
+def bounded(project: Project, scope: Scope, within: Condition) -> Condition:
+    """Narrow a condition to the evaluations that the window of a scope lets in, if it has one."""
+    found = project_days.asked_window(project, scope)
+    if found is None:
+        return within
+    columns = figures.read_evaluations(project, within)
+    by_chat = scope.dates == "chat"
+    dates = figures.read_chat_dates(project, within) if by_chat else columns.dates
+    inside = project_days.inside(np.frombuffer(dates, np.int64), *found)
+    return among(within, np.frombuffer(columns.keys, np.int64)[inside].tolist())
 
 
 @dataclass(frozen=True, slots=True, eq=False)

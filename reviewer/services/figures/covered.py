@@ -6,6 +6,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler
 from reviewer.domain.scope import Scope
+from reviewer.services.figures.asked_window import bounded
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.store import figures, reading
@@ -57,6 +58,7 @@ def covered(project: Project, scope: Scope) -> Covered:
     within = counted(scope, [key for key, _, _ in mine])
     if scope.filter:
         within = _filtered(project, scope, within)
+    within = bounded(project, scope, within)
     return Covered(
         rubric=rubric,
         runs=tuple(name for _, name, _ in mine),

@@ -6,19 +6,25 @@ from functools import cached_property, reduce
 
 import numpy as np
 
+from reviewer.services.figures.bands import (
+    Band,
+    BandOrScore,
+    of_metrics,
+    shown_adjusted,
+    shown_band,
+)
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import overall_rule
-from reviewer.stats.deviations import DeviationOptions, Deviations, composite_band, deviations
+from reviewer.stats.deviations import DeviationOptions, Deviations, deviations
+from reviewer.stats.figures import NO_PAIR, NO_SCORE
 from reviewer.stats.overall_columns import OverallColumns, overall_columns
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import OverallRule
 
-NO_SCORE = "no auto score in scope"
-NO_PAIR = "no evaluation inside the window has both scores"
 TOO_FEW = "too few labelled evaluations on this side"
 NO_METRIC = "no metric of the rubric takes part in an overall score"
 
@@ -90,6 +96,11 @@ def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
     return _block(frame, sides, bounds=table.metric.bounds)
 
 
+def band_of(block: GapBlock) -> Band:
+    """Give a metric's band, with what is still missing for it."""
+    return Band(block.band, block.deviations.gate)
+
+
 def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
     """Work out the gaps of the overall; `metrics` are those of all numeric metrics."""
     options = frame.choices.options
@@ -110,9 +121,8 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
     band = None
     if options.composite_band == "metrics":
         weighted = [part for part in rule.parts if part.weight]
-        band = composite_band(
-            [part.weight for part in weighted], [metrics[part.name].band for part in weighted]
-        )
+        bands = [band_of(metrics[part.name]) for part in weighted]
+        band = of_metrics([part.weight for part in weighted], bands)
     coverage = _mean(found.covered[used])
     return _block(frame, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
 
@@ -160,43 +170,37 @@ def _block(
     sides: _Sides,
     *,
     bounds: tuple[float, float] | None,
-    band: float | None = None,
+    band: Band | None = None,
     coverage: float | None = None,
     overall: bool = False,
 ) -> GapBlock:
     options = frame.choices.options
     gaps = _in_order(frame, sides)
     found = deviations(gaps.tolist(), options)
-    band = found.band if band is None else band
+    band = Band(found.band, found.gate) if band is None else band
     judged = np.isfinite(sides.auto)
     autos = sides.auto if judged.all() else sides.auto[judged]
     auto_mean, human_mean = _mean(autos), _mean(sides.human[sides.used])
-    shifted = None if auto_mean is None else auto_mean + band
-    if shifted is not None and options.clip == "hard" and bounds:
-        shifted = _mean(adjusted(autos, band, bounds, options))
+    held = None
+    if options.clip == "hard" and bounds:
+        held = _mean(np.clip(autos + band.value, *bounds))
+    n_human = int(np.count_nonzero(sides.has_human))
+    shown = shown_band(band, n_labelled=found.n_labelled, n_human=n_human)
     return GapBlock(
         n_auto=int(autos.size),
-        n_human=int(np.count_nonzero(sides.has_human)),
+        n_human=n_human,
         n_blind=int(np.count_nonzero(sides.used & sides.all_blind)),
         auto_mean=auto_mean,
         human_mean=human_mean,
         deviations=found,
-        band=band,
-        adjusted_mean=shifted,
-        capped=is_capped(auto_mean, band, bounds, options),
+        band=band.value,
+        adjusted_mean=None if auto_mean is None else auto_mean + band.value,
+        shown_band=shown,
+        shown_adjusted=shown_adjusted(auto_mean, shown, bounds=bounds, options=options, held=held),
+        capped=is_capped(auto_mean, band.value, bounds, options),
         coverage_mean=coverage,
         undefined=_undefined(found, auto_mean, human_mean, overall=overall),
     )
-
-
-def adjusted(
-    autos: Floats, band: float, bounds: tuple[float, float] | None, options: DeviationOptions
-) -> Floats:
-    """Add the band to auto scores; with `clip=hard` none leaves the scale."""
-    moved = autos + band
-    if options.clip == "hard" and bounds:
-        moved = np.clip(moved, *bounds)
-    return np.asarray(moved)
 
 
 def is_capped(
@@ -256,6 +260,8 @@ def _named(frame: Frame, table: MetricTable) -> GapBlock:
         deviations=_no_gaps(int(used.sum()), same),
         band=0.0,
         adjusted_mean=None,
+        shown_band=BandOrScore(reason=UNORDERED),
+        shown_adjusted=BandOrScore(reason=UNORDERED),
         ordered=False,
         undefined=block.undefined,
     )
@@ -289,6 +295,8 @@ def _empty(undefined: dict[str, str], n: int = 0) -> GapBlock:
         deviations=_no_gaps(n),
         band=0.0,
         adjusted_mean=None,
+        shown_band=BandOrScore(reason=why),
+        shown_adjusted=BandOrScore(reason=why),
         undefined=undefined | dict.fromkeys(("upper_deviation", "lower_deviation"), why),
     )
 
