@@ -19,7 +19,6 @@ from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
 from reviewer.services.figures.statistics_gaps import overall_rows
-from reviewer.services.project.insights_words import upper_first
 
 OVERALL = ""
 """The key of the overall's row, which is no metric."""
@@ -68,16 +67,12 @@ def corrected(audit: Audit, block: MetricBlock) -> Figure:
 
 
 def _corrected_steps(audit: Audit, block: MetricBlock) -> Sequence[Step]:
-    few = words.few_to_correct(block.corrected)
-    if few:
-        return (Step("Corrected mean", upper_first(few)),)
     return corrected_steps(block.corrected, audit.frame.table.metrics[block.name])
 
 
 def verdict(audit: Audit, block: MetricBlock) -> Figure:
     """Give the sentence of the verdict with the mean gap behind it."""
-    before, amount, after = words.verdict(block)
-    told = " ".join(x for x in (before, amount, after) if x).rstrip(".")
+    told = block.leaning.sentence.rstrip(".")
     found = block.judge_human
     name = "bias" if block.gaps.ordered else "percent"
     ends = statistic.interval(found, "bias").replace(" – ", " to ")

@@ -10,6 +10,7 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader, MetricTable
 from reviewer.services.figures.golden import golden_block
 from reviewer.services.figures.golden import read as read_golden
+from reviewer.services.figures.leaning import leaning
 from reviewer.services.figures.statistics_agreement import (
     PAIRS_WITH_INTERVALS,
     confusion,
@@ -207,6 +208,7 @@ def _metric(
     people, pairs = human_human(
         table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
     )
+    agreement = judge_human(table, evidence, made_by.policy)
     return MetricBlock(
         name=table.metric.name,
         title=table.metric.heading,
@@ -214,7 +216,8 @@ def _metric(
         other_scorers=table.other_scorers,
         gaps=gaps,
         corrected=metric_correction(table, made_by.policy.level, whole.clusters),
-        judge_human=judge_human(table, evidence, made_by.policy),
+        judge_human=agreement,
         human_human=people,
         confusion=confusion(table.metric, evidence),
+        leaning=leaning(table.metric, agreement),
     ), pairs

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from reviewer.domain.values import Value
 from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.figures.leaning import Leaning
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import Deviations
 from reviewer.stats.golden_set import GoldenSet
@@ -104,7 +105,11 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class MetricBlock:
-    """All figures of one metric."""
+    """All figures of one metric.
+
+    Attributes:
+        leaning: Whether the judge scores too high or too low.
+    """
 
     name: str
     title: str
@@ -115,6 +120,7 @@ class MetricBlock:
     judge_human: Agreement
     human_human: Agreement
     confusion: Confusion
+    leaning: Leaning
 
 
 @dataclass(frozen=True, slots=True)

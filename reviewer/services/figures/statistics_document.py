@@ -178,6 +178,7 @@ def metric_json(block: MetricBlock) -> Json:
         "other_scorers": list(block.other_scorers),
         **gap_json(block.gaps),
         "capped": block.gaps.capped,
+        "leaning": block.leaning.to_json(),
         "corrected": corrected_json(block.corrected),
         "agreement": {
             "judge_human": agreement_json(block.judge_human),
