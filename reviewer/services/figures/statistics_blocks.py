@@ -29,6 +29,7 @@ class GapBlock:
         shown_adjusted: The same of the adjusted mean.
         ordered: False for categories, where no value is higher than another.
         coverage_mean: Mean labelled share of the weight, of the overall only.
+        intervals: Of `auto_mean`, `human_mean` and `gap_mean`, each from 10 values on.
         undefined: The reason of every figure that is None.
     """
 
@@ -45,6 +46,7 @@ class GapBlock:
     capped: bool = False
     ordered: bool = True
     coverage_mean: float | None = None
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -164,6 +164,7 @@ def gap_json(block: GapBlock) -> Json:
         "error_band": block.band,
         "deviation_status": found.status,
         "adjusted_mean": block.adjusted_mean,
+        "intervals": intervals_json(block.intervals),
         "shown": {
             "band": block.shown_band.to_json(),
             "adjusted": block.shown_adjusted.to_json(),

@@ -19,8 +19,10 @@ from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import overall_rule
+from reviewer.stats.clustering import mean_interval
 from reviewer.stats.deviations import DeviationOptions, Deviations, deviations
 from reviewer.stats.figures import NO_PAIR, NO_SCORE
+from reviewer.stats.intervals import INTERVALS_FROM, Interval
 from reviewer.stats.overall_columns import OverallColumns, overall_columns
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import OverallRule
@@ -199,8 +201,26 @@ def _block(
         shown_adjusted=shown_adjusted(auto_mean, shown, bounds=bounds, options=options, held=held),
         capped=is_capped(auto_mean, band.value, bounds, options),
         coverage_mean=coverage,
+        intervals=_intervals(frame, sides, judged),
         undefined=_undefined(found, auto_mean, human_mean, overall=overall),
     )
+
+
+def _intervals(frame: Frame, sides: _Sides, judged: Flags) -> dict[str, Interval]:
+    level, whole = frame.choices.policy.level, frame.table.clusters
+    gaps = sides.human - sides.auto
+    found: dict[str, Interval] = {}
+    for name, values, rows in (
+        ("auto_mean", sides.auto, judged),
+        ("human_mean", sides.human, sides.used),
+        ("gap_mean", gaps, sides.used),
+    ):
+        if np.count_nonzero(rows) < INTERVALS_FROM:
+            continue
+        interval = mean_interval(values[rows], None if whole is None else whole[rows], level)
+        if interval is not None:
+            found[name] = interval
+    return found
 
 
 def is_capped(

@@ -75,7 +75,7 @@ def read(
     with figures.snapshot(project):
         covers = covered(project, scope)
         rubric = with_pass_mark(covers.rubric, passing)
-        table = _with_sets(
+        table = with_sets(
             project,
             figure_table.load(project, scope, rubric=covers.rubric, within=covers.within),
             sets or {},
@@ -101,7 +101,7 @@ def read(
     )
 
 
-def _with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> FigureTable:
+def with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> FigureTable:
     """Let score sets count that do not by themselves."""
     numbers = figures.metric_keys(project)
     versions = {x.key: x.name for x in figures.scorer_versions(project)}

@@ -10,8 +10,8 @@ from reviewer.scoring.summaries.operations import Operations
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.evaluating.sides import run_columns
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
-from reviewer.services.figures.figure_table import HeldBack
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_table import FigureTable, HeldBack
 from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import patterns
@@ -69,10 +69,19 @@ def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Pe
         table = figure_table.load(
             project, scope, rubric=found.rubric, within=found.within, held=held
         )
-        columns = run_columns(project, found)
+        return of_table(project, found, table)
+
+
+def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
+    """Hold columns that were read already to their rubric's targets.
+
+    Raises:
+        ReviewerError: A target is no comparison.
+    """
+    columns = run_columns(project, found)
     performed = columns.operations
     known = operation_figures(performed) | score_figures(table)
-    rubric = found.rubric
+    rubric = table.rubric
     rate = known["pass_rate"].value if "pass_rate" in known else None
     return Performed(
         rubric=rubric.name,

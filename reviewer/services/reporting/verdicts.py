@@ -9,9 +9,9 @@ from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
-from reviewer.stats.clustering import clustered_mean, share_interval
+from reviewer.stats.clustering import mean_interval, share_interval
 from reviewer.stats.coefficients import kappa
-from reviewer.stats.intervals import INTERVALS_FROM, t_interval
+from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns, weighted_means
 
 
@@ -35,13 +35,10 @@ def _mean(values: Floats, clusters: Ints | None) -> Figure:
     if not n:
         return Figure(None, 0)
     mean = float(there.mean())
-    if n < INTERVALS_FROM:
+    interval = mean_interval(there, None if clusters is None else clusters[known])
+    if interval is None or n < INTERVALS_FROM:
         return Figure(mean, n)
-    if clusters is not None:
-        found = clustered_mean(there, clusters[known].tolist())
-        return Figure(mean, n, found.low, found.high)
-    interval = t_interval(mean, float(there.std(ddof=1)), n)
-    return Figure(mean, n) if interval is None else Figure(mean, n, interval.low, interval.high)
+    return Figure(mean, n, interval.low, interval.high)
 
 
 def _verdicts(table: FigureTable, inside: Flags, clusters: Ints | None) -> dict[str, Figure]:
