@@ -50,8 +50,8 @@ class CheckOptions(Filters):
         typer.Option(
             "--min-coverage",
             metavar="X",
-            help="The least share of evaluations that must be scored, for pass rates and mean "
-            "scores to hold at all; default: 1.",
+            help="The least share of evaluations that must be scored for a pass rate to hold; "
+            "default: 1.",
         ),
     ] = None
     passing_score: Annotated[

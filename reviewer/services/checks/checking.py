@@ -161,7 +161,7 @@ def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
     found = held(f"min-score {name}", figure, least, Rule(by_end=limits.lower))
     judge = on.judges_of_verdicts() if overall else on.table.metrics[name].scorer
     share = on.coverage_of_overall() if overall else on.coverage_of(name)
-    return replace(found, judge=judge or "").covering(share, limits.coverage)
+    return replace(found, judge=judge or "", coverage=share)
 
 
 def _metric(on: Ground, name: str, option: str) -> MetricBlock:

@@ -89,7 +89,7 @@ class Limits:
         return [name for name, x in given.items() if x is not None and x is not False and x != ()]
 
 
-_HOW: Final = frozenset({"lower", "upper", "passing", "evaluated", "max_drop"})
+_HOW: Final = frozenset({"lower", "upper", "passing", "evaluated"})
 """Limits that say how others are checked, and check nothing themselves."""
 
 
