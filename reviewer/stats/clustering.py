@@ -21,6 +21,7 @@ from reviewer.stats.intervals import (
     percentile_interval,
     resample,
     share_of_conversations,
+    t_interval,
     wilson,
 )
 from reviewer.stats.quantiles import t_quantile
@@ -111,6 +112,31 @@ def share_interval(
     low, high = max(share - half, 0.0), min(share + half, 1.0)
     found = Interval(low, high, "t", approximate=groups < APPROXIMATE_BELOW)
     return share_of_conversations(found, share, groups, level)
+
+
+def mean_interval(
+    values: Floats, clusters: NDArray[np.int64] | None, level: float = 0.95
+) -> Interval | None:
+    """Give the t interval of a mean, of its conversations where some share one.
+
+    Args:
+        values: shape (n,).
+        clusters: each one's conversation, None where no two share one.
+        level: level of the interval.
+    """
+    n = values.size
+    if n < 2:
+        return None
+    mean = float(values.mean())
+    if clusters is None:
+        return t_interval(mean, float(values.std(ddof=1)), n, level)
+    codes = np.unique(clusters, return_inverse=True)[1]
+    se = cluster_se(values, codes)
+    if se is None:
+        return None
+    groups = int(codes.max()) + 1
+    half = t_quantile(0.5 + level / 2, groups - 1) * se
+    return Interval(mean - half, mean + half, "t", approximate=groups < APPROXIMATE_BELOW)
 
 
 def clustered_ppi(

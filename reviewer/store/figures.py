@@ -244,6 +244,14 @@ def read_score_dates(
     return array("q", _whole_numbers(keys)), array("q", _whole_numbers(times))
 
 
+def scored_times(project: Project) -> list[tuple[int, int]]:
+    """Give every evaluation that a score with a time counts on, with these times."""
+    return project.conn.execute(
+        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated "
+        "WHERE latest = 1 AND turn = -1 AND at_us IS NOT NULL"
+    ).fetchall()
+
+
 _CURRENT = """
     SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, -1),
         ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,

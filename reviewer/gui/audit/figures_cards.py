@@ -168,12 +168,11 @@ def _count(gaps: GapBlock) -> Cell:
 
 
 def _means(gaps: GapBlock) -> tuple[Cell, ...]:
-    adjusted = words.figure(gaps.adjusted_mean, gaps.undefined, "adjusted_mean", "adjusted")
     return (
         words.figure(gaps.auto_mean, gaps.undefined, "auto_mean", "auto"),
         words.figure(gaps.human_mean, gaps.undefined, "human_mean", "human"),
         words.band(gaps),
-        adjusted,
+        words.adjusted(gaps.shown_adjusted),
     )
 
 

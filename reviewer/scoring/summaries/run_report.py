@@ -26,10 +26,11 @@ GUEST_RESPONSE: Final = "guest-response"
 
 
 def with_pass_mark(rubric: Rubric, mark: float | None) -> Rubric:
-    """Give a rubric with another pass mark: of each metric, or of the overall, as it passes.
+    """Give a rubric with another pass mark: of each metric that has one, or of the overall.
 
     Raises:
-        RubricError: The rubric has no pass rule, or the mark is off the scale.
+        RubricError: The rubric has no pass rule, the mark is off a scale, or the metrics have
+            different ranges, on which one mark would mean different things.
     """
     if mark is None:
         return rubric
@@ -44,9 +45,17 @@ def with_pass_mark(rubric: Rubric, mark: float | None) -> Rubric:
             )
     if rubric.pass_rule == "overall":
         return replace(rubric, pass_at=mark)
+    own = [metric for metric in rubric.metrics if metric.pass_at is not None]
+    mine = own or list(rubric.overall_metrics)
+    ranges = {metric.bounds for metric in mine}
+    if len(ranges) > 1:
+        names = ", ".join(metric.name for metric in mine)
+        raise RubricError(
+            f"One pass mark does not fit metrics on different ranges ({names}); give each its own "
+            "in the rubric."
+        )
     marked = tuple(
-        replace(metric, pass_at=mark) if metric in rubric.overall_metrics else metric
-        for metric in rubric.metrics
+        replace(metric, pass_at=mark) if metric in mine else metric for metric in rubric.metrics
     )
     return replace(rubric, metrics=marked)
 

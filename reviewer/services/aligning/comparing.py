@@ -139,7 +139,7 @@ class _Ground:
         held: HeldBack | None = None
         if session.blind:
             held = held_back(project, session.labeler.name)
-        combine = choices(project, scope).options.label_combine
+        combine = choices(project, scope, covers.rubric).options.label_combine
         memory = memory_of(session)
         with figures.snapshot(project):
             table = Loader(project, memory).load(

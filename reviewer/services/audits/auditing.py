@@ -187,6 +187,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         made_by = choices(
             project,
             request.scope,
+            scope.rubric,
             preset=request.preset,
             options=request.options,
             policy=plain,
@@ -289,7 +290,7 @@ def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
         human=table.human.score[both],
         rows=rows,
         columns=columns,
-        inside=frame.inside(table.human.times)[both],
+        inside=frame.inside(table)[both],
         seen=seen[both],
         numeric=table.metric.is_numeric,
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import numpy as np
+from msgspec import UNSET
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.audits.auditing import Audit
@@ -18,13 +19,14 @@ from reviewer.services.audits.passing import (
 )
 from reviewer.services.audits.passing_words import TITLES, Name, rate
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.bands import DASH
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, PassBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
-from reviewer.services.figures.statistics_options import DEFAULT_MONTHS, Choices
+from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
 from reviewer.services.project.figure_rules import overall_rule
 from reviewer.services.project.session import Session
@@ -57,13 +59,18 @@ _GAPS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One figure: value, interval, the evaluations behind it, or why there is none."""
+    """One figure: value, interval, the evaluations behind it, or why there is none.
+
+    Attributes:
+        instead: What stands where there is no value.
+    """
 
     value: float | None
     n: int = 0
     low: float | None = None
     high: float | None = None
     reason: str | None = None
+    instead: str = DASH
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +182,7 @@ def _choices(audit: Audit, change: Change) -> Choices:
     try:
         for name, text in change.options:
             made = with_option(made, name, text)
-        if scope.window_months != DEFAULT_MONTHS:
+        if scope.window_months is not UNSET:
             made = replace(made, window_months=scope.window_months, window_days=None)
         span = window(now.as_of, months=made.window_months, days=made.window_days)
     except ValueError as error:
@@ -283,9 +290,14 @@ def _gap(block: GapBlock, name: str) -> Shown:
         "gap_mean": (found.gap_mean, found.n_labelled),
         "upper_deviation": (found.upper, found.n_higher),
         "lower_deviation": (found.lower, found.n_lower),
-        "band": (block.band if found.n_labelled else None, found.n_labelled),
-        "adjusted_mean": (block.adjusted_mean, block.n_auto),
     }
+    shown = {
+        "band": (block.shown_band, found.n_labelled),
+        "adjusted_mean": (block.shown_adjusted, block.n_auto),
+    }
+    if name in shown:
+        score, n = shown[name]
+        return Shown(score.value, n, reason=score.reason or None, instead=score.words(str))
     value, n = values[name]
     why = block.undefined.get(name) or "nothing is labelled inside the window"
     return Shown(value, n, reason=None if value is not None else why)

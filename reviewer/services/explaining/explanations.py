@@ -6,6 +6,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.scoring.published import CONTRADICTIONS, how_scored
 from reviewer.services.explaining.explanations_overall import overall_steps
 from reviewer.services.explaining.explanations_words import Step, numeral, summed
+from reviewer.services.figures.bands import END, OFF, BandOrScore, shown_adjusted
 from reviewer.services.figures.human_scores import derive
 from reviewer.services.project.figure_rules import derivations
 from reviewer.services.tallying.live_figures import (
@@ -15,7 +16,7 @@ from reviewer.services.tallying.live_figures import (
     MetricFigures,
     PresetFigures,
 )
-from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, adjusted
+from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
 from reviewer.stats.satisfaction import OverallRule
 
 RULE_WORDS = {"gt": "more than", "ge": "at least"}
@@ -100,9 +101,9 @@ def _set_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
     """Explain what follows from the gaps of all evaluations, for a metric or for the overall."""
     options = figures.made_by.options
     steps = [_gap_step(figures), *_side_steps(figures.deviations, options)]
-    steps.append(_band_step(figures.deviations, options))
+    steps.append(_band_step(figures, options))
     if case is not None and case.auto is not None:
-        steps.append(_adjusted_case(case, figures.deviations.band, options))
+        steps.append(_adjusted_case(case, figures.shown_band, options))
     steps.append(_adjusted_step(figures))
     for name, other in figures.presets.items():
         if name != figures.made_by.preset or figures.made_by.changed:
@@ -205,10 +206,13 @@ _DIVISOR = {
 }
 
 
-def _band_step(found: Deviations, options: DeviationOptions) -> Step:
+def _band_step(figures: MetricFigures, options: DeviationOptions) -> Step:
+    found, shown = figures.deviations, figures.shown_band
+    if shown.gate is None and shown.value is None:
+        return Step("Error band", f"None: {shown.reason}.")
     enough = f"{RULE_WORDS[options.band_rule]} {options.min_records}"
     gate = f"band_gate = {options.band_gate}, band_rule = {options.band_rule}"
-    band = numeral(found.band)
+    band = shown.words(numeral)
     if options.composite_band == "metrics":
         words = "The metrics' bands by their weights (composite_band = metrics), for the overall."
         return Step("Error band", words, band)
@@ -239,27 +243,37 @@ _GATES = {
 }
 
 
-def _adjusted_case(case: CaseFigures, band: float, options: DeviationOptions) -> Step:
-    value = (case.auto or 0.0) + band
-    formula = f"auto + band = {numeral(case.auto)} + {numeral(band)} = {numeral(value)}"
+def _adjusted_case(case: CaseFigures, band: BandOrScore, options: DeviationOptions) -> Step:
+    title, shown = "Adjusted score of this response", case.adjusted
+    if band.value is None or shown.value is None:
+        return Step(title, f"None: {shown.reason}.", shown.words(numeral) if shown.gate else "")
+    value = (case.auto or 0.0) + band.value
+    formula = f"auto + band = {numeral(case.auto)} + {numeral(band.value)} = {numeral(value)}"
     words = f"Shown as it is (clip = {options.clip})."
-    if case.capped:
-        words = f"Shown as {numeral(case.adjusted)}, the end of the scale (clip = {options.clip})."
-    return Step("Adjusted score of this response", words, formula)
+    if shown.mark == OFF:
+        words = f"It lies off the scale. {words}"
+    elif shown.mark == END:
+        words = f"Shown as {numeral(shown.value)}, the end of the scale (clip = {options.clip})."
+    return Step(title, words, formula)
 
 
 def _adjusted_step(figures: MetricFigures) -> Step:
     if figures.auto_mean is None or figures.adjusted_mean is None:
         return Step("Adjusted mean", "There are no auto scores in scope.")
-    band = figures.deviations.band
+    shown, band = figures.shown_adjusted, figures.shown_band.value
+    if shown.value is None or band is None:
+        formula = shown.words(numeral) if shown.gate else ""
+        return Step("Adjusted mean", f"None: {shown.reason}.", formula)
     formula = (
         f"mean of {figures.n_auto:,} auto scores + band = {numeral(figures.auto_mean)} + "
         f"{numeral(band)} = {numeral(figures.adjusted_mean)}"
     )
     words = "It has no error bar: the corrected mean with its interval stands on the Audit page."
     if figures.made_by.options.clip == "hard":
-        formula = f"mean of {figures.n_auto:,} adjusted scores = {numeral(figures.adjusted_mean)}"
+        formula = f"mean of {figures.n_auto:,} adjusted scores = {numeral(shown.value)}"
         words = f"Each score is held on the scale before the mean (clip = hard). {words}"
+    elif shown.mark:
+        words = f"{shown.note} {words}"
     return Step("Adjusted mean", words, formula)
 
 
@@ -269,33 +283,22 @@ def _other_text(
     case: CaseFigures | None,
     options: DeviationOptions,
 ) -> str:
-    found = other.deviations
-    mine, now = figures.deviations, figures.adjusted_mean
-    same = (found.upper, found.lower, found.band) == (mine.upper, mine.lower, mine.band)
-    if same and other.adjusted_mean == now and not other.capped and not _capped(case, found.band):
+    found, mine = other.deviations, figures.deviations
+    here = None
+    if case is not None and case.auto is not None:
+        here = shown_adjusted(case.auto, other.band, bounds=case.bounds, options=options)
+    same = (found.upper, found.lower, other.band) == (mine.upper, mine.lower, figures.shown_band)
+    if same and other.adjusted == figures.shown_adjusted and here in (None, _of(case)):
         return "The same."
-    capped = ", shown at the end of the scale" if other.capped else ""
     words = (
         f"Upper {numeral(found.upper)}, lower {numeral(found.lower)}, band "
-        f"{numeral(found.band)}, adjusted mean {numeral(other.adjusted_mean)}{capped}."
+        f"{other.band.words(numeral)}, adjusted mean {other.adjusted.marked(numeral)}."
     )
-    if case is None or case.auto is None:
-        return words
-    low, high = case.bounds or _NO_ENDS
-    here = adjusted(case.auto, found.band, low=low, high=high, clip=options.clip)
-    if here is None:
-        return words
-    shown = f", shown as {numeral(here.shown)}" if here.capped else ""
-    return f"{words} This response: {numeral(here.value)}{shown}."
+    return words if here is None else f"{words} This response: {here.marked(numeral)}."
+
+
+def _of(case: CaseFigures | None) -> BandOrScore | None:
+    return None if case is None else case.adjusted
 
 
 _NO_RULE = OverallRule(parts=())
-_NO_ENDS = (float("-inf"), float("inf"))
-
-
-def _capped(case: CaseFigures | None, band: float) -> bool:
-    if case is None:
-        return False
-    low, high = case.bounds or _NO_ENDS
-    here = adjusted(case.auto, band, low=low, high=high, clip="display")
-    return here is not None and here.capped

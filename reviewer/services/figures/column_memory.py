@@ -211,6 +211,18 @@ def places_of(keys: Ints, wanted: Ints) -> tuple[Ints, Flags]:
     return places, keys[places] == wanted
 
 
+def conversations(project: Project, keys: Ints) -> Ints | None:
+    """Number the conversations of evaluations, None where no two share one."""
+    named, names = figures.read_clusters(project)
+    places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
+    _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
+    if codes.size == np.unique(codes).size:
+        return None
+    numbered: Ints = np.arange(keys.size, dtype=np.int64) + int(codes.max()) + 1
+    numbered[places[inside]] = codes
+    return numbered
+
+
 def _given(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:
     """Keep labels, all or those of some people, and no decision."""
     kept = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0

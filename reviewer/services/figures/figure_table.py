@@ -13,9 +13,12 @@ import numpy as np
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
+from reviewer.services.figures.asked_window import AskedWindow
 from reviewer.services.figures.auto_columns import AutoColumn, AutoScores, RunRecord
-from reviewer.services.figures.column_memory import ColumnMemory, places_of
+from reviewer.services.figures.column_memory import ColumnMemory, conversations, places_of
 from reviewer.services.figures.human_columns import (
+    NO_PEOPLE,
+    NOBODY,
     Entries,
     Flags,
     Floats,
@@ -94,6 +97,8 @@ class FigureTable:
 
     Attributes:
         held: Answers left out by evaluation and metric, since nobody may see their figures yet.
+        outside: Where a window is asked for, the evaluations of which a metric lies outside it:
+            they have no overall and no verdict. None without such a window.
         clusters: The number of the conversation each evaluation comes from, of its own where it
             shares none; None where no two evaluations share one.
     """
@@ -105,14 +110,18 @@ class FigureTable:
     labelers: dict[int, str]
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
+    outside: Flags | None = None
 
     def autos(self) -> dict[str, Floats]:
-        """Give the auto scores by metric."""
-        return {name: table.auto for name, table in self.metrics.items()}
+        """Give the auto scores by metric that overall and verdicts are made of."""
+        return {name: self._whole(table.auto) for name, table in self.metrics.items()}
 
     def humans(self) -> dict[str, Floats]:
-        """Give the human scores by metric."""
-        return {name: table.human.score for name, table in self.metrics.items()}
+        """Give the human scores by metric that overall and verdicts are made of."""
+        return {name: self._whole(table.human.score) for name, table in self.metrics.items()}
+
+    def _whole(self, values: Floats) -> Floats:
+        return values if self.outside is None else np.where(self.outside, np.nan, values)
 
 
 def _fixed(flags: Flags) -> Flags:
@@ -174,34 +183,27 @@ class Loader:
         keys = found.keys
         labels = _Labels(keys, columns.labels(scope), held, combine)
         scores = AutoScores(columns, scope, found)
+        asked = AskedWindow.of(project, scope, rubric, keys.size)
         tables: dict[str, MetricTable] = {}
         for metric in rubric.metrics:
             number = scores.metric_keys.get(metric.name, -1)
-            tables[metric.name] = labels.add_to(
-                _judged(metric, scores.read(metric, number)), number
-            )
+            table, inside = _judged(metric, scores.read(metric, number)), None
+            if asked is not None:
+                inside = asked.inside(table.dates)
+                table = replace(table, auto=asked.kept(metric.name, table.auto, inside))
+            tables[metric.name] = labels.add_to(table, number, inside)
         scores.check_scorer()
+        outside = None if asked is None else asked.outside
         return FigureTable(
             rubric=rubric,
             keys=keys,
             dates=found.dates,
-            metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
+            metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric), outside),
             labelers=figures.labeler_names(project),
             held=labels.held,
             clusters=conversations(project, keys),
+            outside=outside,
         )
-
-
-def conversations(project: Project, keys: Ints) -> Ints | None:
-    """Number the conversations of evaluations, None where no two share one."""
-    named, names = figures.read_clusters(project)
-    places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
-    _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
-    if codes.size == np.unique(codes).size:
-        return None
-    numbered: Ints = np.arange(keys.size, dtype=np.int64) + int(codes.max()) + 1
-    numbered[places[inside]] = codes
-    return numbered
 
 
 def _judged(metric: Metric, found: AutoColumn) -> MetricTable:
@@ -213,10 +215,10 @@ def _judged(metric: Metric, found: AutoColumn) -> MetricTable:
         other_scorers=found.others,
         auto=found.values,
         dates=found.dates,
-        human=_NOBODY,
+        human=NOBODY,
         derived_auto=nowhere,
         derived_human=nowhere.copy(),
-        people=_NO_PEOPLE,
+        people=NO_PEOPLE,
         score_set=found.score_set,
         records=found.records,
     )
@@ -242,8 +244,10 @@ class _Labels:
         self._arrays = LabelArrays(labels, np.flatnonzero(self._counted))
         self.held: dict[int, Counter[str]] = {}
 
-    def add_to(self, table: MetricTable, number: int) -> MetricTable:
+    def add_to(self, table: MetricTable, number: int, inside: Flags | None) -> MetricTable:
         own = self._of_metric == number
+        if inside is not None and inside.size:
+            own &= inside[self._positions]
         for evaluation in self._arrays.evaluations[own & self._held].tolist():
             self.held.setdefault(evaluation, Counter())[table.metric.name] += 1
         rows = np.flatnonzero(own & self._counted)
@@ -263,28 +267,24 @@ class _Labels:
         )
 
 
-_NO_INTS = np.zeros(0, dtype=np.int64)
-_NO_FLOATS = np.zeros(0)
-_NO_FLAGS = np.zeros(0, dtype=np.bool_)
-_NOBODY = HumanColumns(
-    score=_NO_FLOATS,
-    majority=_NO_FLOATS,
-    all_blind=_NO_FLAGS,
-    count=np.zeros(0, dtype=np.int32),
-    chosen=np.zeros(0, dtype=np.int8),
-    probability=_NO_FLOATS,
-    times=_NO_INTS,
-)
-_NO_PEOPLE = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
-
-
 def _with_derived(
-    tables: dict[str, MetricTable], rules: Mapping[str, Derivation], overall: OverallRule
+    tables: dict[str, MetricTable],
+    rules: Mapping[str, Derivation],
+    overall: OverallRule,
+    outside: Flags | None,
 ) -> dict[str, MetricTable]:
     for name, derivation in rules.items():
         parts = [tables[part] for part in derivation.parts]
+        if outside is not None and derivation.way == "weighted_mean":
+            parts = [_without(part, outside) for part in parts]
         tables[name] = _derive(tables[name], derivation, parts, overall)
     return tables
+
+
+def _without(table: MetricTable, outside: Flags) -> MetricTable:
+    """Take out what no overall is made of."""
+    human = replace(table.human, score=np.where(outside, np.nan, table.human.score))
+    return replace(table, auto=np.where(outside, np.nan, table.auto), human=human)
 
 
 def _derive(
@@ -345,6 +345,12 @@ def oldest(parts: Sequence[tuple[Ints, Flags]], own: Ints) -> Ints:
     return np.where(found == late, own, found)
 
 
+def overall_dates(table: FigureTable, rule: OverallRule) -> Ints:
+    """Give the date of every evaluation's overall: the oldest of its parts'."""
+    parts = [table.metrics[part.name] for part in rule.parts]
+    return oldest([(x.dates, x.has_auto) for x in parts], table.dates)
+
+
 def under(table: FigureTable, rubric: Rubric) -> FigureTable:
     """Give a table as the project would have it with another rubric of the same metrics.
 
@@ -354,7 +360,7 @@ def under(table: FigureTable, rubric: Rubric) -> FigureTable:
         name: replace(_undisturbed(one), metric=rubric.by_name[name])
         for name, one in table.metrics.items()
     }
-    metrics = _with_derived(metrics, derivations(rubric), overall_rule(rubric))
+    metrics = _with_derived(metrics, derivations(rubric), overall_rule(rubric), table.outside)
     return replace(table, rubric=rubric, metrics=metrics)
 
 

@@ -4,13 +4,14 @@ golden = read(project, "tag:gold", table)
 golden_block(table, golden).corrected
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.column_memory import conversations
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
 from reviewer.services.figures.human_columns import Ints
@@ -91,11 +92,9 @@ def read(
             metrics[part.name] = load(wanted.scorer).metrics[part.name]
         elif wanted.scorer != there.scorer and there.has_auto.any():
             reason = _another_judge(wanted, there)
-    own = FigureTable(
-        gold.rubric, gold.keys, gold.dates, metrics, gold.labelers, gold.held, gold.clusters
-    )
+    own = replace(gold, metrics=metrics)
     every, places = np.unique(np.concatenate([gold.keys, table.keys]), return_inverse=True)
-    numbers = figure_table.conversations(project, every)
+    numbers = conversations(project, every)
     return Golden(name, own, reason, None if numbers is None else numbers[places])
 
 

@@ -5,7 +5,7 @@ The rules are those of `human_scores`, which works them out for one evaluation.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,6 +55,21 @@ class HumanColumns:
     chosen: NDArray[np.int8]
     probability: Floats
     times: Ints
+
+
+_NO_INTS = np.zeros(0, dtype=np.int64)
+_NO_FLOATS = np.zeros(0)
+_NO_FLAGS = np.zeros(0, dtype=np.bool_)
+NOBODY: Final = HumanColumns(
+    score=_NO_FLOATS,
+    majority=_NO_FLOATS,
+    all_blind=_NO_FLAGS,
+    count=np.zeros(0, dtype=np.int32),
+    chosen=np.zeros(0, dtype=np.int8),
+    probability=_NO_FLOATS,
+    times=_NO_INTS,
+)
+NO_PEOPLE: Final = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
 
 
 class LabelArrays:

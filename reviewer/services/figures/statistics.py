@@ -8,9 +8,10 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader, MetricTable
 from reviewer.services.figures.golden import golden_block
 from reviewer.services.figures.golden import read as read_golden
+from reviewer.services.figures.leaning import leaning
 from reviewer.services.figures.statistics_agreement import (
     PAIRS_WITH_INTERVALS,
     confusion,
@@ -23,13 +24,15 @@ from reviewer.services.figures.statistics_blocks import (
     GroupTable,
     LabelerPair,
     MetricBlock,
+    RunBlock,
 )
 from reviewer.services.figures.statistics_corrected import metric_correction
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.figures.statistics_groups import group_table
-from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_pass import pass_block
+from reviewer.services.figures.statistics_runs import alone, run_block
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.store import figures
@@ -72,15 +75,16 @@ def compute(
         ReviewerError: A run, labeler, scorer, option or field of the request does not exist.
         CancelledError: Nobody waits for it any more.
     """
-    chosen = choices(
-        project,
-        request.scope,
-        preset=request.preset,
-        options=request.options,
-        policy=_policy(request),
-    )
     with figures.snapshot(project):
         scope = covered(project, request.scope)
+        chosen = choices(
+            project,
+            request.scope,
+            scope.rubric,
+            preset=request.preset,
+            options=request.options,
+            policy=_policy(request),
+        )
         table = figure_table.load(
             project,
             request.scope,
@@ -90,6 +94,7 @@ def compute(
             held=held,
         )
         groups = _groups(project, request, scope, table)
+        by_run = _by_run(project, request, scope, chosen, held)
         golden = None
         if request.golden is not None:
             combine = chosen.options.label_combine
@@ -99,7 +104,31 @@ def compute(
     made = of_frame(project, request, scope, frame, progress)
     if golden is not None:
         made = made.with_golden(golden_block(table, golden, request.level))
-    return made.with_parts(groups, lagging)
+    return made.with_parts(groups, lagging, by_run)
+
+
+def _by_run(
+    project: Project,
+    request: StatsRequest,
+    scope: Covered,
+    chosen: Choices,
+    held: HeldBack | None,
+) -> tuple[RunBlock, ...]:
+    if len(scope.runs) < 2:
+        return ()
+    found, loader = [], Loader(project)
+    for name in scope.runs:
+        own = alone(request.scope, name)
+        covers = covered(project, own)
+        table = loader.load(
+            own,
+            rubric=covers.rubric,
+            within=covers.within,
+            combine=chosen.options.label_combine,
+            held=held,
+        )
+        found.append(run_block(name, Frame(table, chosen), request.scope.metrics))
+    return tuple(found)
 
 
 def _policy(request: StatsRequest) -> IntervalPolicy:
@@ -161,7 +190,10 @@ def of_frame(
         as_of=made_by.as_of,
         level=request.level,
         scope=request.scope,
+        runs=scope.runs,
         left_out=scope.left_out,
+        span=made_by.span,
+        look_back=made_by.look_back,
         metrics=metrics,
         satisfaction=overall_gaps(frame, gaps),
         passing=pass_block(table, made_by.policy),
@@ -193,6 +225,7 @@ def _metric(
     people, pairs = human_human(
         table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
     )
+    agreement = judge_human(table, evidence, made_by.policy)
     return MetricBlock(
         name=table.metric.name,
         title=table.metric.heading,
@@ -200,7 +233,8 @@ def _metric(
         other_scorers=table.other_scorers,
         gaps=gaps,
         corrected=metric_correction(table, made_by.policy.level, whole.clusters),
-        judge_human=judge_human(table, evidence, made_by.policy),
+        judge_human=agreement,
         human_human=people,
         confusion=confusion(table.metric, evidence),
+        leaning=leaning(table.metric, agreement),
     ), pairs

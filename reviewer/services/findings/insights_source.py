@@ -364,9 +364,7 @@ def _by_same_scorers(
             project, structs.replace(scope, scorer=scorer, only_scorer=True), before, held
         )
         metrics |= {name: by.metrics[name] for name in names}
-    return FigureTable(
-        first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters
-    )
+    return replace(first, metrics=metrics)
 
 
 def _once(ids: list[str | None]) -> dict[str, int]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.covered import Covered
-from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
@@ -59,7 +59,8 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
     places = {case: row for row, case in enumerate(measured.cases)}
     rows = np.fromiter(places.values(), dtype=np.int64, count=len(places))
     zone = project_days.zone_of(project_days.zone_name(project))
-    newest = int(table.dates.max()) if table.dates.size else None
+    dates = overall_dates(table, overall_rule(rubric))
+    newest = int(dates.max()) if dates.size else None
     day = None if newest is None else project_days.day_of(newest, zone)
     return RunColumns(
         name=found.runs[0],

@@ -125,10 +125,10 @@ def build(session: Session, keys: Sequence[int], *, passing: float | None = None
     if not plans:
         return None
     selection = plans[0].selection
-    sets = _sets(project, keys)
+    sets = sets_of(project, keys)
     wanted = Wanted(
         scope=Scope(runs=selecting.runs_of(session, selection)[0]),
-        only=_evaluated(session, selection, sets),
+        only=planned(session, selection, sets),
         sets=sets,
         passing=passing,
         people=False,
@@ -136,8 +136,8 @@ def build(session: Session, keys: Sequence[int], *, passing: float | None = None
     return building.build(project, wanted, datetime.now(UTC))
 
 
-def _evaluated(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:
-    """Give what was evaluated; what the jobs themselves changed is told by their scores.
+def planned(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:
+    """Give what jobs planned; what they themselves changed is told by their scores.
 
     Labels that came since are in no half yet, and none was evaluated for them.
     """
@@ -157,7 +157,7 @@ def _write(made: Report, folder: Path) -> tuple[Written, Written]:
     return writing.write_pair(folder, made.moment, texts)
 
 
-def _sets(project: Project, keys: Sequence[int]) -> dict[str, int]:
+def sets_of(project: Project, keys: Sequence[int]) -> dict[str, int]:
     """Give the score sets that the jobs filled, by metric."""
     names = {number: name for name, number in figures.metric_keys(project).items()}
     return {

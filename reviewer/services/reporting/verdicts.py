@@ -1,47 +1,76 @@
-"""How often judge and people give the same verdict."""
+"""What targets call means, pass rate, percent and kappa, with intervals."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from reviewer.scoring.summaries.guest_targets import Figure
 from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.stats.clustering import mean_interval, share_interval
 from reviewer.stats.coefficients import kappa
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns
+from reviewer.stats.intervals import INTERVALS_FROM
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns, weighted_means
 
 
-@dataclass(frozen=True, slots=True)
-class VerdictAgreement:
-    """How often judge and people give the same verdict; None where nobody labelled enough."""
-
-    n: int
-    percent: float | None
-    kappa: float | None
-
-    def figures(self) -> dict[str, Figure]:
-        """Give what targets call percent and kappa."""
-        return {"percent": Figure(self.percent, self.n), "kappa": Figure(self.kappa, self.n)}
-
-
-def verdict_agreement(table: FigureTable, keys: Sequence[int] | None = None) -> VerdictAgreement:
-    """Compare verdicts, over all evaluations of a table or over some of them."""
-    if why_no_verdict(table) is not None:
-        return VerdictAgreement(0, None, None)
-    rule = verdict_rule(table.rubric)
+def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict[str, Figure]:
+    """Give the figures of scores and verdicts, over all evaluations of a table or over some."""
     inside = np.ones(table.keys.size, dtype=np.bool_)
     if keys is not None:
         inside = np.isin(table.keys, np.array(keys, dtype=np.int64))
+    clusters = None if table.clusters is None else table.clusters[inside]
+    columns = {name: one.auto[inside] for name, one in table.metrics.items()}
+    overall = weighted_means(table.autos(), overall_rule(table.rubric), table.keys.size)
+    columns["overall"] = overall[inside]
+    found = {name: _mean(values, clusters) for name, values in columns.items()}
+    return found | _verdicts(table, inside, clusters)
+
+
+def _mean(values: Floats, clusters: Ints | None) -> Figure:
+    known = np.isfinite(values)
+    there = values[known]
+    n = int(there.size)
+    if not n:
+        return Figure(None, 0)
+    mean = float(there.mean())
+    interval = mean_interval(there, None if clusters is None else clusters[known])
+    if interval is None or n < INTERVALS_FROM:
+        return Figure(mean, n)
+    return Figure(mean, n, interval.low, interval.high)
+
+
+def _verdicts(table: FigureTable, inside: Flags, clusters: Ints | None) -> dict[str, Figure]:
+    if why_no_verdict(table) is not None:
+        return {"percent": Figure(None, 0), "kappa": Figure(None, 0)}
+    rule = verdict_rule(table.rubric)
     auto = verdict_columns(table.autos(), rule)[inside]
     human = verdict_columns(table.humans(), rule, need_all=True)[inside]
+    judged, both = auto != OPEN, (auto != OPEN) & (human != OPEN)
+    n = int(np.count_nonzero(both))
+    return {
+        "pass_rate": _share(auto == PASS, judged, clusters),
+        "percent": _share(auto == human, both, clusters),
+        "kappa": Figure(_kappa(auto[both], human[both]) if n else None, n),
+    }
+
+
+def _share(hits: Flags, among: Flags, clusters: Ints | None) -> Figure:
+    mine = hits[among]
+    n = int(mine.size)
+    if not n:
+        return Figure(None, 0)
+    share = float(mine.mean())
+    interval = share_interval(mine, None if clusters is None else clusters[among])
+    if interval is None or n < INTERVALS_FROM:
+        return Figure(share, n)
+    return Figure(share, n, interval.low, interval.high)
+
+
+def _kappa(auto: "np.ndarray[tuple[int], np.dtype[np.int8]]", human: Ints) -> float | None:
     counts = np.array(
         [[float(((human == x) & (auto == y)).sum()) for y in (FAIL, PASS)] for x in (FAIL, PASS)]
     )
-    n = int(counts.sum())
-    if not n:
-        return VerdictAgreement(0, None, None)
     value = float(kappa(counts[None], np.array([[0.0, 1.0], [1.0, 0.0]]))[0])
-    share = float(np.trace(counts) / n)
-    return VerdictAgreement(n, share, value if bool(np.isfinite(value)) else None)
+    return value if np.isfinite(value) else None

@@ -11,6 +11,7 @@ from reviewer.domain.change import (
     MarkChanged,
     RubricChanged,
 )
+from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_weighting import sign_of
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
@@ -124,16 +125,16 @@ class LiveFigures:
         self._follow_the_day()
         bands = {name: self._band(name) for name in self._tallies.metrics}
         whole = self.overall()
-        bands[OVERALL] = whole.deviations.band if whole else 0.0
+        bands[OVERALL] = BandOrScore() if whole is None else whole.shown_band
         return live_views.evaluation_figures(
             self._rules, self._tallies, case, autos=autos, bands=bands, place=place
         )
 
-    def _band(self, name: str) -> float:
+    def _band(self, name: str) -> BandOrScore:
         """Give a metric's band, without all the figures that only the metric in focus shows."""
         shown = self._shown.get(name)
         if shown is not None:
-            return shown.deviations.band
+            return shown.shown_band
         return live_views.band_of(self._rules.rubric.by_name[name], self._tallies)
 
     def _on_change(self, change: Change) -> None:
@@ -196,7 +197,7 @@ class LiveFigures:
         human, before = case.humans.get(name), pairs.get(evaluation)
         after = None
         if human is not None:
-            day = before.day if before is not None else self._tallies.day(place)
+            day = before.day if before is not None else self._tallies.day(place, name)
             if self._tallies.by_label:
                 day = project_days.day_of(human.time, self._tallies.choices.zone)
             after = Pair(auto, human.score, human.majority, day, sign_of(human.chosen))

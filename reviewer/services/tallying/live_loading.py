@@ -12,10 +12,15 @@ from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_settings, figure_table
+from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.figure_table import (
+    FigureTable,
+    HeldBack,
+    MetricTable,
+    overall_dates,
+)
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.statistics_gaps import label_times
 from reviewer.services.figures.statistics_options import Choices, choices
@@ -40,12 +45,14 @@ class MetricTally:
 
     Attributes:
         autos: Auto scores in the order of `Tallies.keys`, NaN where there is none.
+        dates: When each evaluation was scored so, else its own date.
         score_set: The scorer version that is compared with.
         clipped: The same scores, for a mean that is held on the scale.
         held: The labeler's answers that count only after the reveal.
     """
 
     autos: Floats
+    dates: Ints
     derived_autos: frozenset[int]
     score_set: int | None
     pairs: PairTally
@@ -60,7 +67,7 @@ class Tallies:
     Attributes:
         sight: How far the project had come.
         as_of: The last day of the window that the tallies stand at.
-        keys: Evaluations in scope, ascending; `dates` beside them.
+        keys: Evaluations in scope, ascending; `dates` of their overalls beside them.
         held: The labeler's held back answers by evaluation and metric.
         clusters: The conversation of each evaluation; None where no two share one.
         judges: Whose scores count by metric, where the scope is one run with no scorer named.
@@ -94,9 +101,10 @@ class Tallies:
         there = place < self.keys.size and int(self.keys[place]) == evaluation
         return place if there else None
 
-    def day(self, place: int) -> date | None:
-        """Give the day of the evaluation at a place."""
-        return project_days.day_of(int(self.dates[place]), self.choices.zone)
+    def day(self, place: int, metric: str | None = None) -> date | None:
+        """Give the day at a place of a metric, or of the overall."""
+        dates = self.dates if metric is None else self.metrics[metric].dates
+        return project_days.day_of(int(dates[place]), self.choices.zone)
 
     def evidence(self, name: str) -> Evidence:
         """Give a metric's pairs as intervals need them: with the conversations they are from."""
@@ -144,10 +152,10 @@ def load_tallies(
         CancelledError: Nobody waits for the figures any more.
     """
     with Project.open(path) as project, figures.snapshot(project):
-        kept = settings or figure_settings.read(project)
-        chosen = choices(project, scope, preset=kept.preset, options=kept.options)
-        sight = watching.look(project)
         found = covered(project, scope)
+        asked = settings or FigureSettings()
+        chosen = choices(project, scope, found.rubric, preset=asked.preset, options=asked.options)
+        sight = watching.look(project)
         held = held_back(project, labeler) if blind else None
         table = _table(project, scope, found, chosen, held)
         overall, autos = _overall_tally(table, chosen)
@@ -160,7 +168,7 @@ def load_tallies(
             blind=blind,
             choices=chosen,
             keys=table.keys,
-            dates=table.dates,
+            dates=overall_dates(table, Rules.of(table.rubric, chosen.options).overall),
             metric_names={key: name for name, key in figures.metric_keys(project).items()},
             metrics=metrics,
             overall=overall,
@@ -222,7 +230,7 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
         table.auto[rows].tolist(),
         table.human.score[rows].tolist(),
         table.human.majority[rows].tolist(),
-        _dates(chosen, whole.dates, table.human.times)[rows].tolist(),
+        _dates(chosen, table.dates, table.human.times)[rows].tolist(),
         signs(table.human.chosen[rows]).tolist(),
     )
     tally.load(
@@ -231,6 +239,7 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
     )
     return MetricTally(
         autos=table.auto,
+        dates=table.dates,
         derived_autos=frozenset(np.flatnonzero(table.derived_auto).tolist()),
         score_set=table.score_set,
         pairs=tally,
@@ -259,7 +268,7 @@ def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTal
         found.gap[rows].tolist(),
         found.covered[rows].tolist(),
         found.mixed[rows].tolist(),
-        _dates(chosen, table.dates, label_times(table, rule))[rows].tolist(),
+        _dates(chosen, overall_dates(table, rule), label_times(table, rule))[rows].tolist(),
     )
     tally.load(
         (

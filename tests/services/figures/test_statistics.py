@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def scope(**more: Any) -> Scope:
-    return Scope(**{"as_of": AS_OF} | more)
+    return Scope(**{"as_of": AS_OF, "every_run": "runs" not in more} | more)
 
 
 def block(document: dict[str, Any], name: str = "a") -> dict[str, Any]:
@@ -138,7 +138,8 @@ def test_the_document_names_everything_it_was_made_by(path: Path) -> None:
     found = figures(path, EDGES["one label"], seed=3, level=0.9, preset="recommended")
     assert list(found) == [
         "schema", "project", "rubric", "time_zone", "preset", "options", "as_of", "level",
-        "filters", "record", "stale", "metrics", "satisfaction", "pass", "labelers",
+        "filters", "window", "record", "stale", "metrics", "satisfaction", "pass", "labelers",
+        "runs",
     ]  # fmt: skip
     assert (found["schema"], found["rubric"], found["time_zone"]) == (1, "simple", "UTC")
     assert (found["preset"], found["level"], found["as_of"]) == ("recommended", 0.9, "2026-08-31")
@@ -666,7 +667,8 @@ def test_the_adjusted_mean_is_never_clipped_but_marked(path: Path) -> None:
         assert found["adjusted_mean"] == pytest.approx(5.092)
         assert found["capped"] is capped
     hard = block(again(path, options=(("clip", "hard"),)))
-    assert hard["adjusted_mean"] == pytest.approx(5)
+    assert hard["adjusted_mean"] == pytest.approx(5.092)
+    assert hard["shown"]["adjusted"] == {"value": pytest.approx(5), "mark": "end of the scale"}
 
 
 def test_the_overalls_band_can_be_made_of_the_metrics(path: Path) -> None:
