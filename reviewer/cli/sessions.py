@@ -19,3 +19,11 @@ def opened(path: Path) -> Iterator[Session]:
         if session.project.warning and not session.project.read_only:
             say(session.project.warning)
         yield session
+
+
+def be_known(session: Session) -> None:
+    """Act as the project's lead where the settings name nobody of this project."""
+    people = session.labelers()
+    leads = [person.name for person in people if person.role == "lead"]
+    if session.labeler.name not in {x.name for x in people} and len(leads) == 1:
+        session.set_labeler(leads[0])

@@ -1,6 +1,7 @@
 """Which of the scores of one evaluation, metric, score set and turn is the one that counts.
 
-It is the first that is no error: what the same version says again is a repeat. After a text was
+It is the first that is no error: what the same version says again is a repeat. A score that an
+import brings with another value of the same time takes its place. After a text was
 replaced, it is the first that was given to the new one. Where a record counts repeats, a value
 made of all of them stands beside them and counts instead.
 """
@@ -54,7 +55,7 @@ def mark_counted(conn: sqlite3.Connection, group: Group) -> None:
         if row[1] is not None and not (row[5] and from_json(row[5]).get("error"))
     ]
     if len(given) > 1:
-        given = _to_present_text(conn, group, given)
+        given = _to_present_text(conn, group, _standing(given))
     conn.execute(_UNMAKE, group)
     conn.execute(_MARK, (given[0].ordinal if given else MADE, *group))
     if len(given) > 1 and group[3] == WHOLE:
@@ -84,6 +85,18 @@ def mark_rubric(conn: sqlite3.Connection, rubric: str) -> None:
     ).fetchall()
     for run, metric, score_set in counting:
         mark_run(conn, run, metric, score_set)
+
+
+def _standing(given: list[_Single]) -> list[_Single]:
+    """Leave out what a later import gave another value, as somebody wished."""
+    return [
+        x
+        for x in given
+        if not any(
+            y.ordinal > x.ordinal and y.at == x.at and y.brought not in (None, x.brought)
+            for y in given
+        )
+    ]
 
 
 def _to_present_text(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic_core import to_json
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import journal, leftovers, of_record, states
+from reviewer.store import journal, leftovers, states
 from reviewer.store.counted_scores import mark_counted
 from reviewer.store.project import Project
 from reviewer.store.restoring import Restorer
@@ -167,7 +167,6 @@ def _remove_untouched(project: Project, number: int) -> None:
             "(SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)",
             (number,),
         )
-        of_record.forget_runs(conn)
 
 
 def holds_anything(project: Project) -> bool:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text
+from reviewer.store import jobs
 from reviewer.store.counted_scores import mark_run
 from reviewer.store.journal import Naming
 from reviewer.store.project import Project
@@ -129,9 +130,8 @@ def scored_by_job(
         "SELECT DISTINCT e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
         (json.dumps(list(keys)),),
     ).fetchall()
-    places = conn.execute("SELECT metric, score_set FROM job_sets WHERE job = ?", (job,))
     found: dict[Place, dict[int, int]] = {}
-    for metric, score_set in places.fetchall():
+    for metric, score_set in jobs.sets(conn, job).items():
         for (run,) in runs:
             if has_scores(conn, Record(run=run, metric=metric, score_set=score_set)):
                 found[run, metric] = {score_set: 1}
@@ -255,11 +255,6 @@ def _origin(conn: sqlite3.Connection, entry: Entry) -> Entry:
     return entry
 
 
-def forget_runs(conn: sqlite3.Connection) -> None:
-    """Remove what stands for runs that are gone; the log keeps it; inside `write`."""
-    conn.execute("DELETE FROM records WHERE run NOT IN (SELECT id FROM runs)")
-
-
 def _stands(conn: sqlite3.Connection, run: int, metric: int) -> bool:
     """Tell whether a record stands; one that nobody named falls with the last of its scores."""
     found = find(conn, run, metric)
@@ -268,8 +263,8 @@ def _stands(conn: sqlite3.Connection, run: int, metric: int) -> bool:
 
 def of_job(conn: sqlite3.Connection, job: int) -> list[Record]:
     """Give the records that name a score set into which a job scored."""
-    places = set(conn.execute("SELECT metric, score_set FROM job_sets WHERE job = ?", (job,)))
-    return [x for x in every(conn).values() if (x.metric, x.score_set) in places]
+    sets = jobs.sets(conn, job)
+    return [x for x in every(conn).values() if sets.get(x.metric) == x.score_set]
 
 
 def has_scores(conn: sqlite3.Connection, record: Record) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -161,7 +161,7 @@ _SCORES = """
     WHERE s.evaluation = ? ORDER BY s.metric, s.score_set, s.turn, s.ordinal
 """
 
-_CHOSEN = """
+_COUNTED = """
     SELECT s.evaluation, m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest,
         s.score_set, s.metric, b.scorer, b.version, b.model, b.prompt_hash, b.parameters, s.ordinal
     FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
@@ -177,23 +177,16 @@ def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
     ]
 
 
-def chosen_scores(
-    conn: sqlite3.Connection, keys: Sequence[int], sets: Mapping[str, int]
-) -> dict[int, list[Score]]:
-    """Read the score that counts of up to some hundred evaluations, of one score set a metric.
-
-    Args:
-        conn: of the project.
-        keys: of the evaluations.
-        sets: the score set that counts, by metric.
-    """
-    found: dict[int, list[Score]] = {key: [] for key in keys}
+def counted_scores(
+    conn: sqlite3.Connection, keys: Sequence[int]
+) -> dict[int, list[tuple[Score, int]]]:
+    """Read the scores that count for their sets, with these, of up to some hundred evaluations."""
+    found: dict[int, list[tuple[Score, int]]] = {key: [] for key in keys}
     rows = conn.execute(
-        f"{_CHOSEN} AND s.evaluation IN ({', '.join('?' * len(keys))}) ORDER BY s.metric", keys
+        f"{_COUNTED} AND s.evaluation IN ({', '.join('?' * len(keys))}) ORDER BY s.metric", keys
     )
     for evaluation, *row in rows:
-        if sets.get(row[0]) == row[7]:
-            found[evaluation].append(_score(tuple(row)))
+        found[evaluation].append((_score(tuple(row)), int(row[7])))
     return found
 
 

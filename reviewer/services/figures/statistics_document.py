@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Self
 
+from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import (
@@ -97,13 +98,10 @@ class StatsDocument:
 
 def record_json(metric: str, found: RunRecord) -> Json:
     """Give whose scores count for a metric in a run, and whose do not."""
-    version = found.version
     made: Json = {
         "run": found.run,
         "metric": metric,
-        "scorer": None if version is None else version.scorer,
-        "version": None if version is None else version.version,
-        "name": None if version is None else version.name,
+        **_version_json(found.version),
         "n": found.n,
         "of": found.of,
         "by": found.by,
@@ -111,11 +109,31 @@ def record_json(metric: str, found: RunRecord) -> Json:
         "with_repeats": found.with_repeats,
         "of_record": found.is_of_record,
         "not_counted": [
-            {"scorer": x.scorer, "version": x.version, "name": x.name, "n": n}
-            for x, n in found.not_counted
+            _undefined_json(_version_json(x) | {"n": n}) for x, n in found.not_counted
         ],
     }
-    return made | ({"reason": found.reason} if found.reason else {})
+    if found.reason:
+        made["reason"] = found.reason
+    return _undefined_json(made)
+
+
+def _version_json(version: ScorerVersion | None) -> Json:
+    if version is None:
+        return {"scorer": None, "version": None, "name": None}
+    return {"scorer": version.scorer, "version": version.version, "name": version.name}
+
+
+def _undefined_json(made: Json) -> Json:
+    """Say why a name or a time is missing."""
+    why = {
+        "scorer": made.get("reason"),
+        "name": made.get("reason"),
+        "version": made.get("reason") or "the scorer names no version",
+        "by": "an import or a job fixed it" if made.get("at") else "a filter chose it",
+        "at": "a filter chose it" if made.get("name") else made.get("reason"),
+    }
+    missing = {name: why[name] for name in why if name in made and made[name] is None}
+    return made | ({"undefined": missing} if missing else {})
 
 
 def filters_json(scope: Scope, left_out: tuple[str, ...]) -> Json:

@@ -206,11 +206,11 @@ def test_a_version_that_scored_both_runs_compares_them(tmp_path: Path) -> None:
     for n in range(1, 6):
         early, late = "2026-11-01T00:00:00Z", "2026-11-09T00:00:00Z"
         first, second = score(2, at=early), score(5, at=late, scorer_version="2")
-        # in the earlier run version 2 is the older one, yet the later run's figures are by it
+        # in the earlier run version 1 counts, yet the later run's figures are by version 2
         older = score(4, at="2026-10-01T00:00:00Z", scorer_version="2")
         made += [
             record(n, run="old", scores=[first, older], response="before"),
-            record(n, run="new", scores=[score(3, at=early), second], response="after"),
+            record(n, run="new", scores=[second, score(3, at=early)], response="after"),
         ]
     found = told(tmp_path, made, runs=("old", "new")).change
     assert (found.before_scorer, found.after_scorer) == ("judge@2", "judge@2")
