@@ -16,6 +16,7 @@ from typing import IO, Any
 from pydantic_core import from_json, to_json
 
 from reviewer.domain.record import MARK_KEYS
+from reviewer.domain.run import telling
 from reviewer.domain.values import now_text
 from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
@@ -350,8 +351,11 @@ def _same_content(stored: Stored, given: Fields) -> bool:
 
 
 def _score_identity(score: Fields) -> tuple[Any, ...]:
+    parameters = telling(score.get("parameters"))
+    made = "" if parameters is None else packing.dump(parameters)
     return (score["metric"], score.get("scorer") or "", score.get("scorer_version") or "",
-            score.get("turn"), score.get("at"))  # fmt: skip
+            score.get("model") or "", score.get("prompt_hash") or "", made, score.get("turn"),
+            score.get("at"))  # fmt: skip
 
 
 def _label_identity(label: Fields) -> tuple[Any, ...]:

@@ -2,9 +2,9 @@
 
 import json
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any
 
 from msgspec import Struct, field
@@ -99,17 +99,14 @@ def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
     )
     names = ("key", "scorer", "version", "model", "prompt_hash", "parameters")
     found = [ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows]
-    alike = {name for name, n in Counter(x.name for x in found).items() if n > 1}
-    scored = {
-        x.key: _metrics_scored(project, x.key) if x.name in alike else frozenset() for x in found
-    }
-    return told_apart(found, scored)
+    return told_apart(found, cache(partial(_metrics_scored, project)))
 
 
 def _metrics_scored(project: Project, score_set: int) -> frozenset[int]:
     rows = project.conn.execute(
-        "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores WHERE metric = m.id "
-        "AND score_set = ? AND latest = 1 AND turn = -1)",
+        "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores s "
+        "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = m.id "
+        "AND s.score_set = ? AND s.latest = 1 AND s.turn = -1)",
         (score_set,),
     )
     return frozenset(key for (key,) in rows)

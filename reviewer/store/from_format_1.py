@@ -12,9 +12,10 @@ import sqlite3
 from collections import defaultdict
 from typing import Any, NamedTuple
 
+from reviewer.domain.run import telling
 from reviewer.domain.values import to_micros
 from reviewer.store import counted_scores, schema
-from reviewer.store.packing import BOOK, dump, telling
+from reviewer.store.packing import BOOK, dump
 
 CONVERTED = "converted"
 """The setting that holds what the conversion changed, as a JSON list of sentences."""

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from reviewer.store.packing import dump, telling
+from reviewer.domain.run import telling
+from reviewer.store.packing import dump
 from reviewer.store.project import Project
 
 SetKey = tuple[str, str | None, str | None, str | None, str | None]

@@ -20,6 +20,7 @@ from reviewer.domain.record import (
     SCORE_KEYS,
     Json,
 )
+from reviewer.domain.run import telling
 
 BOOK = "$"
 TITLE_LENGTH = 200
@@ -49,21 +50,6 @@ _SETS = {"score": frozenset(SCORE_KEYS), "label": _LABEL_COLUMNS, "mark": _MARK_
          "exclusion": _EXCLUSION_COLUMNS}  # fmt: skip
 _COLUMNS = {"score": _SCORE_COLUMNS, "label": _LABEL_COLUMNS, "mark": _MARK_COLUMNS,
             "exclusion": _EXCLUSION_COLUMNS}  # fmt: skip
-
-
-NO_PARAMETERS = frozenset(
-    {"seed", "random_seed", "request_id", "user", "timeout", "timeout_s", "timeout_ms",
-     "retries", "max_retries", "concurrency", "max_concurrency", "per_minute", "rate_limit",
-     "max_cost", "max_tokens", "max_completion_tokens", "max_output_tokens"}
-)  # fmt: skip
-"""What stands among a score's parameters and makes no version: seeds, requests' ids, limits."""
-
-
-def telling(parameters: Json) -> Json:
-    """Give the parameters that make a version; None where there are none."""
-    if not isinstance(parameters, dict) or NO_PARAMETERS.isdisjoint(parameters):
-        return parameters
-    return {name: x for name, x in parameters.items() if name not in NO_PARAMETERS} or None
 
 
 def dump(value: Json) -> str:

@@ -22,7 +22,8 @@ BLOCK = 256
 _COLUMNS = ", ".join(f"e.{name}" for name in COLUMN_NAMES)
 _EVALUATIONS = f"SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {_COLUMNS} FROM "
 _SCORES = (
-    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra, at_us FROM scores "
+    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra, at_us, latest "
+    "FROM scores "
     "WHERE evaluation {among} AND ordinal >= 0 "
     "ORDER BY evaluation, metric, score_set, turn, ordinal"
 )
@@ -45,6 +46,8 @@ _LIST = "IN (SELECT value FROM json_each(?))"
 _RECORD_PLACES = tuple(enumerate(COLUMN_KEYS, start=5))
 _LABEL_PLACES = tuple(enumerate(LABEL_KEYS[3:], start=5))
 _BLIND = 7
+_AT, _LATEST = 8, 9
+"""Places in a row of scores."""
 _MARK_REST = MARK_KEYS[2:]
 Among = tuple[str, tuple[int, int] | tuple[str]]
 """Which evaluations: an SQL condition and its parameters."""
@@ -186,7 +189,7 @@ class RecordReader:
         sets, names = self.score_sets, self.metrics
         current = -1
         rows = self._conn.execute(_SCORES.format(among=among[0]), among[1]).fetchall()
-        for key, metric, score_set, turn, value, reasoning, at, extra, _ in rows:
+        for key, metric, score_set, turn, value, reasoning, at, extra, _, _ in rows:
             if key != current:
                 current = key
                 entries = found[key] = []
@@ -219,17 +222,31 @@ class RecordReader:
         rows: Sequence[tuple[Any, ...]],
         places: dict[int, int],
     ) -> None:
-        """Sort scores by metric, scorer and time; equal ones stay as they arrived."""
+        """Sort scores by metric, scorer and time; equal ones stay as they arrived.
+
+        No other value of a version comes before the one that counts: of a file, the first does.
+        """
         # rows come by metric number, which nearly always is the order wanted
         astray = {
             row[0]
             for before, row in pairwise(rows)
             if row[0] == before[0] and places[row[1]] <= places[before[1]]
         }
+        several = [row for row in rows if row[0] in astray] if astray else []
+        counting = {row[:4]: _moment(row[_AT]) for row in several if row[_LATEST]}
         keys: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-        for row in (row for row in rows if row[0] in astray) if astray else ():
+        passed: set[tuple[Any, ...]] = set()
+        for row in several:
+            own, group = keys[row[0]], row[:4]
+            moment, is_late = _moment(row[_AT]), False
+            if row[_LATEST]:
+                passed.add(group)
+            elif group in counting and not found[row[0]][len(own)].get("error"):
+                first = counting[group]
+                is_late = moment < first or (moment == first and group not in passed)
+                moment = max(moment, first)
             order = self.score_sets[row[2]].order
-            keys[row[0]].append((places[row[1]], order[0], _moment(row[8]), order, row[3]))
+            own.append((places[row[1]], order[0], moment, order, row[3], is_late))
         for key, own in keys.items():
             entries = found[key]
             found[key] = [entries[at] for at in sorted(range(len(own)), key=own.__getitem__)]

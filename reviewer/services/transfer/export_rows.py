@@ -8,14 +8,21 @@ from reviewer.domain.scope import Scope
 
 Fields = dict[str, Any]
 Shape = Callable[[Fields], None]
+Wanted = Callable[[Fields], bool]
 MEAN = "mean"
 
 
-def shaping(scope: Scope | None, form: str) -> Shape | None:
-    """Give what changes a record in place before it is written, None where nothing does."""
+def shaping(scope: Scope | None, form: str, is_meant: Wanted | None = None) -> Shape | None:
+    """Give what changes a record in place before it is written, None where nothing does.
+
+    Args:
+        scope: Which evaluations, and of whose scores and labels.
+        form: In which form labels are written.
+        is_meant: Tells the scores that the scope's scorer gave.
+    """
     steps: list[Shape] = []
     if scope is not None:
-        steps += _narrowing(scope)
+        steps += _narrowing(scope, is_meant)
     if form == "mean":
         steps.append(_to_means)
     elif form == "adjudicated":
@@ -30,15 +37,14 @@ def shaping(scope: Scope | None, form: str) -> Shape | None:
     return shape
 
 
-def _narrowing(scope: Scope) -> list[Shape]:
+def _narrowing(scope: Scope, is_meant: Wanted | None) -> list[Shape]:
     steps: list[Shape] = []
     if scope.metrics:
         metrics = frozenset(scope.metrics)
         steps.append(_keep("scores", lambda score: score["metric"] in metrics))
         steps.append(_keep("labels", lambda label: label["metric"] in metrics))
-    if scope.scorer:
-        scorer = scope.scorer
-        steps.append(_keep("scores", lambda score: scorer in _scorer_names(score)))
+    if is_meant is not None:
+        steps.append(_keep("scores", is_meant))
     if scope.labelers:
         people = frozenset(scope.labelers)
         steps.append(_keep("labels", lambda label: label["labeler"] in people
@@ -48,12 +54,7 @@ def _narrowing(scope: Scope) -> list[Shape]:
     return steps
 
 
-def _scorer_names(score: Fields) -> tuple[str, str]:
-    name = score.get("scorer") or ""
-    return name, f"{name}@{score.get('scorer_version') or ''}"
-
-
-def _keep(name: str, wanted: Callable[[Fields], bool]) -> Shape:
+def _keep(name: str, wanted: Wanted) -> Shape:
     def step(fields: Fields) -> None:
         if fields.get(name):
             _put(fields, name, [entry for entry in fields[name] if wanted(entry)])
