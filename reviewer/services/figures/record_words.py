@@ -1,0 +1,57 @@
+"""Whose scores a figure is made of, in words: which version, on how many, and what is left out."""
+
+from collections.abc import Sequence
+
+from reviewer.services.figures.auto_columns import RunRecord
+
+MOST_NAMED = 3
+"""Runs that are told one by one; of more only how many there are."""
+
+
+def coverage(found: RunRecord) -> str:
+    """Say which version counts in a run and on how many, empty where none does."""
+    if found.version is None or found.reason is not None:
+        return ""
+    repeats = " with its repeats" if found.with_repeats else ""
+    return f"{found.version.name}{repeats} on {found.n:,} of {found.of:,}"
+
+
+def not_counted(found: RunRecord) -> str:
+    """Say what else scored there and on how many, empty where nothing did."""
+    return ", ".join(f"{version.name} on {n:,}" for version, n in found.not_counted)
+
+
+def line(records: Sequence[RunRecord]) -> str:
+    """Say of a metric's runs which version counts and on how many, and what does not count.
+
+    Runs that one version covers are told together, others run by run; empty where nothing was
+    scored.
+    """
+    scored = [x for x in records if x.version is not None or x.not_counted]
+    if not scored:
+        return ""
+    rest = _left_out(scored)
+    return f"{_counting(scored)}{f'; not counted: {rest}' if rest else ''}"
+
+
+def _counting(records: Sequence[RunRecord]) -> str:
+    if len(records) == 1:
+        return coverage(records[0]) or f"Nothing counts: {records[0].reason}"
+    alike = {(x.version and x.version.key, x.with_repeats, x.reason) for x in records}
+    if len(alike) == 1 and records[0].version is not None and records[0].reason is None:
+        n, of = sum(x.n for x in records), sum(x.of for x in records)
+        repeats = " with its repeats" if records[0].with_repeats else ""
+        return f"{records[0].version.name}{repeats} on {n:,} of {of:,} in {len(records)} runs"
+    told = [f"{coverage(x) or f'nothing ({x.reason})'} in {x.run}" for x in records[-MOST_NAMED:]]
+    more = len(records) - len(told)
+    rest = f"; {more} more {'run' if more == 1 else 'runs'}" if more else ""
+    return f"{', '.join(told)}{rest}"
+
+
+def _left_out(records: Sequence[RunRecord]) -> str:
+    """Say what scored in these runs and does not count there, run by run added up."""
+    counts: dict[str, int] = {}
+    for record in records:
+        for version, n in record.not_counted:
+            counts[version.name] = counts.get(version.name, 0) + n
+    return ", ".join(f"{name} on {n:,}" for name, n in counts.items())
