@@ -88,7 +88,6 @@ class DetailsView(QWidget):
         )
         self.categories.show_rows([(x.name, _category_cells(x)) for x in details.categories])
 
-
     def _show_judge(self, words: str) -> None:
         self.judge.setText(words)
         self.judge.setVisible(bool(words))

@@ -164,7 +164,7 @@ class RunsPage(Page):
         section.command_requested.connect(self.command_requested)
         section.runs_changed.connect(self._refresher.now)
         section.section_requested.connect(self._bring)
-        if isinstance(section, RunSection):
+        if isinstance(section, RunSection | JobsSection):
             section.saved.connect(self.saved)
         if isinstance(section, TestsSection):
             section.bot_requested.connect(self._ask_bot)

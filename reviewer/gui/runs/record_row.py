@@ -109,7 +109,7 @@ class RecordRow(QObject):
         self.rule = pieces.line()
         for label in (self.version, self.since):
             label.setContentsMargins(theme.px(EDGE), 0, 0, 0)
-        self.choice.picked.connect(lambda name: self.wished.emit(name, False))
+        self.choice.picked.connect(self._take_version)
         self.repeats.toggled.connect(self._take_repeats)
 
     def place(self, grid: QGridLayout, row: int) -> None:
@@ -164,6 +164,9 @@ class RecordRow(QObject):
         """Let the controls be used, or wait until what was asked for is done."""
         self.choice.setEnabled(possible)
         self.repeats.setEnabled(possible)
+
+    def _take_version(self, name: str) -> None:
+        self.wished.emit(name, False)  # noqa: FBT003 - Qt's signals take places
 
     def _take_repeats(self, on: bool) -> None:  # noqa: FBT001 - Qt's signal
         if self._found is not None and self._found.found.version is not None:

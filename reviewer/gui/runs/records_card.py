@@ -139,9 +139,7 @@ class RecordsCard(pieces.Card):
             return
         entries = {x.metric.name: x.entry for x in metrics}
         self.wished.emit(
-            Wish(
-                run=self.found.run, version=version, metrics=entries, with_repeats=with_repeats
-            )
+            Wish(run=self.found.run, version=version, metrics=entries, with_repeats=with_repeats)
         )
 
     def _toggle(self) -> None:

@@ -7,6 +7,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
+from reviewer.services.figures import record_words
 from reviewer.services.figures.auto_columns import AutoScores, RunRecord
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered
@@ -158,35 +159,8 @@ def name(session: Session, wish: Wish) -> str:
 
 
 def told(found: Sequence[MetricRecord]) -> str:
-    """Say whose scores count and on how many, the metrics of a version together."""
-    alike: dict[str, list[MetricRecord]] = {}
-    for one in found:
-        nothing = f"nothing ({one.found.reason})"
-        name = nothing if one.found.reason or one.found.version is None else _titled(one.found)
-        alike.setdefault(name, []).append(one)
-    single = len(alike) == 1 and len(found) > 1
-    return "; ".join(
-        f"{name}{_on(mine)}{'' if single else f' for {_headings(mine)}'}"
-        for name, mine in alike.items()
-    )
-
-
-def _titled(found: RunRecord) -> str:
-    name = "" if found.version is None else found.version.name
-    return f"{name} with its repeats" if found.with_repeats else name
-
-
-def _on(found: Sequence[MetricRecord]) -> str:
-    """Say on how many evaluations metrics count, from the fewest to the most."""
-    counts = sorted({x.found.n for x in found})
-    if not counts[-1]:
-        return ""
-    many = f"{counts[0]:,} to {counts[-1]:,}" if len(counts) > 1 else f"{counts[0]:,}"
-    return f" on {many} of {found[0].found.of:,}"
-
-
-def _headings(found: Sequence[MetricRecord]) -> str:
-    return ", ".join(x.metric.heading for x in found)
+    """Say whose scores count for metrics and on how many, the metrics of a version together."""
+    return record_words.together([(x.metric.heading, x.found) for x in found])
 
 
 def _repeated(
