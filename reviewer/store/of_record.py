@@ -147,13 +147,14 @@ def name(
         project: The open project.
         wanted: Run, metric, score set, and whether its repeats count.
         labeler: The number of who names it.
-        expected: The entry that whoever names it believes to stand, None for whatever stands.
+        expected: The entry that whoever names it believes to stand, 0 for none, None for whatever
+            stands.
 
     Raises:
         ProjectError: Somebody else named another one meanwhile.
     """
     before = find(project.conn, wanted.run, wanted.metric)
-    if expected is not None and (before is None or before.entry != expected):
+    if expected is not None and (before.entry if before else 0) != expected:
         who = (before.labeler if before else None) or "somebody else"
         raise ProjectError(f"{who} named another version meanwhile; look at it and name it again.")
     entry = _log(project, wanted, labeler=labeler, before=before.entry if before else None)

@@ -51,6 +51,13 @@ _REPEATS = """
             AND t.ordinal > 0)
     ORDER BY s.evaluation, s.metric, s.score_set, s.ordinal
 """
+_REPEATED = """
+    SELECT DISTINCT s.metric, s.score_set FROM evaluations e
+    CROSS JOIN scores s ON s.evaluation = e.id AND s.turn = -1 AND s.ordinal > 0
+    WHERE e.run = ? AND s.value IS NOT NULL AND EXISTS (SELECT 1 FROM scores t
+        WHERE t.evaluation = s.evaluation AND t.metric = s.metric AND t.score_set = s.score_set
+        AND t.turn = -1 AND t.ordinal BETWEEN 0 AND s.ordinal - 1 AND t.value IS NOT NULL)
+"""
 _RELABELS = """
     SELECT l.evaluation, l.metric, l.labeler, l.value, l.at_us, l.revision,
         (SELECT count(*) FROM queue_items q WHERE q.evaluation = l.evaluation
@@ -100,6 +107,11 @@ def read_repeats(
             columns.score_sets.append(score_set)
             columns.values.append(value)
     return columns
+
+
+def repeated(project: Project, run: int) -> frozenset[tuple[int, int]]:
+    """Give which score sets scored an evaluation of a run more than once, each after a metric."""
+    return frozenset(project.conn.execute(_REPEATED, (run,)))
 
 
 def _spans(low: int, high: int) -> Iterator[tuple[int, int]]:

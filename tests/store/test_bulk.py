@@ -53,9 +53,7 @@ def test_two_windows_may_go_on_with_one_action(
         with first.write() as conn:
             me = labelers.ensure(conn, "ann")
         body = Body(bulk=(Tagging("both", tuple(range(1, 21))),))
-        action = bulk.do(
-            first.write, first.next_seq, labeler=me, kind="tag", title="Tag", body=body
-        )
+        action = bulk.do(first, labeler=me, kind="tag", title="Tag", body=body)
         with first.write() as conn:
             journal.settle(conn, action, "doing")
         assert bulk.resume(second.conn, second.write) == 1

@@ -27,6 +27,11 @@ WINDOW_TIP = (
     "Bounds means of labelled evaluations, deviations, band and gaps; agreement and corrected "
     "means take every pair."
 )
+OF_RECORD = "of record"
+JUDGE_TIP = (
+    "Whose scores count: in each run those of its version of record, which the Runs page names, "
+    "or those of another version, for the metrics that it scored."
+)
 DECISIONS, LABELS, CONSENSUS = "decisions", "labels", "consensus"
 SOURCES = (
     (DECISIONS, "decision or mean"),
@@ -62,7 +67,7 @@ class ScopeCard(pieces.Card):
         super().__init__("Scope")
         self.run = ScopeChoice("Run", "all runs", several=True)
         self.measured = ScopeChoice("Metric")
-        self.judge = ScopeChoice("Judge", "the newest")
+        self.judge = ScopeChoice("Judge", OF_RECORD)
         self.labeler = ScopeChoice("Labelers", "everybody", several=True)
         self.source = ScopeChoice("Labels")
         self.category = ScopeChoice("Category", "all", several=True)
@@ -171,6 +176,8 @@ class ScopeCard(pieces.Card):
         """Say model, prompt and parameters behind each judge, by its name."""
         named = [str(name) for name in self.judge.values]
         self.judge.offer([(name, one_line(words.get(name, name), 120)) for name in named])
+        if not self.judge.chosen:
+            self.judge.setToolTip(JUDGE_TIP)
 
     def reset(self) -> None:
         """Forget the project's choices."""

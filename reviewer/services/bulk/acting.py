@@ -133,10 +133,7 @@ def _do(
         return done
     with session.project.write():
         labeler = session.my_key()
-    bulk.do(
-        session.project.write, session.project.next_seq,
-        labeler=labeler, kind=kind, title=title, body=body,
-    )  # fmt: skip
+    bulk.do(session.project, labeler=labeler, kind=kind, title=title, body=body)
     session.publish(EvaluationsChanged(title))
     return done
 

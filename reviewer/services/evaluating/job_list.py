@@ -7,6 +7,7 @@ from typing import Any, Literal
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
+from reviewer.domain.progress import Progress, Silent
 from reviewer.services.evaluating import prices, selecting
 from reviewer.services.evaluating.outcome import note
 from reviewer.services.project import conversion, record
@@ -84,16 +85,21 @@ def stop(session: Session, key: int, what: Wish) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class JobRow:
-    """A job as lists show it, with what it is to do."""
+    """A job as lists show it, with what it is to do.
+
+    Attributes:
+        discarded: Whether its scores were taken back.
+    """
 
     job: Job
     standing: Standing
     plan: JobPlan
+    discarded: bool = False
 
 
 def rows(session: Session) -> tuple[JobRow, ...]:
     """Give all jobs with their standing and plan, the newest first."""
-    return tuple(JobRow(job, standing(job), plan(session, job.key)) for job in every(session))
+    return tuple(_row(session, job) for job in every(session))
 
 
 def row(session: Session, key: int) -> JobRow:
@@ -102,8 +108,11 @@ def row(session: Session, key: int) -> JobRow:
     Raises:
         ReviewerError: There is no such job.
     """
-    job = get(session, key)
-    return JobRow(job, standing(job), plan(session, key))
+    return _row(session, get(session, key))
+
+
+def _row(session: Session, job: Job) -> JobRow:
+    return JobRow(job, standing(job), plan(session, job.key), is_discarded(session, job.key))
 
 
 def set_limit(session: Session, key: int, dollars: float | None) -> None:
@@ -143,7 +152,7 @@ def retry_failures(session: Session, key: int) -> int:
     return jobs.forget_failures(session.project, key)
 
 
-def discard(session: Session, key: int) -> str:
+def discard(session: Session, key: int, progress: Progress | None = None) -> str:
     """Take a job's scores back, as one act that undo brings back, and say how it stands then.
 
     Raises:
@@ -152,23 +161,57 @@ def discard(session: Session, key: int) -> str:
     """
     require_lead(session, "discard scores")
     job, conn = get(session, key), session.project.conn
-    if at_work(job):
-        raise ReviewerError(f"Job {key} is at work; pause or cancel it first.")
-    if job.kind == "bot":
-        raise ReviewerError(f"Job {key} made a run; undo its import to take that back.")
     keys = discarding.scored(conn, key)
-    if not keys:
-        raise ReviewerError(_nothing_to_discard(session, key))
+    problem = discard_problem(session, job, len(keys))
+    if problem:
+        raise ReviewerError(problem)
     title = f"Discard the scores of job {key} ({job.title})"
     with session.project.write():
         mine = session.my_key()
+    told = progress or Silent()
     bulk.do(
-        session.project.write, session.project.next_seq, labeler=mine, kind="discard",
-        title=title, body=Body(bulk=(Discarding(key, tuple(keys)),)),
+        session.project, labeler=mine, kind="discard", title=title,
+        body=Body(bulk=(Discarding(key, tuple(keys)),)),
+        tell=lambda done: told.advance(done, len(keys)),
     )  # fmt: skip
     session.publish(EvaluationsChanged(title))
     many = "1 evaluation" if len(keys) == 1 else f"{len(keys):,} evaluations"
     return " ".join(filter(None, (f"{title}: {many}.", _left_bare(session, key))))
+
+
+def discard_problem(session: Session, job: Job, scored: int) -> str:
+    """Say why a job's scores cannot be discarded, empty where they can.
+
+    Args:
+        session: The open project.
+        job: Any job.
+        scored: How many evaluations have scores of it.
+    """
+    if at_work(job):
+        return f"Job {job.key} is at work; pause or cancel it first."
+    if job.kind == "bot":
+        return f"Job {job.key} made a run; undo its import to take that back."
+    return "" if scored else _nothing_to_discard(session, job.key)
+
+
+def worked_on(session: Session, key: int) -> Sequence[int]:
+    """Give the evaluations that a job worked on.
+
+    A job that was to take the newest run worked on that of its time: what it scored tells.
+    """
+    chosen = plan(session, key).selection
+    if chosen.runs or chosen.keys is not None:
+        return selecting.selected(session, chosen)
+    return discarding.scored(session.project.conn, key) or selecting.selected(session, chosen)
+
+
+def record_problem(job: Job) -> str:
+    """Say why a job's scores cannot be made the record, empty where they can."""
+    if job.kind == "bot":
+        return f"Job {job.key} made a run of its own; its scores count there."
+    if job.state != "done":
+        return f"Job {job.key} is {standing(job)}, not done: only what has ended whole can count."
+    return ""
 
 
 def name_record(session: Session, key: int) -> str:
@@ -178,16 +221,10 @@ def name_record(session: Session, key: int) -> str:
         ReviewerError: It has not ended whole, makes a run of its own, or scored nothing.
         LabelError: The labeler may not decide that.
     """
-    job = get(session, key)
-    if job.kind == "bot":
-        raise ReviewerError(f"Job {key} made a run of its own; its scores count there.")
-    if job.state != "done":
-        raise ReviewerError(
-            f"Job {key} is {standing(job)}, not done: only what has ended whole can count."
-        )
-    return record.name_of_job(
-        session, key, selecting.selected(session, plan(session, key).selection)
-    )
+    problem = record_problem(get(session, key))
+    if problem:
+        raise ReviewerError(problem)
+    return record.name_of_job(session, key, worked_on(session, key))
 
 
 def not_counted(session: Session, keys: Sequence[int]) -> list[str]:
@@ -217,7 +254,7 @@ def not_counted(session: Session, keys: Sequence[int]) -> list[str]:
 
 
 def _nothing_to_discard(session: Session, key: int) -> str:
-    if discarding.is_discarded(session.project.conn, key):
+    if is_discarded(session, key):
         return f"The scores of job {key} are discarded already."
     if key <= conversion.last_job(session):
         return (

@@ -15,6 +15,7 @@ from reviewer.services.audits.auditing import seen_of
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns
+from reviewer.services.figures import record_words
 from reviewer.services.figures.human_columns import Flags
 from reviewer.services.project import reading as view
 from reviewer.services.project.session import Session
@@ -48,12 +49,14 @@ class SideBySide:
         found: B before, A after.
         also: Further sides before, A after.
         scorers: By run, everything that scored it, the chosen first.
+        judged: Whose scores count on the side before and after, and on how many.
         seen: Which of the shared cases the active labeler may see on both sides.
     """
 
     found: Comparison
     also: tuple[Comparison, ...]
     scorers: Mapping[str, tuple[str, ...]]
+    judged: tuple[str, str]
     seen: Flags
 
     def seen_among(self, keys: tuple[int, ...]) -> list[int]:
@@ -114,7 +117,8 @@ def read(session: Session, wanted: Wanted, progress: Progress) -> SideBySide:
         for side in (b, *wanted.also):
             scorers.setdefault(side.run, scorers_of(reader.read(side)))
         before, after = (seen_of(session, keys) for keys in found.keys)
-    return SideBySide(found=found, also=also, scorers=scorers, seen=before & after)
+        judged = judged_by(reader.read(b)), judged_by(first)
+    return SideBySide(found=found, also=also, scorers=scorers, judged=judged, seen=before & after)
 
 
 def with_judge(session: Session, found: Comparison, progress: Progress) -> Comparison:
@@ -134,6 +138,17 @@ def scorers_of(side: SideColumns) -> tuple[str, ...]:
     every = side.table.metrics.values()
     chosen = (x.scorer for x in every if x.scorer)
     return tuple(dict.fromkeys((*chosen, *(name for x in every for name in x.other_scorers))))
+
+
+def judged_by(side: SideColumns) -> str:
+    """Say whose scores of a side count and on how many, empty where nothing scored it."""
+    scored = [
+        (table.metric.heading, one)
+        for table in side.table.metrics.values()
+        for one in table.records
+        if one.version is not None or one.not_counted
+    ]
+    return record_words.together(scored) if scored else ""
 
 
 def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -> CaseOnBoth:

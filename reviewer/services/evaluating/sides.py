@@ -22,7 +22,7 @@ FAST_BELOW_MS = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side: a run, and whose auto scores count (None: the newest)."""
+    """One side: a run, and whose auto scores count (None: those of record)."""
 
     run: str
     scorer: str | None = None
