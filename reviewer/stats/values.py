@@ -1,5 +1,6 @@
 """One value out of several labels, and values brought from one scale to another."""
 
+import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +11,8 @@ Rescale = Literal["affine", "ratio"]
 Combine = Literal["mean", "median", "latest"]
 HumanRule = Literal["mean", "median", "latest", "consensus"]
 """How labels become the human score; a consensus takes all labels of a metric together."""
+DerivedLabels = Literal["none", "count"]
+"""Whether what follows from labels of other metrics counts as a label of a derived metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,17 @@ class Scale:
         return at, round(abs(values[at] - value), 9) != 0
 
 
-def combine_labels(values: Sequence[float], how: Combine = "mean") -> float | None:
-    """Make one value of the current labels, oldest first; None without labels."""
+def combine_labels(values: Sequence[float], how: Combine) -> float | None:
+    """Make one value of the current labels, oldest first; None without labels.
+
+    Only `latest` depends on their order: sums are exact.
+    """
     if not values:
         return None
     if how == "latest":
         return values[-1]
     if how == "mean":
-        return sum(values) / len(values)
+        return math.fsum(values) / len(values)
     ordered = sorted(values)
     middle = len(ordered) // 2
     if len(ordered) % 2:

@@ -17,6 +17,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
@@ -286,7 +287,11 @@ def next_order(
     with figures.snapshot(session.project):
         covers = covered(session.project, scope)
         whole = figure_table.load(
-            session.project, scope, rubric=covers.rubric, within=covers.within
+            session.project,
+            scope,
+            rubric=covers.rubric,
+            within=covers.within,
+            options=kept_options(session.project),
         )
     inside = np.ones(whole.keys.size, dtype=np.bool_)
     if among is not None:

@@ -43,6 +43,12 @@ def read(project: Project) -> FigureSettings:
     return found
 
 
+def kept_options(project: Project) -> DeviationOptions:
+    """Give the options by which a project computes its figures."""
+    kept = read(project)
+    return options_of(kept.preset, kept.options)
+
+
 def write(project: Project, settings: FigureSettings) -> None:
     """Keep a project's settings.
 

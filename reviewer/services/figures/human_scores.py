@@ -85,11 +85,12 @@ def number_of(metric: Metric, value: Value) -> float | None:
 
 
 def human_score(
-    metric: Metric, entries: Sequence[Entry], how: Combine = "mean"
+    metric: Metric, entries: Sequence[Entry], how: Combine, settled: float | None = None
 ) -> HumanScore | None:
     """Combine the entries of one metric, oldest arrival first; None where nobody counts.
 
-    Of categories without a majority there is no score either.
+    Of categories without a majority there is no score either. `settled` is what a consensus of all
+    evaluations says of this one: it stands above the labels, and below a decision.
     """
     decided = [x for x in entries if x.decided]
     chosen = max((x.chosen for x in entries), default=Choice.CONVENIENCE)
@@ -104,6 +105,8 @@ def human_score(
     values = [x.value for x in entries]
     most = majority(values)
     score = most if metric.scale == "categorical" else combine_labels(values, how)
+    if values and settled is not None:
+        score = most = settled
     if score is None:
         return None
     time = max(x.time for x in entries)

@@ -7,9 +7,10 @@ from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.golden import golden_block
 from reviewer.services.figures.golden import read as read_golden
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_agreement import (
     PAIRS_WITH_INTERVALS,
     confusion,
@@ -18,7 +19,6 @@ from reviewer.services.figures.statistics_agreement import (
     judge_human,
 )
 from reviewer.services.figures.statistics_blocks import (
-    GapBlock,
     GroupTable,
     LabelerPair,
     MetricBlock,
@@ -85,14 +85,13 @@ def compute(
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
-            combine=chosen.options.label_combine,
+            options=chosen.options,
             held=held,
         )
         groups = _groups(project, request, scope, table)
         golden = None
         if request.golden is not None:
-            combine = chosen.options.label_combine
-            golden = read_golden(project, request.golden, table, combine=combine, held=held)
+            golden = read_golden(project, request.golden, table, held=held)
         lagging = stale(project, scope, _listed(table, request.scope), chosen)
     frame = Frame(table, chosen)
     made = of_frame(project, request, scope, frame, progress)
@@ -140,7 +139,6 @@ def of_frame(
         CancelledError: Nobody waits for it any more.
     """
     table, made_by, progress = frame.table, frame.choices, progress or Silent()
-    gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []
     listed = _listed(table, request.scope)
@@ -148,7 +146,7 @@ def of_frame(
         if progress.cancelled:
             raise CancelledError("Computing the figures was stopped.")
         progress.advance(done, len(listed), one.metric.heading)
-        block, mine = _metric(one, gaps[one.metric.name], frame, request.pair_intervals)
+        block, mine = _metric(one, frame, request.pair_intervals)
         metrics[one.metric.name] = block
         pairs.extend(mine)
     return StatsDocument(
@@ -162,14 +160,14 @@ def of_frame(
         scope=request.scope,
         left_out=scope.left_out,
         metrics=metrics,
-        satisfaction=overall_gaps(frame, gaps),
+        satisfaction=overall_gaps(frame),
         passing=pass_block(table, made_by.policy),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
     )
 
 
 def _metric(
-    table: MetricTable, gaps: GapBlock, frame: Frame, most: int | None
+    table: MetricTable, frame: Frame, most: int | None
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     whole, made_by = frame.table, frame.choices
     evidence = evidence_of(table, whole.clusters)
@@ -181,7 +179,7 @@ def _metric(
         title=table.metric.heading,
         scorer=table.scorer,
         other_scorers=table.other_scorers,
-        gaps=gaps,
+        gaps=metric_gaps(frame, table),
         corrected=metric_correction(table, made_by.policy.level, whole.clusters),
         judge_human=judge_human(table, evidence, made_by.policy),
         human_human=people,

@@ -1,19 +1,20 @@
 """Gaps, deviations, band and adjusted mean of a metric and of the overall, from columns."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, reduce
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from reviewer.services.figures import derived_columns
+from reviewer.services.figures.derived_columns import all_blind
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.deviations import DeviationOptions, Deviations, composite_band, deviations
-from reviewer.stats.overall_columns import OverallColumns, overall_columns
+from reviewer.stats.overall_columns import OverallColumns
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import OverallRule
 
@@ -43,6 +44,11 @@ class Frame:
     def _within(self, moments: Ints) -> Flags:
         return project_days.inside(moments, self.choices.span, self.choices.zone)
 
+    @cached_property
+    def overall(self) -> GapBlock:
+        """Work out the gaps of the overall."""
+        return _overall_gaps(self)
+
     def dates(self, times: Ints) -> Ints:
         """Give the moments that the window bounds, of evaluations or of their labels."""
         return times if self.by_label else self.table.dates
@@ -66,7 +72,11 @@ class _Sides:
 
 
 def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
-    """Work out the gaps of one metric."""
+    """Work out the gaps of one metric; of the one that is the overall, the overall's."""
+    if is_overall(table.metric):
+        whole = overall_gaps(frame)
+        why = {name: text for name, text in whole.undefined.items() if name != _COVERAGE}
+        return replace(whole, coverage_mean=None, undefined=why)
     if table.metric.scale == "categorical":
         return _named(frame, table)
     sides = _Sides(
@@ -80,29 +90,31 @@ def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
     return _block(frame, sides, bounds=table.metric.bounds)
 
 
-def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
-    """Work out the gaps of the overall; `metrics` are those of all numeric metrics."""
-    options = frame.choices.options
-    rule = overall_rule(frame.table.rubric, options)
+def overall_gaps(frame: Frame) -> GapBlock:
+    """Work out the gaps of the overall."""
+    return frame.overall
+
+
+def _overall_gaps(frame: Frame) -> GapBlock:
+    options, rule = frame.choices.options, frame.table.overall_rule
     if not rule.parts:
-        return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
-    found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    blind = _all_blind(frame.table, rule)
+        return _empty(dict.fromkeys((*_AUTO, *_HUMAN, _COVERAGE), NO_METRIC))
+    found = frame.table.overall()
+    humans = {name: one.human for name, one in frame.table.metrics.items()}
     used, times = _used(frame, rule, found)
     sides = _Sides(
         auto=found.auto,
         human=found.human,
         used=used,
         has_human=np.isfinite(found.human),
-        all_blind=blind,
+        all_blind=all_blind(humans, rule.parts),
         times=times,
     )
     band = None
     if options.composite_band == "metrics":
         weighted = [part for part in rule.parts if part.weight]
-        band = composite_band(
-            [part.weight for part in weighted], [metrics[part.name].band for part in weighted]
-        )
+        metrics = [metric_gaps(frame, frame.table.metrics[part.name]) for part in weighted]
+        band = composite_band([part.weight for part in weighted], [x.band for x in metrics])
     coverage = _mean(found.covered[used])
     return _block(frame, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
 
@@ -111,38 +123,27 @@ def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> tuple[Flags
     """Tell which evaluations make the overall's deviations, and when their labels were given."""
     # a million moments are read only where the window bounds them
     times = label_times(frame.table, rule) if frame.by_label else frame.table.dates
-    return counted(found, frame.choices.options) & frame.inside(times), times
+    counts = found.counted(exclude_mixed=frame.choices.options.exclude_mixed)
+    return counts & frame.inside(times), times
 
 
 def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
     """Tell which evaluations have an overall auto score, and which make its deviations."""
-    rule = overall_rule(frame.table.rubric, frame.choices.options)
+    rule = frame.table.overall_rule
     if not rule.parts:
         nothing = np.zeros(frame.table.keys.size, dtype=np.bool_)
         return nothing, nothing
-    found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
+    found = frame.table.overall()
     return np.isfinite(found.auto), _used(frame, rule, found)[0]
-
-
-def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
-    """Tell which evaluations' overall gap makes deviations and band, whatever their date."""
-    there = np.isfinite(found.gap)
-    return np.asarray(there & ~found.mixed if options.exclude_mixed else there)
 
 
 def label_times(table: FigureTable, rule: OverallRule) -> Ints:
     """Give when each evaluation's newest label on the overall's metrics was given."""
-    return reduce(np.maximum, (table.metrics[part.name].human.times for part in rule.parts))
+    humans = {name: one.human for name, one in table.metrics.items()}
+    return derived_columns.label_times(humans, rule.parts)
 
 
-def _all_blind(table: FigureTable, rule: OverallRule) -> Flags:
-    blind = np.ones(table.keys.size, dtype=np.bool_)
-    for part in rule.parts:
-        one = table.metrics[part.name]
-        blind &= ~one.has_human | one.human.all_blind
-    return blind
-
-
+_COVERAGE = "coverage_mean"
 _AUTO = ("auto_mean", "adjusted_mean")
 _HUMAN = ("human_mean", "gap_mean")
 
@@ -224,7 +225,7 @@ def _undefined(
     if human_mean is None:
         undefined.update(dict.fromkeys(_HUMAN, NO_PAIR))
         if overall:
-            undefined["coverage_mean"] = NO_PAIR
+            undefined[_COVERAGE] = NO_PAIR
     for name, value in (("upper_deviation", found.upper), ("lower_deviation", found.lower)):
         if value is None:
             undefined[name] = TOO_FEW

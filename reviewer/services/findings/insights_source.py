@@ -13,8 +13,10 @@ from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services.figures import figure_table, golden
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
 from reviewer.store import figures, repeats
@@ -203,7 +205,14 @@ def people_of(
 
 
 def _table(project: Project, scope: Scope, covers: Covered, held: HeldBack | None) -> FigureTable:
-    return figure_table.load(project, scope, rubric=covers.rubric, within=covers.within, held=held)
+    return figure_table.load(
+        project,
+        scope,
+        rubric=covers.rubric,
+        within=covers.within,
+        options=kept_options(project),
+        held=held,
+    )
 
 
 def _labels(
@@ -362,9 +371,7 @@ def _by_same_scorers(
     for scorer, names in wanted.items():
         by, _ = _run(project, structs.replace(scope, scorer=scorer), before, held)
         metrics |= {name: by.metrics[name] for name in names}
-    return FigureTable(
-        first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters
-    )
+    return replace(first, metrics=metrics)
 
 
 def _once(ids: list[str | None]) -> dict[str, int]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.project.figure_rules import overall_rule
 from reviewer.services.project.session import Session
 from reviewer.stats.satisfaction import OverallRule, overall
@@ -41,7 +42,7 @@ def gather(session: Session, wanted: Sequence[int] | None) -> Gathered:
 
 def sources(session: Session, run: int) -> tuple[OverallRule, dict[str, tuple[int, int]]]:
     """Give the rule of a run's overall, and metric and score set in numbers by metric name."""
-    rule = overall_rule(session.rubric_of_run(run))
+    rule = overall_rule(session.rubric_of_run(run), kept_options(session.project))
     known = figures.metric_keys(session.project)
     found = {}
     for part in rule.parts:

@@ -14,6 +14,7 @@ from reviewer.scoring.summaries.run_report import (
     with_pass_mark,
 )
 from reviewer.services.figures import statistics
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_pass import NO_RULE
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
@@ -84,11 +85,11 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
     """
     scope = wanted.scope
     found = cases.read(project, scope, only=wanted.only, sets=wanted.sets)
-    rubric = with_pass_mark(found.rubric, wanted.passing)
+    rubric, options = with_pass_mark(found.rubric, wanted.passing), kept_options(project)
     run = run_report(
         found.cases,
         rubric,
-        (overall_rule(rubric), verdict_rule(rubric)),
+        (overall_rule(rubric, options), verdict_rule(rubric, options)),
         figures=found.verdicts.figures(),
         top=wanted.top,
     )

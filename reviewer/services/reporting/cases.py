@@ -13,6 +13,7 @@ from reviewer.scoring.summaries.scored import ScoredCase
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.column_memory import read_scores
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_blocks import Staleness
@@ -71,7 +72,13 @@ def read(
         covers = covered(project, scope)
         table = _with_sets(
             project,
-            figure_table.load(project, scope, rubric=covers.rubric, within=covers.within),
+            figure_table.load(
+                project,
+                scope,
+                rubric=covers.rubric,
+                within=covers.within,
+                options=kept_options(project),
+            ),
             sets or {},
         )
         wanted = None if only is None else set(only)

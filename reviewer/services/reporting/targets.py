@@ -11,15 +11,15 @@ from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.evaluating.sides import run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
-from reviewer.services.figures.figure_table import HeldBack
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import patterns
 from reviewer.services.reporting.patterns import KeyedPattern
 from reviewer.services.reporting.verdicts import verdict_agreement
 from reviewer.services.tallying.live_loading import held_back
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns, weighted_means
+from reviewer.stats.overall_columns import FAIL, PASS
 from reviewer.store import figures
 from reviewer.store.project import Project
 
@@ -69,7 +69,12 @@ def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Pe
     with figures.snapshot(project):
         found = covered(project, scope)
         table = figure_table.load(
-            project, scope, rubric=found.rubric, within=found.within, held=held
+            project,
+            scope,
+            rubric=found.rubric,
+            within=found.within,
+            options=kept_options(project),
+            held=held,
         )
         columns = run_columns(project, found)
     performed = columns.operations
@@ -82,7 +87,7 @@ def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Pe
         operations=performed,
         patterns=patterns.of_columns(table, columns),
         titles={name: metric.heading for name, metric in rubric.by_name.items()},
-        look=patterns.look_first(table, verdict_rule(rubric), rate),
+        look=patterns.look_first(table, rate),
     )
 
 
@@ -91,12 +96,11 @@ def _means(table: figure_table.FigureTable) -> dict[str, Figure]:
     for name, one in table.metrics.items():
         values = one.auto[one.has_auto]
         made[name] = Figure(float(values.mean()) if values.size else None, int(values.size))
-    rule = overall_rule(table.rubric)
-    overall = weighted_means(table.autos(), rule, table.keys.size)
+    overall = table.auto_overall()
     there = overall[overall == overall]  # noqa: PLR0124 - NaN is the missing value
     made["overall"] = Figure(float(there.mean()) if there.size else None, int(there.size))
     if why_no_verdict(table) is None:
-        verdicts = verdict_columns(table.autos(), verdict_rule(table.rubric))
+        verdicts = table.auto_verdicts()
         passed, failed = int((verdicts == PASS).sum()), int((verdicts == FAIL).sum())
         n = passed + failed
         made["pass_rate"] = Figure(passed / n if n else None, n)

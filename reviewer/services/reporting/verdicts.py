@@ -8,9 +8,8 @@ import numpy as np
 from reviewer.scoring.summaries.guest_targets import Figure
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.coefficients import kappa
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns
+from reviewer.stats.overall_columns import FAIL, PASS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +29,10 @@ def verdict_agreement(table: FigureTable, keys: Sequence[int] | None = None) -> 
     """Compare verdicts, over all evaluations of a table or over some of them."""
     if why_no_verdict(table) is not None:
         return VerdictAgreement(0, None, None)
-    rule = verdict_rule(table.rubric)
     inside = np.ones(table.keys.size, dtype=np.bool_)
     if keys is not None:
         inside = np.isin(table.keys, np.array(keys, dtype=np.int64))
-    auto = verdict_columns(table.autos(), rule)[inside]
-    human = verdict_columns(table.humans(), rule, need_all=True)[inside]
+    auto, human = table.auto_verdicts()[inside], table.human_verdicts()[inside]
     counts = np.array(
         [[float(((human == x) & (auto == y)).sum()) for y in (FAIL, PASS)] for x in (FAIL, PASS)]
     )

@@ -3,6 +3,8 @@
 from collections import Counter
 from datetime import date
 
+from msgspec import structs
+
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
@@ -85,6 +87,9 @@ class LiveFigures:
         metric, tally = self._rules.rubric.by_name.get(name), self._tallies.metrics.get(name)
         if metric is None or tally is None:
             return None
+        if name in self._rules.wholes:
+            whole = self.overall()
+            return None if whole is None else structs.replace(whole, name=name)
         self._follow_the_day()
         found = self._shown.get(name)
         if found is None:
@@ -122,7 +127,8 @@ class LiveFigures:
         else:
             autos = self._tallies.autos(place)
         self._follow_the_day()
-        bands = {name: self._band(name) for name in self._tallies.metrics}
+        names = self._tallies.metrics.keys() - self._rules.wholes
+        bands = {name: self._band(name) for name in names}
         whole = self.overall()
         bands[OVERALL] = whole.deviations.band if whole else 0.0
         return live_views.evaluation_figures(
@@ -139,10 +145,13 @@ class LiveFigures:
     def _on_change(self, change: Change) -> None:
         match change:
             case LabelChanged(after=after):
+                # a consensus takes all labels together: one more may move every score
+                self._stale = self._stale or self._rules.consensus
                 if after.turn is None:
                     self._refresh(after.evaluation, after.seq)
             case MarkChanged(mark=mark):
                 if mark.kind == "reveal" and mark.labeler == self._session.labeler.name:
+                    self._stale = self._stale or self._rules.consensus
                     self._refresh(mark.evaluation, mark.seq)
             case EvaluationsChanged() | RubricChanged() | FiguresChanged():
                 self._stale = True
@@ -159,12 +168,16 @@ class LiveFigures:
         if moved or len(touched) > CAUGHT_UP:
             self._stale = True
             return
+        if touched and self._rules.consensus:
+            self._stale = True
         for evaluation in touched:
             self._refresh(evaluation)
 
     def _read(self, evaluation: int) -> Case:
         if self._case is None or self._case[0] != evaluation:
-            case = self._reader.case(evaluation, self._session.labeler.key)
+            place = self._tallies.place(evaluation)
+            settled = None if place is None else self._tallies.settled(place)
+            case = self._reader.case(evaluation, self._session.labeler.key, settled)
             self._case = (evaluation, case)
         return self._case[1]
 
@@ -186,7 +199,7 @@ class LiveFigures:
         autos = self._tallies.autos(place)
         for name in self._tallies.metrics:
             auto = autos[name]
-            if auto is not None:
+            if auto is not None and name not in self._rules.wholes:
                 self._move(name, evaluation, case, auto=auto, place=place)
         if self._rules.overall.parts:
             self._move_overall(evaluation, case, autos=autos, place=place)

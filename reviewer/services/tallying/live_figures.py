@@ -17,7 +17,9 @@ class CaseFigures(Struct, frozen=True):
         gap: Human minus auto.
         adjusted: Auto plus band, shown value (clipped where the preset says so).
         capped: Whether `adjusted` was clipped.
-        derived: Whether a value was worked out from other metrics.
+        derived: Whether the auto score was worked out from other metrics.
+        from_parts: What labels of other metrics come to, where nobody labelled this one: shown,
+            and counted nowhere.
         parts: The single labels behind the human score; a decision stands alone.
         decided: Whether the human score is a decision.
         bounds: The ends of the scale, None where it has none.
@@ -29,6 +31,7 @@ class CaseFigures(Struct, frozen=True):
     adjusted: float | None = None
     capped: bool = False
     derived: bool = False
+    from_parts: float | None = None
     parts: tuple[float, ...] = ()
     decided: bool = False
     bounds: tuple[float, float] | None = None
@@ -41,6 +44,7 @@ class OverallFigures(Struct, frozen=True):
     human: float | None = None
     gap: float | None = None
     adjusted: float | None = None
+    capped: bool = False
     covered: float = 0.0
     mixed: bool = False
     grade: str | None = None

@@ -199,8 +199,8 @@ def _overall_band(rules: Rules, tallies: Tallies, band: float) -> float:
 
 def title_of_overall(rules: Rules) -> str:
     """Name the overall as the rubric does, where it has a derived metric for it."""
-    named = [name for name, x in rules.derivations.items() if x.way == "weighted_mean"]
-    return rules.rubric.by_name[named[0]].heading if named else OVERALL_TITLE
+    named = [metric.heading for metric in rules.rubric.metrics if metric.name in rules.wholes]
+    return named[0] if named else OVERALL_TITLE
 
 
 def _presets(
@@ -230,12 +230,17 @@ def evaluation_figures(
 ) -> EvaluationFigures:
     """Work out the figures of one evaluation; `bands` by metric, the overall's as `overall`."""
     options = tallies.choices.options
+    whole = _overall(rules, case, autos, bands["overall"], options)
     metrics: dict[str, CaseFigures] = {}
     for metric in rules.rubric.metrics:
         if metric.scale == "categorical":
             metrics[metric.name] = CaseFigures()
             continue
+        if metric.name in rules.wholes:
+            metrics[metric.name] = _as_overall(whole, rules.overall.range)
+            continue
         auto, human = autos.get(metric.name), case.humans.get(metric.name)
+        parts = case.shown.get(metric.name)
         score = human.score if human is not None else None
         low, high = metric.bounds or (float("-inf"), float("inf"))
         shown = adjusted(auto, bands[metric.name], low=low, high=high, clip=options.clip)
@@ -246,12 +251,26 @@ def evaluation_figures(
             gap=score - auto if score is not None and auto is not None else None,
             adjusted=shown.shown if shown else None,
             capped=shown.capped if shown else False,
-            derived=made or (human is not None and human.derived),
+            derived=made,
+            from_parts=parts.score if parts is not None and human is None else None,
             parts=() if human is None else human.parts,
             decided=human is not None and human.decided,
             bounds=metric.bounds,
         )
-    return EvaluationFigures(metrics, _overall(rules, case, autos, bands["overall"], options))
+    return EvaluationFigures(metrics, whole)
+
+
+def _as_overall(found: OverallFigures, bounds: tuple[float, float]) -> CaseFigures:
+    """Give the overall as the figures of the metric that it is."""
+    return CaseFigures(
+        auto=found.auto,
+        human=found.human,
+        gap=found.gap,
+        adjusted=found.adjusted,
+        capped=found.capped,
+        derived=found.auto is not None,
+        bounds=bounds,
+    )
 
 
 def _overall(
@@ -269,12 +288,13 @@ def _overall(
     low, high = rules.overall.range
     shown = adjusted(found.auto, band, low=low, high=high, clip=options.clip)
     best = grade(found.auto if found.human is None else found.human, grade_bands(rules.rubric))
-    passing = verdict_rule(rules.rubric)
+    passing = verdict_rule(rules.rubric, options)
     return OverallFigures(
         auto=found.auto,
         human=found.human,
         gap=found.gap,
         adjusted=shown.shown if shown else None,
+        capped=shown.capped if shown else False,
         covered=found.covered,
         mixed=found.mixed,
         grade=best.grade if best else None,
