@@ -196,8 +196,11 @@ class Loader:
         within: Condition,
         options: DeviationOptions,
         held: HeldBack | None = None,
+        labelled: bool = False,
     ) -> FigureTable:
         """Read the columns of a scope; call it inside a snapshot where others read beside it.
+
+        Of all evaluations, or only of the `labelled` ones.
 
         Raises:
             ReviewerError: The scope names a labeler or scorer that the project does not have.
@@ -205,7 +208,11 @@ class Loader:
         project = self.project
         columns = self.memory.look(project)
         keys, dates = columns.evaluations(scope, within)
-        labels = PeopleColumns(keys, columns.labels(scope), held, options)
+        given = columns.labels(scope)
+        if labelled:
+            there = np.isin(keys, np.frombuffer(given.evaluations, dtype=np.int64))
+            keys, dates = keys[there], dates[there]
+        labels = PeopleColumns(keys, given, held, options)
         scores = _Scores(columns, scope, within=within, keys=keys)
         tables: dict[str, MetricTable] = {}
         for metric in rubric.metrics:

@@ -16,7 +16,8 @@ from reviewer.services.figures.human_columns import (
 )
 from reviewer.services.figures.human_consensus import by_consensus
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.store import figures
+from reviewer.store import figures, labelers
+from reviewer.store.project import Project
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,15 @@ class HeldBack:
 
     labeler: int
     evaluations: Ints
+
+
+def held_back(project: Project, name: str) -> HeldBack | None:
+    """Give what a labeler's own answers are held back on; None for somebody without a row."""
+    person = labelers.find(project.conn, name)
+    if person is None:
+        return None
+    hidden = figures.hidden_from(project, person.key)
+    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
 
 
 @dataclass(frozen=True, slots=True)

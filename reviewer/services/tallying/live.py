@@ -13,6 +13,7 @@ from reviewer.domain.change import (
     MarkChanged,
     RubricChanged,
 )
+from reviewer.services.figures.listed_scores import LIVE
 from reviewer.services.figures.statistics_weighting import sign_of
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
@@ -59,6 +60,7 @@ class LiveFigures:
         self._intervals: dict[str, Interval | None] = {}
         self._case: tuple[int, Case] | None = None
         self._leave = session.subscribe(self._on_change, first=True)
+        session.kept[LIVE] = self
         self._catch_up()
         if tallies.judges and self.ready:
             keys = dict(zip(session.run_names(), session.run_keys(), strict=True))
@@ -77,6 +79,8 @@ class LiveFigures:
         """Follow the session no longer."""
         self._stale = True
         self._leave()
+        if self._session.kept.get(LIVE) is self:
+            del self._session.kept[LIVE]
 
     def metric(self, name: str, *, interval: bool = True) -> MetricFigures | None:
         """Give a metric's figures over the scope, None where the rubric has no such metric.
@@ -112,6 +116,16 @@ class LiveFigures:
             found = live_views.overall_figures(self._rules, self._tallies)
             self._shown[OVERALL] = found
         return found
+
+    def gap_of(self, key: int) -> tuple[bool, float | None]:
+        """Tell whether an evaluation is among these figures, and give its overall gap."""
+        if not self.ready or self._tallies.place(key) is None:
+            return False, None
+        found = self._tallies.overall.get(key)
+        if found is None:
+            return True, None
+        weighted = self._tallies.choices.options.require_weighted_label
+        return True, found.gap if found.covered > 0 or not weighted else None
 
     def evaluation(self, key: int) -> EvaluationFigures:
         """Give the figures of one evaluation; empty while it is hidden from the labeler."""

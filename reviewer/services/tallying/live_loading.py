@@ -12,7 +12,7 @@ from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_settings, figure_table
+from reviewer.services.figures import figure_settings, figure_table, people_columns
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
@@ -30,9 +30,11 @@ from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.pairs import Evidence, in_conversations
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.tally import PairTally, SatisfactionTally
-from reviewer.store import figures, labelers, watching
+from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight
+
+held_back = people_columns.held_back
 
 
 @dataclass(slots=True)
@@ -210,15 +212,6 @@ def _table(
         options=chosen.options,
         held=held,
     )
-
-
-def held_back(project: Project, name: str) -> HeldBack | None:
-    """Give what a labeler's own answers are held back on; None for somebody without a row."""
-    person = labelers.find(project.conn, name)
-    if person is None:
-        return None
-    hidden = figures.hidden_from(project, person.key)
-    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
 
 
 def _metric_tallies(
