@@ -91,7 +91,9 @@ class OverallRule:
 
     def brought(self, part: Part, value: float, onto: tuple[float, float]) -> float:
         """Bring one value of a part onto the overall's range, higher always better."""
-        return rescale(part.turned(value), (part.low, part.high), onto, self.rescale)
+        turned = value if part.higher_is_better else part.turned(value)
+        source = (part.low, part.high)
+        return turned if source == onto else rescale(turned, source, onto, self.rescale)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,15 @@
 import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 Rescale = Literal["affine", "ratio"]
 Combine = Literal["mean", "median", "latest"]
 HumanRule = Literal["mean", "median", "latest", "consensus"]
 """How labels become the human score; a consensus takes all labels of a metric together."""
+_Kind = TypeVar("_Kind", bound=Hashable)
 DerivedLabels = Literal["none", "count"]
 """Whether what follows from labels of other metrics counts as a label of a derived metric."""
 
@@ -76,7 +77,7 @@ def combine_labels(values: Sequence[float], how: Combine) -> float | None:
     return (ordered[middle - 1] + ordered[middle]) / 2
 
 
-def majority(values: Sequence[float]) -> float | None:
+def majority(values: Sequence[_Kind]) -> _Kind | None:
     """Give the one value most people chose; None where several tie or nobody labelled."""
     ranked = Counter(values).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):

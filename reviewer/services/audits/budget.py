@@ -187,12 +187,13 @@ class _Levels:
 
 
 def _levels(table: MetricTable) -> _Levels:
-    every = np.asarray(table.both & np.isfinite(table.human.score))
-    usable = np.asarray(every & (table.human.chosen > Choice.UNKNOWN))
+    human = table.whole
+    every = np.asarray(table.has_auto & np.isfinite(human.score))
+    usable = np.asarray(every & (human.chosen > Choice.UNKNOWN))
     told = usable if usable.any() else every
     autos = table.auto[table.has_auto]
     made = [
-        list(strata_by_level(autos, table.auto[labelled], table.human.score[labelled]))
+        list(strata_by_level(autos, table.auto[labelled], human.score[labelled]))
         for labelled in (usable, told)
     ]
     return _Levels(made[0], made[1], told)
@@ -206,7 +207,7 @@ def _in_order(
     if needed.plan.more == 0:
         return 0
     found = _levels(table)
-    auto, human = table.auto[found.labelled], table.human.score[found.labelled]
+    auto, human = table.auto[found.labelled], table.whole.score[found.labelled]
     clusters = source.table.clusters
     effect = 1.0
     if clusters is not None and human.size > 1:

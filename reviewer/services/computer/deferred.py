@@ -10,6 +10,7 @@ from typing import Any
 
 IN_ORDER = "reviewer.services.queueing.queue_orders:in_order"
 EVERY_GAP = "reviewer.services.figures.every_score:gaps_of"
+EVERY_HUMAN = "reviewer.services.figures.every_score:humans_of"
 FULFILLING = "reviewer.services.figures.every_score:fulfilling"
 GAPS_BESIDE = "reviewer.services.figures.every_score:gaps_beside"
 GAPS_OF = "reviewer.services.figures.listed_scores:gaps_of"
@@ -21,6 +22,7 @@ EXAMPLE_TESTS = "reviewer.services.evaluating.examples:add"
 USES = (
     IN_ORDER,
     EVERY_GAP,
+    EVERY_HUMAN,
     FULFILLING,
     GAPS_BESIDE,
     GAPS_OF,

@@ -36,7 +36,7 @@ def corrected_steps(found: Correction, table: MetricTable | None = None) -> tupl
 def _formula(found: Correction, mean: float, table: MetricTable) -> Step | None:
     """Give the formula, None where the numbers of this one do not come to the mean."""
     used = metric_rows(table)
-    human, auto, autos = table.human.score[used], table.auto[used], table.auto[table.has_auto]
+    human, auto, autos = table.whole.score[used], table.auto[used], table.auto[table.has_auto]
     if not human.size:
         return None
     if found.method in ("human_only", "census") and _is(mean, float(human.mean())):

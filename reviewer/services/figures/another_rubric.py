@@ -1,5 +1,6 @@
 """The same scores and labels under another rubric, without reading them again."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,16 +11,28 @@ from reviewer.stats.deviations import DeviationOptions
 
 
 def under(table: FigureTable, rubric: Rubric, options: DeviationOptions) -> FigureTable:
-    """Give a table as the project would have it with another rubric of the same metrics.
-
-    Every value that was worked out from other metrics is worked out anew.
-    """
+    """Give a table as the project would have it with another rubric of the same metrics."""
     metrics = {
-        name: replace(_given(one), metric=rubric.by_name[name])
-        for name, one in table.metrics.items()
+        name: replace(one, metric=rubric.by_name[name])
+        for name, one in given(table).metrics.items()
     }
-    metrics = with_derived(metrics, rubric, options)
-    return replace(table, rubric=rubric, metrics=metrics, options=options)
+    return derived(replace(table, rubric=rubric, metrics=metrics, options=options))
+
+
+def with_metrics(table: FigureTable, others: Mapping[str, MetricTable]) -> FigureTable:
+    """Give a table with some metrics taken from elsewhere, such as by another scorer."""
+    metrics = {name: _given(one) for name, one in others.items()}
+    return derived(replace(table, metrics=given(table).metrics | metrics))
+
+
+def given(table: FigureTable) -> FigureTable:
+    """Give a table without what was worked out from other metrics."""
+    return replace(table, metrics={name: _given(one) for name, one in table.metrics.items()})
+
+
+def derived(table: FigureTable) -> FigureTable:
+    """Work out anew what follows from other metrics."""
+    return replace(table, metrics=with_derived(dict(table.metrics), table.rubric, table.options))
 
 
 def _given(table: MetricTable) -> MetricTable:

@@ -13,12 +13,13 @@ import numpy as np
 from reviewer.domain.filter_tree import Term
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
+from reviewer.domain.values import Value
 from reviewer.services.figures.column_memory import memory_of, places_of
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.people_columns import held_back
-from reviewer.services.project.figure_rules import is_overall
+from reviewer.services.project.figure_rules import is_overall, value_of
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.store import exclusions, figures, filtering, watching
@@ -51,6 +52,21 @@ def gaps_of(session: Session, keys: Sequence[int]) -> dict[int, float]:
     """Give the overall gap, human minus auto, of those of some evaluations that have one."""
     beside = gaps_beside(session, np.array(keys, dtype=np.int64)).tolist()
     return {key: gap for key, gap in zip(keys, beside, strict=True) if not math.isnan(gap)}
+
+
+def humans_of(session: Session, keys: Sequence[int]) -> dict[int, dict[str, Value]]:
+    """Give the human scores of some evaluations by metric, as people write them."""
+    found: dict[int, dict[str, Value]] = {}
+    for table in _tables(session):
+        places, there = places_of(table.keys, np.array(keys, dtype=np.int64))
+        for place in places[there].tolist():
+            values = {
+                name: value_of(one.metric, float(one.human.score[place]))
+                for name, one in table.metrics.items()
+                if not is_overall(one.metric)
+            }
+            found[int(table.keys[place])] = {x: y for x, y in values.items() if y is not None}
+    return found
 
 
 def fulfilling(session: Session, term: Term) -> list[int]:

@@ -4,13 +4,14 @@ golden = read(project, "tag:gold", table)
 golden_block(table, golden).corrected
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.another_rubric import with_metrics
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Ints
@@ -81,14 +82,14 @@ def read(
         )
 
     gold = load(None)
-    metrics, reason = dict(gold.metrics), None
+    metrics, reason = dict[str, MetricTable](), None
     for part in table.verdict_rule.parts:
         wanted, there = table.metrics[part.name], gold.metrics[part.name]
         if wanted.scorer is not None and wanted.scorer in there.other_scorers:
             metrics[part.name] = load(wanted.scorer).metrics[part.name]
         elif wanted.scorer != there.scorer and there.has_auto.any():
             reason = _another_judge(wanted, there)
-    own = replace(gold, metrics=metrics)
+    own = with_metrics(gold, metrics)
     every, places = np.unique(np.concatenate([gold.keys, table.keys]), return_inverse=True)
     numbers = figure_table.conversations(project, every)
     return Golden(name, own, reason, None if numbers is None else numbers[places])

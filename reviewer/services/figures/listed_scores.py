@@ -4,19 +4,22 @@ It rests on nothing slow: rows are painted before the libraries of the figures a
 live figures are there, they say it; else it is worked out by the same rules.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
+from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.computer import deferred
 from reviewer.services.figures.figure_settings import kept_options
-from reviewer.services.figures.human_scores import Moment, derive, standing
+from reviewer.services.figures.human_scores import Moment, derive, number_of, standing
 from reviewer.services.project.figure_rules import (
     Derivation,
     derivations,
     is_overall,
     overall_rule,
+    value_of,
 )
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions
@@ -58,23 +61,53 @@ def _worked_out(session: Session, runs: Mapping[int, int]) -> dict[int, float]:
     if options.label_combine == "consensus":
         every: dict[int, float] = deferred.load(deferred.EVERY_GAP)(session, list(runs))
         return every
-    project = session.project
-    labels = figures.labels_among(project, list(runs))
-    if not labels:
-        return {}
-    names = {key: name for name, key in figures.metric_keys(project).items()}
-    there = {runs[row[0]] for row in labels}
-    rules = {run: _RunRules(session, run, options, names) for run in there}
-    humans = _humans(labels, {key: rules[run] for key, run in runs.items() if run in rules})
+    project, rules = session.project, dict[int, _RunRules]()
+    humans = _humans_of(session, runs, options, rules)
     autos: dict[int, dict[str, float]] = {key: {} for key in humans}
     for key, metric, score_set, value in figures.scores_among(project, sorted(humans)):
-        rules[runs[key]].take_auto(autos[key], (metric, score_set), value)
+        name = rules[runs[key]].sets.get((metric, score_set))
+        if name is not None and not isinstance(value, str):
+            autos[key][name] = value
     found = {}
     for key, human in humans.items():
         gap = rules[runs[key]].gap(autos[key], human)
         if gap is not None:
             found[key] = gap
     return found
+
+
+def humans_of(session: Session, wanted: Mapping[int, int]) -> dict[int, dict[str, Value]]:
+    """Give the human scores of evaluations by metric, as people write them.
+
+    `wanted` are the evaluations, each with its run.
+    """
+    options, rules = kept_options(session.project), dict[int, _RunRules]()
+    if options.label_combine == "consensus":
+        every: dict[int, dict[str, Value]] = deferred.load(deferred.EVERY_HUMAN)(
+            session, list(wanted)
+        )
+        return every
+    found: dict[int, dict[str, Value]] = {}
+    for key, scores in _humans_of(session, wanted, options, rules).items():
+        metrics = {x.name: x for x in rules[wanted[key]].metrics.values()}
+        values = {name: value_of(metrics[name], float(x)) for name, x in scores.items()}
+        found[key] = {name: value for name, value in values.items() if value is not None}
+    return found
+
+
+def _humans_of(
+    session: Session,
+    runs: Mapping[int, int],
+    options: DeviationOptions,
+    rules: dict[int, "_RunRules"],
+) -> dict[int, dict[str, float]]:
+    """Read human scores by evaluation and metric, and the rules of the runs they are of."""
+    labels = figures.labels_among(session.project, list(runs))
+    if labels:
+        names = {key: name for name, key in figures.metric_keys(session.project).items()}
+        for run in set(runs.values()):
+            rules[run] = _RunRules(session, run, options, names)
+    return _humans(labels, {key: rules[run] for key, run in runs.items()} if labels else {})
 
 
 class _RunRules:
@@ -94,19 +127,23 @@ class _RunRules:
             for name, found in derivations(rubric).items()
             if not is_overall(rubric.by_name[name])
         }
-        numeric = {metric.name for metric in rubric.metrics if metric.is_numeric}
-        self.names = {number: name for number, name in names.items() if name in numeric}
-        self._sets = {
-            (number, chosen.key): name
-            for number, name in self.names.items()
-            if (chosen := session.chosen(run, name)) is not None
+        self.metrics = {
+            # of what is no longer in the rubric labels may still be told
+            number: rubric.by_name.get(name) or Metric(name=name, scale="measure")
+            for number, name in names.items()
+        }
+        self.sets = {
+            (number, chosen.key): metric.name
+            for number, metric in self.metrics.items()
+            if metric.name in rubric.by_name
+            and metric.is_numeric
+            and (chosen := session.chosen(run, metric.name)) is not None
         }
 
-    def take_auto(self, autos: dict[str, float], by: tuple[int, int], value: Value) -> None:
-        """Take a score where it counts, by metric and score set."""
-        name = self._sets.get(by)
-        if name is not None and not isinstance(value, str):
-            autos[name] = float(value)
+    def place_of(self, number: int, name: str) -> float | None:
+        """Give a category's place on the scale of a metric, None off it."""
+        metric = self.metrics.get(number)
+        return None if metric is None else number_of(metric, name)
 
     def gap(self, autos: dict[str, float], human: dict[str, float]) -> float | None:
         """Work out the overall gap of one evaluation."""
@@ -135,20 +172,22 @@ def fill(values: dict[str, float], rules: Mapping[str, Derivation], rule: Overal
 def _humans(
     labels: Iterable[figures.CountedLabel], rules: Mapping[int, _RunRules]
 ) -> dict[int, dict[str, float]]:
-    """Give the human scores by evaluation and metric, of metrics with numbers."""
-    given: dict[tuple[int, int], list[Moment]] = {}
-    decisions: dict[tuple[int, int], list[Moment]] = {}
+    """Give the human scores by evaluation and metric; categories by their place on the scale."""
+    given: dict[tuple[int, int], list[Moment]] = defaultdict(list)
+    decisions: dict[tuple[int, int], list[Moment]] = defaultdict(list)
     for key, number, value, decided, time, order in labels:
-        if not isinstance(value, str):
+        there = rules[key].place_of(number, value) if isinstance(value, str) else value
+        if there is not None:
             side = decisions if decided else given
-            side.setdefault((key, number), []).append((time, order, float(value)))
+            side[key, number].append((time, order, there))
     made: dict[int, dict[str, float]] = {}
     for place in given | decisions if decisions else given:
-        mine, name = rules[place[0]], rules[place[0]].names.get(place[1])
-        if name is None:
+        mine = rules[place[0]]
+        metric, its = mine.metrics.get(place[1]), decisions.get(place, ())
+        if metric is None:
             continue
-        its = decisions.get(place, ())
-        score = standing(its, given.get(place, ()), mine.combine, named=False)
+        named = metric.scale == "categorical"
+        score = standing(its, given.get(place, ()), mine.combine, named=named)
         if score is not None:
-            made.setdefault(place[0], {})[name] = score
+            made.setdefault(place[0], {})[metric.name] = score
     return made

@@ -99,8 +99,9 @@ def metric_rows(table: MetricTable) -> Flags:
 
 
 def _case_of(table: MetricTable, level: float, clusters: Ints | None) -> "_Case":
-    ways = Ways(table.human.chosen, table.human.probability, clusters)
-    return _Case(table.auto, table.human.score, table.has_auto, table.has_human, ways, level)
+    human = table.whole
+    ways = Ways(human.chosen, human.probability, clusters)
+    return _Case(table.auto, human.score, table.has_auto, human.count > 0, ways, level)
 
 
 def _is_rate(table: MetricTable, case: "_Case") -> bool:

@@ -215,8 +215,8 @@ def calibrated(table: MetricTable) -> Calibrated:
     if not metric.is_numeric or metric.scale == "measure":
         why = MEASURE if metric.is_numeric else UNORDERED
         return Calibrated(sentence=upper_first(why), reason=why)
-    both = table.both & np.isfinite(table.human.score)
-    auto, human = table.auto[both], table.human.score[both]
+    both = table.has_auto & np.isfinite(table.whole.score)
+    auto, human = table.auto[both], table.whole.score[both]
     levels = _levels(metric, auto)
     sums: dict[float, tuple[float, float]] = {}
     for level in np.unique(levels).tolist():

@@ -11,6 +11,7 @@ from reviewer.domain.scope import Scope
 from reviewer.scoring.case import Case
 from reviewer.scoring.summaries.scored import ScoredCase
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.another_rubric import derived, given
 from reviewer.services.figures.column_memory import read_scores
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
@@ -106,14 +107,14 @@ def _with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) ->
     """Let score sets count that do not by themselves."""
     numbers = figures.metric_keys(project)
     versions = {x.key: x.name for x in figures.scorer_versions(project)}
-    found = dict(table.metrics)
+    own = given(table)
+    found = dict(own.metrics)
     for name, chosen in sets.items():
         one = found.get(name)
         if one is not None and one.score_set != chosen:
-            own = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
-            auto = np.where(one.derived_auto, one.auto, own)
+            auto = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
             found[name] = replace(one, auto=auto, score_set=chosen, scorer=versions[chosen])
-    return replace(table, metrics=found)
+    return derived(replace(own, metrics=found))
 
 
 def _columns(table: FigureTable) -> dict[str, list[Score | None]]:
