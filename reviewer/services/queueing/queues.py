@@ -259,12 +259,19 @@ def _situation(session: Session, *, sighted: bool = False) -> filtering.Situatio
         labeler=session.labeler.key,
         own_only=session.blind and not sighted,
         zone=ZoneInfo(session.project.setting("time_zone", "UTC")),
-        metrics=figures.metric_keys(session.project),
+        metrics=_metrics(session),
         chosen=chosen,
         worked_out=lambda metric: _worked_out(session, metric),
         fulfilling=lambda term: deferred.load(deferred.FULFILLING)(session, term),
         questions=lambda term: deferred.load(deferred.ASKED)(session, term),
     )
+
+
+def _metrics(session: Session) -> dict[str, int]:
+    """Give the numbers of all metrics, 0 for one that nobody scored or labelled yet."""
+    rubrics = [session.rubric_of_run(run) for run in session.run_keys()]
+    declared = {metric.name: 0 for rubric in rubrics for metric in rubric.metrics}
+    return declared | figures.metric_keys(session.project)
 
 
 def _worked_out(session: Session, metric: str) -> bool:
