@@ -249,13 +249,13 @@ def scored_times(project: Project) -> list[tuple[int, int]]:
     ).fetchall()
 
 
+_COUNTS = f"c.turn = {WHOLE} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')"
 _CURRENT = """
     SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, -1),
         ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,
         l.selection_prob
     FROM current_labels c JOIN labels l ON l.id = c.label
-    WHERE c.turn = {whole} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')
-        AND {where}
+    WHERE {counts} AND {where}
     ORDER BY c.label
 """
 _BLIND = """
@@ -274,12 +274,19 @@ _BLIND = """
 """
 
 
-_FILLED = {"none": UNDATED, "whole": WHOLE}
+_FILLED = {"none": UNDATED, "whole": WHOLE, "counts": _COUNTS}
 _ALL = {False: _CURRENT.format(**_FILLED, where="1"), True: _BLIND.format(**_FILLED, where="1")}
 _ONE = {
     False: _CURRENT.format(**_FILLED, where="c.evaluation = ?"),
     True: _BLIND.format(**_FILLED, where="c.evaluation = ?"),
 }
+
+
+_AMONG = f"""
+    SELECT c.evaluation, c.metric, c.value, c.decided, ifnull(c.at_us, {UNDATED}), c.label
+    FROM current_labels c
+    WHERE {_COUNTS} AND c.evaluation IN (SELECT value FROM json_each(?))
+"""
 
 
 def read_labels(project: Project, scope: Scope) -> LabelColumns:
@@ -305,6 +312,29 @@ def read_labels_of(
     """
     rows = project.conn.execute(_ONE[blind_only], (evaluation,)).fetchall()
     return _counting(rows, wanted)
+
+
+CountedLabel = tuple[int, int, Value, int, int, int]
+"""Evaluation, metric, value, whether it is a decision, when it was given, and its number."""
+
+
+def labels_among(project: Project, wanted: Sequence[int]) -> list[CountedLabel]:
+    """Read the entries that count on some evaluations, in any order."""
+    return project.conn.execute(_AMONG, (_listed(wanted),)).fetchall()
+
+
+def scores_among(project: Project, wanted: Sequence[int]) -> list[tuple[int, int, int, Value]]:
+    """Read (evaluation, metric, score set, value) of some evaluations."""
+    return project.conn.execute(
+        # + keeps SQLite from walking a whole index for a few evaluations
+        "SELECT evaluation, metric, score_set, value FROM scores WHERE +latest = 1 "
+        "AND +turn = -1 AND evaluation IN (SELECT value FROM json_each(?))",
+        (_listed(wanted),),
+    ).fetchall()
+
+
+def _listed(keys: Sequence[int]) -> str:
+    return "[" + ",".join(map(str, keys)) + "]"
 
 
 def _counting(rows: list[tuple[Any, ...]], wanted: frozenset[int]) -> list[tuple[Any, ...]]:

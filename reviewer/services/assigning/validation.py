@@ -14,6 +14,7 @@ from reviewer.services.assigning import not_counted, working
 from reviewer.services.assigning.recipes import AGREE
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
@@ -204,7 +205,10 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
     with figures.snapshot(project):
         found = covered(project, scope)
         within = drawing.within_queue(queue.key, found.within)
-        table = figure_table.load(project, scope, rubric=found.rubric, within=within)
+        options = kept_options(project, found.rubric)
+        table = figure_table.load(
+            project, scope, rubric=found.rubric, within=within, options=options
+        )
     without = not_counted.NotCounted(session, queue.key, table)
     metrics = tuple(
         replace(_metric(one, table), uncounted=without.metrics[one.metric.name])

@@ -196,7 +196,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
-            combine=made_by.options.label_combine,
+            options=made_by.options,
             held=held,
         )
         frame = Frame(table, made_by)

@@ -19,6 +19,7 @@ from reviewer.services.figures.statistics_corrected import Verdicts, Ways, best_
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts, why_no_verdict
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.satisfaction import OverallRule
@@ -168,7 +169,7 @@ def sides_of(table: FigureTable, subject: str) -> Sides:
     if subject:
         rule = OverallRule(parts=(part_of(table.rubric.by_name[subject]),), passing="every")
     else:
-        rule = verdict_rule(table.rubric)
+        rule = table.verdict_rule
     parts = [table.metrics[part.name] for part in rule.parts]
     return Sides(
         keys=table.keys,
@@ -190,13 +191,13 @@ def why_no_sides(table: FigureTable, subject: str) -> str | None:
     return None
 
 
-def rule_words(rubric: Rubric, subject: str) -> str:
+def rule_words(rubric: Rubric, subject: str, options: DeviationOptions) -> str:
     """Say what passes."""
     if subject:
         return f"{subject_title(rubric, subject)} passes {_mark(rubric.by_name[subject])}."
-    rule = verdict_rule(rubric)
+    rule = verdict_rule(rubric, options)
     if rule.passing == "overall":
-        low, high = overall_rule(rubric).range
+        low, high = overall_rule(rubric, options).range
         mark = "no mark" if rule.pass_at is None else f"{rule.pass_at:g}"
         return f"A response passes where its overall, {low:g} to {high:g}, reaches {mark}."
     if rule.passing == "none":
@@ -225,7 +226,7 @@ def read(
     policy = IntervalPolicy(level=audit.request.level, seed=audit.request.seed)
     why = why_no_sides(table, subject)
     if why is not None:
-        return _nothing(audit.rubric, subject, why)
+        return _nothing(table, subject, why)
     sides = sides_of(table, subject)
     places, names = _categories(session, table.keys, go_on)
     groups = _by_category(sides, places, names)
@@ -233,7 +234,7 @@ def read(
     return PassAudit(
         subject=subject,
         title=subject_title(audit.rubric, subject),
-        rule=rule_words(audit.rubric, subject),
+        rule=rule_words(table.rubric, subject, table.options),
         block=block_of(sides.auto, sides.human, sides.ways, policy),
         cells=sides.counts(),
         categories=found,
@@ -244,12 +245,13 @@ def read(
     )
 
 
-def _nothing(rubric: Rubric, subject: str, why: str) -> PassAudit:
+def _nothing(table: FigureTable, subject: str, why: str) -> PassAudit:
+    rubric = table.rubric
     known = subject in ("", *rubric.by_name)
     return PassAudit(
         subject=subject,
         title=subject_title(rubric, subject) if known else subject,
-        rule=rule_words(rubric, "") if not subject else "",
+        rule=rule_words(rubric, "", table.options) if not subject else "",
         block=no_verdicts(why),
         cells=Cells(),
         reason=why,

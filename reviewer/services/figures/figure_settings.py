@@ -46,6 +46,12 @@ def read(project: Project) -> FigureSettings:
     return found
 
 
+def kept_options(project: Project, rubric: Rubric) -> DeviationOptions:
+    """Give the options by which a project computes the figures of a rubric."""
+    kept = read(project)
+    return options_of(preset_of(kept, rubric), kept.options)
+
+
 def write(project: Project, settings: FigureSettings) -> None:
     """Keep a project's settings.
 

@@ -13,6 +13,7 @@ from reviewer.scoring.summaries.run_report import (
     totals,
 )
 from reviewer.services.figures import statistics
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_pass import NO_RULE
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
@@ -83,11 +84,11 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
     """
     scope = wanted.scope
     found = cases.read(project, scope, only=wanted.only, sets=wanted.sets, passing=wanted.passing)
-    rubric = found.rubric
+    rubric, options = found.rubric, kept_options(project, found.rubric)
     run = run_report(
         found.cases,
         rubric,
-        (overall_rule(rubric), verdict_rule(rubric)),
+        (overall_rule(rubric, options), verdict_rule(rubric, options)),
         figures=found.figures,
         top=wanted.top,
     )

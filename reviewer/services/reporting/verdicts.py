@@ -8,11 +8,10 @@ from reviewer.scoring.summaries.guest_targets import Figure
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.stats.clustering import mean_interval, share_interval
 from reviewer.stats.coefficients import kappa
 from reviewer.stats.intervals import INTERVALS_FROM
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns, weighted_means
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 
 
 def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict[str, Figure]:
@@ -22,8 +21,7 @@ def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict
         inside = np.isin(table.keys, np.array(keys, dtype=np.int64))
     clusters = None if table.clusters is None else table.clusters[inside]
     columns = {name: one.auto[inside] for name, one in table.metrics.items()}
-    overall = weighted_means(table.autos(), overall_rule(table.rubric), table.keys.size)
-    columns["overall"] = overall[inside]
+    columns["overall"] = table.auto_overall()[inside]
     found = {name: _mean(values, clusters) for name, values in columns.items()}
     return found | _verdicts(table, inside, clusters)
 
@@ -44,9 +42,7 @@ def _mean(values: Floats, clusters: Ints | None) -> Figure:
 def _verdicts(table: FigureTable, inside: Flags, clusters: Ints | None) -> dict[str, Figure]:
     if why_no_verdict(table) is not None:
         return {"percent": Figure(None, 0), "kappa": Figure(None, 0)}
-    rule = verdict_rule(table.rubric)
-    auto = verdict_columns(table.autos(), rule)[inside]
-    human = verdict_columns(table.humans(), rule, need_all=True)[inside]
+    auto, human = table.auto_verdicts()[inside], table.human_verdicts()[inside]
     judged, both = auto != OPEN, (auto != OPEN) & (human != OPEN)
     n = int(np.count_nonzero(both))
     return {

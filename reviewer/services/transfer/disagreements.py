@@ -9,6 +9,7 @@ import numpy as np
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.project.figure_rules import value_of
 from reviewer.store import disagreeing, figures, reading
@@ -60,7 +61,13 @@ def _tables(project: Project, scope: Scope) -> Iterator[FigureTable]:
 
 
 def _table(project: Project, scope: Scope, rubric: Rubric, within: Condition) -> FigureTable:
-    return figure_table.load(project, scope, rubric=rubric, within=within)
+    return figure_table.load(
+        project,
+        scope,
+        rubric=rubric,
+        within=within,
+        options=kept_options(project, rubric),
+    )
 
 
 def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Place]:

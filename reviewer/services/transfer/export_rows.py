@@ -1,15 +1,15 @@
 """What of a record goes into an export: which scores and labels, and labels in which form."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 from reviewer.domain.scope import Scope
+from reviewer.stats.values import combine_labels, majority
 
 Fields = dict[str, Any]
 Shape = Callable[[Fields], None]
 Wanted = Callable[[Fields], bool]
-MEAN = "mean"
+MEAN: Final = "mean"
 
 
 def shaping(scope: Scope | None, form: str, is_meant: Wanted | None = None) -> Shape | None:
@@ -88,13 +88,10 @@ def _to_means(fields: Fields) -> None:
 
 def _mean(labels: list[Fields]) -> Fields | None:
     values = [label["value"] for label in labels]
-    if any(isinstance(value, str) for value in values):
-        ranked = Counter(values).most_common(2)
-        if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-            return None
-        value: Any = ranked[0][0]
-    else:
-        value = sum(values) / len(values)
+    names = any(isinstance(value, str) for value in values)
+    value: Any = majority(values) if names else combine_labels(values, MEAN)
+    if value is None:
+        return None
     mean: Fields = {"metric": labels[0]["metric"], "labeler": MEAN, "value": value}
     if "turn" in labels[0]:
         mean["turn"] = labels[0]["turn"]

@@ -14,10 +14,10 @@ from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope
 from reviewer.services.computer import deferred
 from reviewer.services.figures import figure_table
-from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.statistics_pass import passing_share
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
 from reviewer.store import figures, reading
 from reviewer.store.project import SUFFIX, Project
 from reviewer.store.scoping import Condition
@@ -148,7 +148,6 @@ def _pass_rate(project: Project, rubric: Rubric, within: Condition) -> float | N
     """Give the judge's pass rate over the evaluations that have a verdict."""
     if rubric.pass_rule == "none":
         return None
-    table = figure_table.load(project, Scope(), rubric=rubric, within=within)
-    verdicts = verdict_columns(table.autos(), verdict_rule(rubric))
-    judged = verdicts != OPEN
-    return float((verdicts[judged] == PASS).mean()) if judged.any() else None
+    scope, options = Scope(), kept_options(project, rubric)
+    table = figure_table.load(project, scope, rubric=rubric, within=within, options=options)
+    return passing_share(table.auto_verdicts()).rate

@@ -26,13 +26,11 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import held_back, load_tallies
 from reviewer.stats.deviations import PRESETS
-from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.words import at_least
 from reviewer.store import figures, labelers, labels
 from reviewer.store.project import Project
@@ -250,9 +248,9 @@ class PeopleAtWork(RuleBasedStateMachine):
         scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
             project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
-            held=held_back(project, "ann"),
+            options=PRESETS["published"], held=held_back(project, "ann"),
         )  # fmt: skip
-        whole = overall_columns(table.autos(), table.humans(), overall_rule(scope.rubric))
+        whole = table.overall()
         for place, key in enumerate(table.keys.tolist()):
             found = self.live.evaluation(key)
             if not found.metrics:
