@@ -15,12 +15,9 @@ from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.deviations import DeviationOptions, Deviations, composite_band, deviations
 from reviewer.stats.overall_columns import OverallColumns
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW, UNORDERED
 from reviewer.stats.satisfaction import OverallRule
 
-NO_SCORE = "no auto score in scope"
-NO_PAIR = "no evaluation inside the window has both scores"
-TOO_FEW = "too few labelled evaluations on this side"
 NO_METRIC = "no metric of the rubric takes part in an overall score"
 
 

@@ -14,13 +14,14 @@ from reviewer.scoring.summaries.run_report import (
     with_pass_mark,
 )
 from reviewer.services.figures import statistics
+from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_pass import NO_RULE
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.reporting import cases, systems
 from reviewer.services.reporting.cases import RunCases
 from reviewer.services.reporting.rows import Fields, Rows, plain
+from reviewer.services.reporting.verdicts import judged, verdict_agreement
 from reviewer.store.project import Project
 
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
@@ -86,11 +87,12 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
     scope = wanted.scope
     found = cases.read(project, scope, only=wanted.only, sets=wanted.sets)
     rubric, options = with_pass_mark(found.rubric, wanted.passing), kept_options(project)
+    table = under(found.whole.table, rubric, options)
     run = run_report(
         found.cases,
         rubric,
-        (overall_rule(rubric, options), verdict_rule(rubric, options)),
-        figures=found.verdicts.figures(),
+        judged(table, found.keys),
+        figures=verdict_agreement(table, found.keys).figures(),
         top=wanted.top,
     )
     figures = None

@@ -19,7 +19,6 @@ from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.services.figures.statistics_stale import behind
-from reviewer.services.reporting.verdicts import VerdictAgreement, verdict_agreement
 from reviewer.services.reporting.whole import WholeCases
 from reviewer.store import figures, operating
 from reviewer.store.project import Project
@@ -35,7 +34,6 @@ class RunCases:
         keys: The evaluations, in the order of their arrival.
         cases: What figures are worked out from, without a text: of scores the numbers alone.
         scorers: Whose scores count, by metric.
-        verdicts: Judge against people, over the same evaluations.
         whole: Reads the same cases with their texts.
         lagging: What of these scores and labels was made for something that changed since.
     """
@@ -46,7 +44,6 @@ class RunCases:
     keys: tuple[int, ...]
     cases: tuple[ScoredCase, ...]
     scorers: Mapping[str, str | None]
-    verdicts: VerdictAgreement
     whole: WholeCases
     lagging: tuple[Staleness, ...]
 
@@ -97,7 +94,6 @@ def read(
         keys=keys,
         cases=cases,
         scorers={name: one.scorer for name, one in table.metrics.items()},
-        verdicts=verdict_agreement(table, keys),
         whole=WholeCases(project, table),
         lagging=lagging,
     )

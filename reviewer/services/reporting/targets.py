@@ -13,13 +13,12 @@ from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.people_columns import HeldBack
-from reviewer.services.figures.statistics_pass import why_no_verdict
+from reviewer.services.figures.statistics_pass import passing_share, why_no_verdict
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import patterns
 from reviewer.services.reporting.patterns import KeyedPattern
 from reviewer.services.reporting.verdicts import verdict_agreement
 from reviewer.services.tallying.live_loading import held_back
-from reviewer.stats.overall_columns import FAIL, PASS
 from reviewer.store import figures
 from reviewer.store.project import Project
 
@@ -100,8 +99,6 @@ def _means(table: figure_table.FigureTable) -> dict[str, Figure]:
     there = overall[overall == overall]  # noqa: PLR0124 - NaN is the missing value
     made["overall"] = Figure(float(there.mean()) if there.size else None, int(there.size))
     if why_no_verdict(table) is None:
-        verdicts = table.auto_verdicts()
-        passed, failed = int((verdicts == PASS).sum()), int((verdicts == FAIL).sum())
-        n = passed + failed
-        made["pass_rate"] = Figure(passed / n if n else None, n)
+        share = passing_share(table.auto_verdicts())
+        made["pass_rate"] = Figure(share.rate, share.n)
     return made
