@@ -24,13 +24,13 @@ from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.passfail import PassFail, pass_fail
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import reaches
 from reviewer.stats.words import WORDS_FROM, at_least
 from reviewer.store import drawing, figures
 from reviewer.store.queues import QueueRow
 
 Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
-NO_MARK = "the metric has no pass mark"
 FEW = "an interval needs 10 answers"
 MORE = "Validate the judge on more responses."
 WORST = 10
@@ -266,7 +266,7 @@ def _metric(table: MetricTable, whole: FigureTable) -> MetricVerdict:
     undefined = {
         "percent": found.undefined.get("percent"),
         "kappa": found.undefined.get(name),
-        "catch_rate": NO_MARK if caught is None else caught.undefined.get("catch_rate"),
+        "catch_rate": NO_MARK_OF_METRIC if caught is None else caught.undefined.get("catch_rate"),
     }
     failed = _failed(table)[0]
     interval = caught.intervals.get("catch_rate") if caught else None

@@ -11,7 +11,6 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.changing import Change, changed_rubric
 from reviewer.services.audits.passing import (
-    Cells,
     Sides,
     sides_of,
     subject_title,
@@ -25,7 +24,7 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Ints
-from reviewer.services.figures.statistics_blocks import GapBlock, PassBlock
+from reviewer.services.figures.statistics_blocks import Cells, GapBlock, PassBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts

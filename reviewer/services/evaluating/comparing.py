@@ -30,9 +30,9 @@ from reviewer.stats.drift import (
     system_change,
 )
 from reviewer.stats.overall_columns import FAIL, PASS
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.store import figures, repeats
 
-NO_MARK = "the metric has no pass mark"
 EQUAL = 1e-9
 
 
@@ -204,7 +204,7 @@ def _metric(
 
 def _by_mark(metric: Metric, before: Floats, after: Floats, *, keys: Ints, level: float) -> Flips:
     if metric.pass_at is None:
-        return no_flips(NO_MARK, level)
+        return no_flips(NO_MARK_OF_METRIC, level)
     return _flips(passes(metric, before), passes(metric, after), keys, level)
 
 

@@ -126,6 +126,31 @@ class MetricBlock:
 
 
 @dataclass(frozen=True, slots=True)
+class Cells:
+    """How often which verdict of people met which of the judge."""
+
+    both_fail: int = 0
+    missed: int = 0
+    alarmed: int = 0
+    both_pass: int = 0
+
+    @property
+    def human_fails(self) -> int:
+        """Count what people fail."""
+        return self.both_fail + self.missed
+
+    @property
+    def human_passes(self) -> int:
+        """Count what people pass."""
+        return self.alarmed + self.both_pass
+
+    @property
+    def n(self) -> int:
+        """Count all."""
+        return self.human_fails + self.human_passes
+
+
+@dataclass(frozen=True, slots=True)
 class PassBlock:
     """Pass and fail by the rubric's rule, on the judge's side and on people's.
 

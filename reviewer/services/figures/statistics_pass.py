@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reviewer.domain.rubric import Rubric
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Ints
-from reviewer.services.figures.statistics_blocks import Correction, PassBlock
+from reviewer.services.figures.statistics_blocks import Cells, Correction, PassBlock
 from reviewer.services.figures.statistics_corrected import (
     Verdicts,
     Ways,
@@ -14,7 +15,9 @@ from reviewer.services.figures.statistics_corrected import (
     pass_correction,
 )
 from reviewer.services.figures.statistics_weighting import BY_VERDICT, chosen_by_level
+from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.clustering import share_interval
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.passfail import PassFail, pass_fail
@@ -108,24 +111,39 @@ def block_of(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy
 def _classified(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassFail:
     """Work out the judge as a classifier, with weights and conversations where there are any."""
     both = (auto != OPEN) & (human != OPEN)
-    cells = 2 * (human[both] == PASS) + (auto[both] == PASS).astype(np.intp)
-    one, two, three, four = np.bincount(cells, minlength=4).tolist()
-    counts = ((one, two), (three, four))
+    found, cells = cells_of(auto, human)
+    counts = ((found.both_fail, found.missed), (found.alarmed, found.both_pass))
     of_judge = None
     if chosen_by_level(ways.chosen[both]):
         of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
-        found = reweighted_pass_fail(counts, of_judge, policy)
+        made = reweighted_pass_fail(counts, of_judge, policy)
     else:
-        found = pass_fail(counts, policy.level)
+        made = pass_fail(counts, policy.level)
     if ways.clusters is None:
-        return found
+        return made
     codes = np.unique(ways.clusters[both], return_inverse=True)[1]
-    return by_conversation_pass_fail(found, cells, codes, of_judge, policy)
+    return by_conversation_pass_fail(made, cells, codes, of_judge, policy)
+
+
+def cells_of(auto: Verdicts, human: Verdicts) -> tuple[Cells, Ints]:
+    """Count which verdict of people met which of the judge, and give the cell of each evaluation.
+
+    The cells of those with both verdicts, in their order, are numbered as `Cells` names them.
+    """
+    both = (auto != OPEN) & (human != OPEN)
+    cells = 2 * (human[both] == PASS) + (auto[both] == PASS).astype(np.intp)
+    return Cells(*np.bincount(cells, minlength=4).tolist()), cells
 
 
 def why_no_verdict(table: FigureTable) -> str | None:
+    """Say why a table's rubric gives no verdict, None where it does."""
+    return why_no_verdict_of(table.rubric)
+
+
+def why_no_verdict_of(rubric: Rubric) -> str | None:
     """Say why a rubric gives no verdict, None where it does."""
-    rule = table.verdict_rule
+    # no option changes which metrics have a mark
+    rule = verdict_rule(rubric, PUBLISHED)
     if rule.passing == "none":
         return NO_RULE
     if not rule.parts or (

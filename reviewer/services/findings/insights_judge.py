@@ -40,10 +40,9 @@ from reviewer.stats.estimate import Target
 from reviewer.stats.moments import Moments, moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import UNREACHABLE, LabelPlan, plan_labels
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_SCORE, UNORDERED
 
 MEASURE = "a measure is not labelled"
-NO_JUDGE = "no auto score in scope"
 NO_PASS = "the rubric says nothing of pass and fail"
 NO_VERDICT = "no evaluation has every auto score that the verdict needs"
 ALL_ALIKE = "all labels are the same: how far scores spread is not known yet"
@@ -72,7 +71,7 @@ def labels_needed(
     if not metric.is_numeric or metric.scale == "measure":
         return _no_plan(MEASURE if metric.is_numeric else UNORDERED)
     if not table.has_auto.any():
-        return _no_plan(NO_JUDGE)
+        return _no_plan(NO_SCORE)
     human = table.whole
     both = table.has_auto & np.isfinite(human.score)
     now = metric_correction(table, source.level, source.table.clusters)

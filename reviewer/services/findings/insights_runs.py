@@ -20,11 +20,10 @@ from reviewer.stats.drift import (
     system_change,
 )
 from reviewer.stats.overall_columns import OPEN, PASS, reached
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"
-NO_MARK = "the metric has no pass mark"
 NO_SHARED = "no case with auto scores is in both runs"
 NO_GOLDEN = "there is no golden set: give its responses the tag gold and decide them"
 
@@ -152,7 +151,7 @@ def _verdicts(
     metric: Metric, auto: tuple[Floats, Floats], level: float
 ) -> tuple[McNemar | None, str | None]:
     if metric.pass_at is None:
-        return None, NO_MARK
+        return None, NO_MARK_OF_METRIC
     if not auto[0].size:
         return None, NO_SHARED
     before, after = (passes(metric, column) for column in auto)

@@ -1,9 +1,12 @@
 """What targets call means, pass rate, percent and kappa, with intervals."""
 
+import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
+from reviewer.scoring.summaries.guest_response import Judgement
 from reviewer.scoring.summaries.guest_targets import Figure
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
@@ -12,6 +15,20 @@ from reviewer.stats.clustering import mean_interval, share_interval
 from reviewer.stats.coefficients import kappa
 from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.satisfaction import Verdict
+
+
+def judged(table: FigureTable, keys: Sequence[int]) -> list[Judgement]:
+    """Give the judge's overall and verdict of evaluations of a table."""
+    places = np.searchsorted(table.keys, np.array(keys, dtype=np.int64))
+    overall, verdicts = table.auto_overall()[places].tolist(), table.auto_verdicts()[places]
+    return [
+        (None if math.isnan(value) else value, _NAMES[code])
+        for value, code in zip(overall, verdicts.tolist(), strict=True)
+    ]
+
+
+_NAMES: Final[dict[int, Verdict]] = {PASS: "pass", FAIL: "fail", OPEN: "incomplete"}
 
 
 def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict[str, Figure]:

@@ -16,7 +16,7 @@ from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import OPEN, PASS
-from reviewer.store import case_sets, figures
+from reviewer.store import case_sets, exclusions, figures
 from reviewer.store.scoping import Condition
 
 MOST_RUNS = 12
@@ -59,6 +59,8 @@ class RunResults:
         cells: By case; cases that the run does not hold are absent.
         passed, judged: Over the cells that have a verdict.
         mean: Of the overall scores.
+
+    Excluded evaluations have a cell and count nowhere.
     """
 
     run: str
@@ -157,8 +159,10 @@ def _column(session: Session, run: str, cases: dict[str, int], metric: str | Non
         for case, key in cases.items()
         if key in places
     }
-    told = [cell for cell in cells.values() if cell.passed is not None]
-    known = [cell.overall for cell in cells.values() if cell.overall is not None]
+    counted = set(exclusions.included(project.conn, keys))
+    counting = [cell for cell in cells.values() if cell.evaluation in counted]
+    told = [cell for cell in counting if cell.passed is not None]
+    known = [cell.overall for cell in counting if cell.overall is not None]
     return RunResults(
         run=run,
         rubric=rubric.name,

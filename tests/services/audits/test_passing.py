@@ -123,7 +123,7 @@ def test_without_marks_the_reason_is_said(tmp_path: Path) -> None:
         with pytest.raises(ReviewerError, match="no pass mark"):
             passing.sides_of(audit.frame.table, "a")
     assert found.reason == "no metric of the rubric has a pass mark"
-    assert of_metric.reason == "A has no pass mark"
+    assert of_metric.reason == "A: the metric has no pass mark"
     assert gone.reason == "the rubric has no metric 'deleted'"
 
 
