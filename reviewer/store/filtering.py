@@ -213,7 +213,7 @@ def _has(term: Term, situation: Situation) -> Condition:
 _PARTS = {
     "comment": (
         "SELECT evaluation FROM labels WHERE ifnull(comment, '') <> '' "
-        "AND id IN (SELECT label FROM current_labels)",
+        "AND id IN (SELECT comment FROM current_labels)",
         True,
     ),
     "highlight": (
@@ -237,7 +237,7 @@ _HUMAN = """
     SELECT evaluation, ifnull(
         (SELECT d.value FROM current_labels d WHERE d.evaluation = c.evaluation
             AND d.metric = c.metric AND d.turn = -1 AND d.kind = 'adjudication'
-            AND c.decisions > 0 ORDER BY ifnull(d.at_us, -9e18) DESC, d.label DESC LIMIT 1),
+            AND c.decisions > 0 ORDER BY ifnull(d.at_us, -9e18) DESC, d.place DESC LIMIT 1),
         c.mean) AS score
     FROM (SELECT evaluation, metric, sum(kind = 'adjudication') AS decisions,
             avg(CASE WHEN kind = 'label' THEN value END) AS mean

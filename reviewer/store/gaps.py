@@ -30,7 +30,7 @@ def human_scores(project: Project, wanted: Sequence[int] | None = None) -> dict[
     }
     decisions = project.conn.execute(
         "SELECT evaluation, metric, value FROM current_labels "
-        f"WHERE {_COUNTING} {only} AND decided = 1 ORDER BY ifnull(at_us, {NO_TIME}), label",
+        f"WHERE {_COUNTING} {only} AND decided = 1 ORDER BY ifnull(at_us, {NO_TIME}), place",
         values,
     )
     found.update({(evaluation, metric): value for evaluation, metric, value in decisions})
