@@ -84,7 +84,7 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
     values = entry.values()
     truth = entry.get("value").__class__ is bool
     spelt_out = kind == "label" and entry.get("kind") == "label"
-    named = "uid" in entry
+    named = entry.get("uid") is not None
     if (
         not (truth or spelt_out or named)
         and entry.keys() <= columns
