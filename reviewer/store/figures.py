@@ -42,7 +42,8 @@ class LabelColumns(Struct, frozen=True):
         adjudicated: 1 where the entry is a lead's decision.
         blind: 1 where the entry was given unseen, 0 where the auto score was seen, -1 where nobody
             knows.
-        orders: Arrival numbers, for the latest decision where times are equal.
+        times: When the entry was given, or the one whose place it takes.
+        orders: Arrival numbers of the same, for the latest decision where times are equal.
     """
 
     evaluations: "array[int]" = field(default_factory=lambda: array("q"))
@@ -252,25 +253,29 @@ def scored_times(project: Project) -> list[tuple[int, int]]:
 _COUNTS = f"c.turn = {WHOLE} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')"
 _CURRENT = """
     SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, -1),
-        ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,
+        ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.place, l.selection_reason,
         l.selection_prob
-    FROM current_labels c JOIN labels l ON l.id = c.label
+    FROM current_labels c JOIN labels l ON l.id = c.place
     WHERE {counts} AND {where}
-    ORDER BY c.label
+    ORDER BY c.place
 """
 _BLIND = """
-    SELECT evaluation, metric, labeler, value, kind = 'adjudication', 1, ifnull(aggregate, 0),
-        ifnull(at_us, {none}), id, selection_reason, selection_prob
-    FROM (SELECT *, row_number() OVER (
+    SELECT b.evaluation, b.metric, b.labeler, b.value, b.decided, 1, ifnull(b.aggregate, 0),
+        ifnull(iif(r.id IS NULL, b.at_us, r.at_us), {none}), ifnull(r.id, b.id),
+        b.selection_reason, b.selection_prob
+    FROM (SELECT *, kind = 'adjudication' AS decided, row_number() OVER (
             PARTITION BY evaluation, metric, labeler, kind = 'adjudication'
-            ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS place
-        FROM labels c WHERE blind = 1 AND turn = {whole} AND {where}) b
-    WHERE place = 1 AND value IS NOT NULL AND (kind = 'label' OR kind = 'adjudication'
+            ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS newest
+        FROM labels c WHERE blind = 1 AND turn = {whole} AND kind <> 'comment' AND {where}) b
+    LEFT JOIN labels r ON r.evaluation = b.evaluation AND r.metric = b.metric
+        AND r.labeler = b.labeler AND r.uid = b.restores
+    WHERE b.newest = 1 AND b.value IS NOT NULL AND (b.kind = 'label' OR b.decided
         AND NOT EXISTS (SELECT 1 FROM labels w WHERE w.evaluation = b.evaluation
             AND w.metric = b.metric AND w.labeler = b.labeler AND w.turn = {whole}
-            AND w.kind = 'withdrawn'
+            AND (w.kind = 'withdrawn' AND w.of IS NULL
+                OR w.kind = 'adjudication' AND w.value IS NULL)
             AND (ifnull(w.at_us, {none}), w.id) > (ifnull(b.at_us, {none}), b.id)))
-    ORDER BY id
+    ORDER BY ifnull(r.id, b.id)
 """
 
 

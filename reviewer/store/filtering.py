@@ -216,7 +216,7 @@ def _has(term: Term, situation: Situation) -> Condition:
 _PARTS = {
     "comment": (
         "SELECT evaluation FROM labels WHERE ifnull(comment, '') <> '' "
-        "AND id IN (SELECT label FROM current_labels)",
+        "AND id IN (SELECT comment FROM current_labels)",
         True,
     ),
     "highlight": (

@@ -90,9 +90,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
     """
     view = reading.view(session, key)
     entries = [x for x in (*view.own.values(), *view.others) if _is_about(x, metric)]
-    decisions = sorted(
-        (x for x in entries if x.kind == "adjudication"), key=lambda x: x.seq, reverse=True
-    )
+    decisions = [x for x in reversed(entries) if x.kind == "adjudication"]
     me = session.labeler.name
     response, turn = _response(view)
     standing = None if view.hidden else _cause(session, key, metric)

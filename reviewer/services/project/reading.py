@@ -24,9 +24,9 @@ class EvaluationView(Struct, frozen=True):
     said in an earlier round.
 
     Attributes:
-        own: The labeler's current entries by metric: labels, "not applicable", and withdrawn ones
-            only where they carry a comment.
-        others: Other people's current labels, and decisions of anybody.
+        own: The labeler's current entries by metric: labels, "not applicable", and comments alone
+            or beside what was withdrawn.
+        others: Other people's current labels, and decisions of anybody, the latest last.
         marks: Current marks (what was taken back is left out), oldest first.
         history: Every entry, oldest first.
         auto: The auto score by metric, of the score set that figures use.
@@ -81,9 +81,9 @@ def _assemble(
     hidden = is_hidden(session, state, rubric, key)
     everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
     since = state.repeat_from if hidden else 0
-    current = [x for x in labels.current(conn, key) if x.labeler != me or x.label.seq > since]
-    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.mark.seq > since]
-    history = [x for x in labels.history(conn, key) if x.labeler != me or x.label.seq > since]
+    current = labels.current(conn, key, me=me, since=since)
+    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.first > since]
+    history = [x for x in labels.history(conn, key) if x.labeler != me or x.first > since]
     return EvaluationView(
         evaluation=replace(evaluation, scores=everything, tags=_tags(evaluation, hidden=hidden)),
         rubric=rubric,
@@ -133,7 +133,7 @@ def _asks(entry: marks.Entry, session: Session) -> bool:
 def _is_own(label: Label) -> bool:
     if label.turn is not None or label.kind == "adjudication":
         return False
-    return label.kind != "withdrawn" or bool(label.comment)
+    return label.kind not in ("withdrawn", "comment") or bool(label.comment)
 
 
 def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -> dict[str, Score]:

@@ -1,8 +1,9 @@
 """What of a record goes into an export: which scores and labels, and labels in which form."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
+from reviewer.domain.entries import current_labels, decisions
 from reviewer.domain.scope import Scope
 from reviewer.stats.values import combine_labels, majority
 
@@ -69,18 +70,11 @@ def _put(fields: Fields, name: str, entries: list[Fields]) -> None:
         fields.pop(name, None)
 
 
-def current_labels(labels: Iterable[Fields]) -> list[Fields]:
-    """Give each labeler's current label; the history comes oldest first."""
-    newest: dict[tuple[Any, ...], Fields] = {}
-    for label in labels:
-        if label.get("kind") != "adjudication":
-            newest[label["metric"], label["labeler"], label.get("turn")] = label
-    return [x for x in newest.values() if x.get("kind", "label") == "label"]
-
-
 def _to_means(fields: Fields) -> None:
     groups: dict[tuple[Any, ...], list[Fields]] = {}
-    for label in current_labels(fields.get("labels") or ()):
+    for label in current_labels(fields.get("labels") or ()).values():
+        if label.get("kind", "label") != "label":
+            continue
         groups.setdefault((label["metric"], label.get("turn")), []).append(label)
     means = [_mean(labels) for labels in groups.values()]
     _put(fields, "labels", [mean for mean in means if mean is not None])
@@ -99,13 +93,4 @@ def _mean(labels: list[Fields]) -> Fields | None:
 
 
 def _to_decisions(fields: Fields) -> None:
-    decisions: dict[tuple[Any, ...], Fields] = {}
-    for label in fields.get("labels") or ():
-        place = (label["metric"], label.get("turn"))
-        if label.get("kind") == "adjudication":
-            decisions[place] = label
-        elif label.get("kind") == "withdrawn":
-            decided = decisions.get(place)
-            if decided is not None and decided["labeler"] == label["labeler"]:
-                del decisions[place]
-    _put(fields, "labels", list(decisions.values()))
+    _put(fields, "labels", list(decisions(fields.get("labels") or ()).values()))

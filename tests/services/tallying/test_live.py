@@ -191,13 +191,11 @@ class PeopleAtWork(RuleBasedStateMachine):
         )  # fmt: skip
         project = self.bob.project
         with project.write() as conn:
-            at, at_us = labels.live_time(())
             labels.append(
                 conn,
-                structs.replace(decision, seq=project.next_seq(), at=at),
+                structs.replace(decision, seq=project.next_seq(), at=labels.live_time(())),
                 metric=labels.metric_key(conn, metric),
                 labeler=labelers.ensure(conn, "lead"),
-                at_us=at_us,
                 revision=1,
             )
         self.ann.poll()
