@@ -70,6 +70,7 @@ PREPARE = "reviewer.services.audits.remembering:prepare"
 STOP_JOB = "reviewer.services.evaluating.job_list:stop"
 EVERY_JOB = "reviewer.services.evaluating.job_list:every"
 JOB_WAITS = "reviewer.services.evaluating.job_list:waits"
+JOB_SCORES = "reviewer.services.evaluating.job_scores:read"
 JOB_TO_WORK = "reviewer.gui.runs.job_lines:to_work"
 FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
 RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
@@ -141,6 +142,7 @@ USES = (
     JOB_WAITS,
     FAILURE_COUNTS,
     RETRY_FAILURES,
+    JOB_SCORES,
     LOOK_IN_TURN,
     LOOK_ONCE,
     LOOK_AGAIN,
