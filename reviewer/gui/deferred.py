@@ -85,6 +85,8 @@ JUDGE_VIEW = "reviewer.gui.review.judge_view:JudgeView"
 CLAIMS_VIEW = "reviewer.gui.review.claims_view:ClaimsView"
 CLAIMS_FOUND = "reviewer.services.deciding.claims:found"
 CORRECT_CLAIM = "reviewer.services.deciding.claims:correct"
+CONVERSION = "reviewer.services.project.conversion:untold"
+CONVERSION_SHOWN = "reviewer.services.project.conversion:keep_shown"
 LAGGING = "reviewer.services.tallying.lagging:of_run"
 UNDO = "reviewer.services.entering.undo:undo"
 REDO = "reviewer.services.entering.undo:redo"
@@ -143,6 +145,8 @@ USES = (
     FAILURE_COUNTS,
     RETRY_FAILURES,
     JOB_SCORES,
+    CONVERSION,
+    CONVERSION_SHOWN,
     LOOK_IN_TURN,
     LOOK_ONCE,
     LOOK_AGAIN,
