@@ -20,6 +20,7 @@ from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL
 from reviewer.store import drawing, figures, repeats
+from reviewer.store.chosen import fitting
 from reviewer.store.drawing import DrawingColumns
 
 EQUAL = 1e-9
@@ -109,17 +110,20 @@ def _extent(metric: Metric) -> float:
 
 
 def _of_scorer(session: Session, metric: Metric, name: str, keys: Ints) -> Floats:
-    versions = figures.scorer_versions(session.project)
-    sets = [x.key for x in versions if name in (x.name, x.scorer)]
-    if not sets:
-        there = ", ".join(sorted({x.name for x in versions})) or "none"
+    """Give the scores of one version; several are never mixed."""
+    project = session.project
+    versions = {x.key: x for x in figures.scorer_versions(project)}
+    if not any(x.is_called(name) for x in versions.values()):
+        there = ", ".join(sorted({x.name for x in versions.values()})) or "none"
         raise QueueError(f"There is no judge {name!r} in this project; there are: {there}.")
-    found = np.full(keys.size, np.nan)
-    number = figures.metric_keys(session.project).get(metric.name, -1)
-    for score_set in sets:
-        scores = scores_of(session, metric, number, score_set, keys)
-        found = np.where(np.isfinite(scores), scores, found)
-    return found
+    number = figures.metric_keys(project).get(metric.name, -1)
+    named = fitting(name, figures.score_sets_present(project, number), versions=versions)
+    if len(named) > 1:
+        there = ", ".join(versions[x].name for x in named)
+        raise QueueError(f"{name} has several versions: {there}. Name one in full.")
+    if not named:
+        return np.full(keys.size, np.nan)
+    return scores_of(session, metric, number, named[0], keys)
 
 
 def _of_run(session: Session, metric: Metric, name: str, columns: DrawingColumns) -> Floats:

@@ -58,6 +58,7 @@ class DisputedCase:
     """Judge and people on one metric of an evaluation.
 
     Attributes:
+        judge: Whose score that is, by the version's full name; empty without one.
         people: Labels, oldest first by name.
         decisions: Decisions, the latest first; the first one counts.
         mine: What the active labeler decided.
@@ -80,6 +81,7 @@ class DisputedCase:
     spans: tuple[Span, ...]
     excluded: str | None
     may_decide: bool
+    judge: str = ""
 
 
 def case(session: Session, key: int, metric: str, scorer: str | None) -> DisputedCase:
@@ -95,6 +97,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
     response, turn = _response(view)
     standing = None if view.hidden else _cause(session, key, metric)
     excluded = exclusions.of(session.project.conn, [key]).get(key)
+    version = reading.counting(session, key, metric, scorer)
     return DisputedCase(
         key=key,
         id=view.evaluation.id,
@@ -120,6 +123,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         ),
         excluded=excluded.reason if excluded else None,
         may_decide=may_lead(session) and not view.hidden,
+        judge="" if version is None or view.hidden else version.name,
     )  # fmt: skip
 
 

@@ -1,17 +1,20 @@
 """One evaluation as the active labeler may see it."""
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label, Mark
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import ScorerVersion
+from reviewer.domain.values import JsonValue
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.store import labels, marks, reading, states
 from reviewer.store.chosen import chosen_score_set
+from reviewer.store.packing import telling
 
 GOLD = "gold"
 """The tag of evaluations whose answers are known."""
@@ -30,6 +33,7 @@ class EvaluationView(Struct, frozen=True):
         marks: Current marks (what was taken back is left out), oldest first.
         history: Every entry, oldest first.
         auto: The auto score by metric, of the score set that figures use.
+        auto_by: The full name of that version by metric.
         all_scores: Every score, of all score sets.
         revealed: Whether the labeler has seen the auto scores once.
         left_out: Why the rubric keeps judges from this conversation, None where it does not. That
@@ -49,6 +53,7 @@ class EvaluationView(Struct, frozen=True):
     flagged: bool
     revealed: bool
     left_out: str | None = None
+    auto_by: dict[str, str] = field(default_factory=dict)
 
 
 def view(session: Session, key: int) -> EvaluationView:
@@ -105,6 +110,7 @@ def _assemble(
         skipped=state.skipped,
         flagged=state.flagged,
         revealed=state.revealed,
+        auto_by={x: version.name for x in auto if (version := session.chosen(run, x))},
     )
 
 
@@ -156,14 +162,31 @@ def counted(session: Session, key: int, metric: str, scorer: str | None) -> Scor
         metric: Its id.
         scorer: NAME, NAME@VERSION or the full name of a version.
     """
-    run, _, _ = session.place(key)
-    version = chosen_score_set(session.project, run, metric, scorer)
+    version = counting(session, key, metric, scorer)
     if version is None:
         return None
     for score, score_set, counts in reading.scores(session.project.conn, key):
         if counts and score_set == version.key and score.metric == metric and score.turn is None:
             return score
     return None
+
+
+def counting(session: Session, key: int, metric: str, scorer: str | None) -> ScorerVersion | None:
+    """Give the version whose score `counted` gives, None where none counts."""
+    run, _, _ = session.place(key)
+    return chosen_score_set(session.project, run, metric, scorer)
+
+
+def is_repeat(one: Score, other: Score) -> bool:
+    """Tell whether two scores of an evaluation are of one metric and one version."""
+    return _thing(one) == _thing(other)
+
+
+def _thing(score: Score) -> tuple[JsonValue, ...]:
+    return (
+        score.metric, score.turn, score.scorer, score.scorer_version, score.model,
+        score.prompt_hash, telling(score.parameters),
+    )  # fmt: skip
 
 
 def attachment(session: Session, key: int, path: str) -> bytes | None:
