@@ -11,11 +11,12 @@ from reviewer.gui.kit.arranging import arranged_once
 from reviewer.gui.kit.pieces import Button, ElidedText, text
 from reviewer.gui.kit.text import number, signed
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
+from reviewer.services.tallying.live_figures import CaseFigures, EvaluationFigures, MetricFigures
 
 COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")
 KAPPA_FROM, INTERVAL_FROM = 5, 10
+FROM_PARTS = " · * from its parts"
 EMPTY_LINE = "\u00a0"
 NARROW = 340
 """Width in pixels at 100 % below which a row's name stands above its values."""
@@ -120,7 +121,7 @@ class LivePanel(QWidget):
             if hidden or one is None:
                 self._row(1, "This response", ("hidden", "", "", ""))
             else:
-                self._row(1, "This response", _numbers(one.auto, one.human, one.gap, one.adjusted))
+                self._row(1, *_here(one))
             self._show_run(2, run)
             self._show_overall(case, overall, hidden=hidden)
             self.show_agreement(run)
@@ -216,6 +217,17 @@ class LivePanel(QWidget):
             self._cells[row, column] = cell
             self._put(cell, row, column)
         return cell
+
+
+def _here(one: CaseFigures) -> tuple[str, tuple[str, str, str, str]]:
+    """Write what a response has, and mark what follows from other metrics."""
+    auto, human, gap, adjusted = _numbers(one.auto, one.human, one.gap, one.adjusted)
+    if one.from_parts is not None:
+        human = f"{number(one.from_parts)} *"
+    if one.derived:
+        auto = f"{auto} *"
+    marked = one.derived or one.from_parts is not None
+    return f"This response{FROM_PARTS if marked else ''}", (auto, human, gap, adjusted)
 
 
 def _numbers(

@@ -3,12 +3,13 @@
 import random
 from dataclasses import dataclass, replace
 
-from reviewer.domain.evaluation import Score, newest_score
+from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.deciding.causes import Cause, cause_of
 from reviewer.services.deciding.questions import Question, of_evaluation
+from reviewer.services.figures import listed_scores
 from reviewer.services.project import reading
 from reviewer.services.project.permission import may_lead
 from reviewer.services.project.session import Session
@@ -102,7 +103,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         id=view.evaluation.id,
         title=view.evaluation.title,
         metric=view.rubric.by_name[metric],
-        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        score=listed_scores.auto_score(session, view, metric, scorer),
         people=tuple(
             sorted(
                 (_opinion(x) for x in entries if x.kind != "adjudication"),

@@ -30,6 +30,7 @@ from reviewer.services.figures.statistics_groups import group_table
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.figures.statistics_pass import pass_block
 from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -184,4 +185,5 @@ def _metric(
         judge_human=judge_human(table, evidence, made_by.policy),
         human_human=people,
         confusion=confusion(table.metric, evidence),
+        is_overall=is_overall(table.metric),
     ), pairs

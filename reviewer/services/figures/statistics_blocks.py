@@ -99,7 +99,7 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class MetricBlock:
-    """All figures of one metric."""
+    """All figures of one metric; `is_overall` where it is the overall under another name."""
 
     name: str
     title: str
@@ -110,6 +110,7 @@ class MetricBlock:
     judge_human: Agreement
     human_human: Agreement
     confusion: Confusion
+    is_overall: bool = False
 
 
 @dataclass(frozen=True, slots=True)
