@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services.project.figure_rules import Derivation
-from reviewer.stats.satisfaction import OverallRule, weighted_mean
+from reviewer.services.project.figure_rules import Derivation, derive
+from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import Combine, combine_labels, majority
 from reviewer.store.figures import UNDATED
 
@@ -147,17 +147,3 @@ def with_derived(
         time = max(x.time for x in parts)
         made[name] = HumanScore(score, middle, derived=True, chosen=chosen, time=time)
     return made
-
-
-def derive(derivation: Derivation, values: Mapping[str, float], rule: OverallRule) -> float | None:
-    """Work out a derived value of complete parts."""
-    some = [values[part] for part in derivation.parts]
-    match derivation.way:
-        case "min":
-            return min(some)
-        case "max":
-            return max(some)
-        case "mean":
-            return sum(some) / len(some)
-        case "weighted_mean":
-            return weighted_mean(values, rule)[0]

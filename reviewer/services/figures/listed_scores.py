@@ -9,20 +9,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol
 
+from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Metric
-from reviewer.domain.values import Value
+from reviewer.domain.values import Value, as_number
 from reviewer.services.computer import deferred
 from reviewer.services.figures.figure_settings import kept_options
-from reviewer.services.figures.human_scores import Moment, derive, number_of, standing
+from reviewer.services.figures.human_scores import Moment, number_of, standing
+from reviewer.services.project import reading
 from reviewer.services.project.figure_rules import (
     Derivation,
     derivations,
+    derive,
     is_overall,
     overall_rule,
     value_of,
 )
+from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
-from reviewer.stats.satisfaction import OverallRule, overall
+from reviewer.stats.satisfaction import OverallRule, overall, weighted_mean
 from reviewer.stats.values import Combine
 from reviewer.store import figures
 
@@ -192,3 +196,23 @@ def _humans(
         if score is not None:
             made.setdefault(place[0], {})[metric.name] = score
     return made
+
+
+def auto_score(
+    session: Session, view: EvaluationView, metric: str, scorer: str | None
+) -> Score | None:
+    """Give the auto score beside a metric's figures: by their scorer, else the one that counts.
+
+    Of the metric that is the overall, and of one that nobody scored, it is worked out from others.
+    """
+    if view.hidden:
+        return None
+    if is_overall(view.rubric.by_name[metric]):
+        autos = {name: as_number(score.value) for name, score in view.auto.items()}
+        value, _ = weighted_mean(
+            autos, overall_rule(view.rubric, kept_options(session.project, view.rubric))
+        )
+        words = "From its parts: weighted mean of the other metrics."
+        return None if value is None else Score(metric=metric, value=value, reasoning=words)
+    mine = view.auto.get(metric) if metric in derivations(view.rubric) else None
+    return reading.counted(session, view.evaluation.key, metric, scorer) or mine

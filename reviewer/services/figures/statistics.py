@@ -35,6 +35,7 @@ from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_pass import pass_block
 from reviewer.services.figures.statistics_runs import alone, run_block
 from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -236,4 +237,5 @@ def _metric(
         human_human=people,
         confusion=confusion(table.metric, evidence),
         leaning=leaning(table.metric, agreement),
+        is_overall=is_overall(table.metric),
     ), pairs

@@ -111,6 +111,7 @@ class MetricBlock:
 
     Attributes:
         leaning: Whether the judge scores too high or too low.
+        is_overall: Whether it is the overall under another name.
     """
 
     name: str
@@ -123,6 +124,7 @@ class MetricBlock:
     human_human: Agreement
     confusion: Confusion
     leaning: Leaning
+    is_overall: bool = False
 
 
 @dataclass(frozen=True, slots=True)

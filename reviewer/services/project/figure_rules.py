@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -12,9 +13,11 @@ from reviewer.domain.values import Value
 from reviewer.scoring import overall
 from reviewer.scoring.overall import has_extent, part_of
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.satisfaction import OverallRule, weighted_mean
 from reviewer.stats.values import Scale
 
+NO_RULE = OverallRule(parts=())
+"""For what is derived of parts without a weight."""
 Way = Literal["min", "max", "mean", "weighted_mean"]
 _DERIVED = re.compile(r"^\s*(min|max|mean)\s*\((.+)\)\s*$")
 
@@ -103,3 +106,17 @@ def derivations(rubric: Rubric) -> dict[str, Derivation]:
         elif text == "weighted_mean" and weighted:
             late[metric.name] = Derivation("weighted_mean", weighted)
     return found | late
+
+
+def derive(derivation: Derivation, values: Mapping[str, float], rule: OverallRule) -> float | None:
+    """Work out a derived value of complete parts."""
+    some = [values[part] for part in derivation.parts]
+    match derivation.way:
+        case "min":
+            return min(some)
+        case "max":
+            return max(some)
+        case "mean":
+            return sum(some) / len(some)
+        case "weighted_mean":
+            return weighted_mean(values, rule)[0]

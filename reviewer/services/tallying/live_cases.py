@@ -9,7 +9,6 @@ from reviewer.services.figures.human_scores import (
     Entry,
     HumanScore,
     choice_of,
-    derive,
     human_score,
     number_of,
     with_derived,
@@ -17,6 +16,7 @@ from reviewer.services.figures.human_scores import (
 from reviewer.services.project.figure_rules import (
     Derivation,
     derivations,
+    derive,
     is_overall,
     overall_rule,
 )

@@ -16,8 +16,10 @@ from reviewer.domain.rubric_check import checked
 from reviewer.domain.scope import Scope
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import cases_of, compute
+from reviewer.services.deciding import cases
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
@@ -191,6 +193,24 @@ def test_a_value_from_parts_is_shown_and_counts_nowhere(tmp_path: Path) -> None:
         assert rows == {
             ("chat-0", "slot_filling"), ("chat-0", "intent_accuracy"), ("chat-1", "slot_filling"),
         }  # fmt: skip
+
+
+def test_an_auto_score_from_parts_is_shown_as_such(tmp_path: Path) -> None:
+    """A list and the pane beneath it say the same."""
+    auto = {"slot_filling": 2, "intent_accuracy": 5, "coherence": 5}
+    path = project(tmp_path, [(auto, {"slot_filling": 4})])
+    with closing(Session.open(path, "lead")) as session:
+        session.blind = False
+        score = reading.view(session, 1).auto["request_completion"]
+        assert score.value == 2
+        assert (score.reasoning or "").startswith("From its parts: min of Slot filling 2")
+        audit = compute(session, StatsRequest(scope=SCOPE))
+        for name, value in (("request_completion", 2), ("user_satisfaction", (2 + 5 + 5 + 2) / 4)):
+            (listed,) = cases_of(session, audit, name, [1])
+            pane = cases.case(session, 1, name, audit.document.metrics[name].scorer).score
+            assert pane is not None
+            assert listed.auto == pane.value == value
+            assert (pane.reasoning or "").startswith("From its parts")
 
 
 def test_labels_of_the_overall_itself_say_nothing(tmp_path: Path) -> None:
