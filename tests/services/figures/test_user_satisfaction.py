@@ -146,7 +146,7 @@ def test_it_is_the_published_one_wherever_it_stands(tmp_path: Path, seed: int) -
             assert found.deviations.gap_mean == expected["gap_mean"]
             assert_adjusted(found.adjusted, expected)
         weeks = trend.trend(audit.frame, "user_satisfaction")
-        assert weeks.band == expected["error_band"]
+        assert weeks.band.value == expected["error_band"]
         (week,) = weeks.weeks
         assert (week.n_human, week.human_mean) == (expected["n_labelled"], expected["human_mean"])
         assert_adjusted(week.adjusted, expected)
