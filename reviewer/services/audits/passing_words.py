@@ -137,7 +137,8 @@ def steps(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
     made = [meaning, Step(title, f"{_FORMULAS[one.name]} = {counted}")]
     if one.low is not None and one.high is not None:
         interval = block.intervals[one.name]
-        how = "Wilson" if interval.method == "wilson" else "whole conversations"
+        hows = {"wilson": "Wilson", "wilson by conversation": "Wilson, by conversation"}
+        how = hows.get(interval.method, "whole conversations")
         made.append(Step("Interval", f"{one.low:.4f} to {one.high:.4f} ({how})."))
     return tuple(made)
 

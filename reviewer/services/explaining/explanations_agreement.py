@@ -179,6 +179,7 @@ _WORDS = {
 }
 _MADE = {
     "wilson": "Wilson's interval of a share",
+    "wilson by conversation": "Wilson's interval of a share, by conversation",
     "t": "by Student's t",
     "dirichlet": "from 1,000 draws of the table after Dirichlet",
     "bootstrap": "from 1,000 resampled tables",

@@ -21,10 +21,13 @@ from reviewer.services.upkeep import projects
 from reviewer.stats.calibration import calibration_of_sums, conformal
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.consistency import flip_rate, repeatability
-from reviewer.stats.drift import Measured, mcnemar, paired_shift, system_change
+from reviewer.stats.drift import Measured, system_change
 from reviewer.stats.labeler_drift import cusum, residuals
 from reviewer.stats.moments import moments
+from reviewer.stats.paired_means import paired_shift
+from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.planning import plan_labels
+from reviewer.stats.slices import level_left
 from tests.building import build_project, record
 
 METRICS = ("relevance", "accuracy", "safety")
@@ -194,7 +197,11 @@ def test_the_judge_is_told_from_the_system_by_unchanged_answers(tmp_path: Path) 
     headline = Measured(changed.difference, changed.se, 5)
     assert found.change == system_change(headline, anchors)
     assert found.anchors == paired_shift(anchors)
-    assert found.paired == paired_shift([*shifts, *anchors])
+    # told together with the overall and the pass rate, as a comparison of the runs tells them
+    alone = paired_shift([*shifts, *anchors])
+    assert found.verdicts is not None
+    each = level_left([alone.p, alone.p, found.verdicts.mid])
+    assert found.paired == alone.at(each)
     assert (found.before_scorer, found.after_scorer) == ("judge", "judge@2")
     assert found.verdicts == mcnemar(10, lost=0, gained=7)
     assert found.sentence.startswith("+1.17 on new answers since old, of which +0.50 ± 0.92 is")
