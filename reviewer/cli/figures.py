@@ -33,7 +33,7 @@ def show(document: Block) -> None:
     _scores(document)
     _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
-    _agreement(document, "human_human", "Agreement among people")
+    _agreement(document, "human_human", "Agreement among people (of these labelers)")
     _pairs(document)
     _passing(document["pass"])
     if "groups" in document:
@@ -49,7 +49,7 @@ def _heading(document: Block) -> str:
         f"Rubric {document['rubric']}",
         f"preset {document['preset']}",
         f"deviations over {window}",
-        f"intervals at {100 * document['level']:g} %",
+        f"intervals at {100 * document['level']:g} %, each for one look",
     ]
     left_out = document["filters"].get("left_out") or ()
     if left_out:
