@@ -207,7 +207,10 @@ class LabelersCard(pieces.Card):
             interval = found.intervals.get("alpha_ordinal")
             spoken = f", 95 % {words.ends(interval.low, interval.high)}" if interval else ""
             alpha = f"Krippendorff's alpha {words.two(found.alpha_ordinal)}{spoken}"
-            self.together.setText(f"All together: {alpha}, n = {found.n:,}")
+            self.together.setText(
+                f"All together: {alpha}, n = {found.n:,}. Responses are drawn anew, labelers are "
+                "not: it is the agreement of these people."
+            )
 
 
 def _pair_cells(pair: LabelerPair, name: str) -> tuple[Cell, ...]:

@@ -10,8 +10,10 @@ from typing import Literal
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.stats.calibration import Calibration, Conformal
 from reviewer.stats.consistency import FlipRate, Repeatability
-from reviewer.stats.drift import McNemar, Shift, SystemChange
+from reviewer.stats.drift import SystemChange
 from reviewer.stats.labeler_drift import Direction
+from reviewer.stats.paired_means import Shift
+from reviewer.stats.paired_shares import McNemar
 from reviewer.stats.planning import LabelPlan
 from reviewer.stats.slices import SliceVerdict
 
