@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from reviewer.cli import documents
-from reviewer.cli.console import say
-from reviewer.cli.printing import table
+from reviewer.cli.console import clean, say
+from reviewer.cli.printing import out, table
 from reviewer.cli.sessions import be_known
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.project import record
+from reviewer.services.project import conversion, record
 from reviewer.services.project.record import Change, Standing
 from reviewer.services.project.session import Session
 
@@ -37,11 +37,15 @@ def manage(session: Session, wish: Naming) -> None:
     runs = wish.runs or ((record.ALL_RUNS,) if not told else ())
     standing = record.standing(session, runs)
     history = record.history(session)
+    converted = conversion.told(session)
     if wish.json:
         found = {"record": [record.fields(x) for x in standing], "history": _history(history)}
-        documents.write(found | ({"text": told} if told else {}))
+        more = {"text": told} if told else {}
+        documents.write(found | more | ({"converted": converted} if converted else {}))
     elif not told:
         _print(standing, history)
+        for sentence in converted:
+            out(clean(sentence))
 
 
 def _changed(session: Session, wish: Naming) -> str:

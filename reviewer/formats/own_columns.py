@@ -27,7 +27,8 @@ TEXT_KEYS = frozenset(
 """Keys whose values are texts, which stay unquoted even where they look like numbers."""
 UNKNOWN = "other"
 """The column for keys that the format does not know."""
-LABEL_COLUMNS = (*LABEL_KEYS, UNKNOWN)
+LABEL_COLUMNS = (*(key for key in LABEL_KEYS if key not in ("of", "uid", "restores")), UNKNOWN)
+"""The columns of our label history; rare keys stand in the last one."""
 _ENTRIES = ("scores", "labels")
 _DANGEROUS = frozenset("=+-@'\t\r")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")

@@ -8,11 +8,12 @@ entry of the history.
 
 from collections.abc import Collection, Iterator, Sequence
 
+from reviewer.domain.entries import current_labels
 from reviewer.domain.run import aspects_of
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused, Source
-from reviewer.formats.native_signs import KEYS, LABEL_KEYS
+from reviewer.formats.native_signs import KEYS
 from reviewer.formats.own_columns import (
     LABEL_COLUMNS,
     TEXT_KEYS,
@@ -36,7 +37,7 @@ from reviewer.formats.record_shape import checked
 _KNOWN = frozenset(KEYS)
 _SCORE_KEYS = frozenset({"metric", "value", "reasoning", "scorer", "scorer_version"})
 _LABEL_KEYS = frozenset({"metric", "labeler", "value", "blind"})
-_KNOWN_OF_LABELS = frozenset(LABEL_KEYS)
+_KNOWN_OF_LABELS = frozenset(LABEL_COLUMNS[:-1])
 UNTOLD = (
     "several versions have this name, and the column alone does not say which of them gave it; "
     "put the score into the column scores"
@@ -122,7 +123,7 @@ def labels_header_line() -> str:
 
 def label_line(entry: Fields) -> str:
     """Write one entry of the label history, with `run` and `id`, as one row."""
-    cells = [_cell(entry, key) for key in LABEL_KEYS]
+    cells = [_cell(entry, key) for key in LABEL_COLUMNS[:-1]]
     rest = {key: value for key, value in entry.items() if key not in _KNOWN_OF_LABELS}
     return to_line([*cells, to_cell(rest) if rest else ""])
 
@@ -167,16 +168,11 @@ def _missing(entry: Fields) -> str:
 
 def _shown_labels(entries: Sequence[Fields]) -> dict[LabelColumn, tuple[str, str]]:
     """Give what the label columns show: each labeler's current value (R7)."""
-    latest: dict[LabelColumn, Fields] = {}
-    for entry in entries:
-        if entry.get("turn") is None and entry.get("kind") != "adjudication":
-            before = latest.get(label_column(entry))
-            if before is None or (before.get("at") or "") <= (entry.get("at") or ""):
-                latest[label_column(entry)] = entry
+    whole = [entry for entry in entries if entry.get("turn") is None]
     return {
-        column: (to_cell(entry["value"]), to_cell(entry["blind"]) if "blind" in entry else "")
-        for column, entry in latest.items()
-        if entry.get("value") is not None
+        label_column(x): (to_cell(x["value"]), to_cell(x["blind"]) if "blind" in x else "")
+        for x in current_labels(whole).values()
+        if x.get("value") is not None
     }
 
 
@@ -219,7 +215,7 @@ def read(source: Source) -> Iterator[Incoming]:
 
 
 def _label_row(cells: dict[str, str], line: int) -> Incoming:
-    entry = {k: from_cell(cells[k], text=k in TEXT_KEYS) for k in LABEL_KEYS if k in cells}
+    entry = {k: from_cell(cells[k], text=k in TEXT_KEYS) for k in LABEL_COLUMNS[:-1] if k in cells}
     rest = from_cell(cells[UNKNOWN]) if UNKNOWN in cells else {}
     if isinstance(rest, dict):
         entry |= rest

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from reviewer.stats.exact import mean_of_fixed, to_fixed
 from reviewer.stats.ledger import GapLedger
-from reviewer.stats.values import HumanRule
+from reviewer.stats.values import DerivedLabels, HumanRule
 
 Rule = Literal["ge", "gt"]
 BandGate = Literal["any", "both", "sum", "labelled"]
@@ -45,6 +45,7 @@ class DeviationOptions:
     require_weighted_label: bool = False
     exclude_mixed: bool = False
     label_combine: HumanRule = "mean"
+    derived_labels: DerivedLabels = "none"
     rescale: Literal["affine", "ratio"] = "affine"
     composite_band: Literal["gap", "metrics"] = "gap"
     window_months: int | None = 6
@@ -88,6 +89,7 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "deviation_denominator": get_args(Denominator),
     "clip": get_args(Clip),
     "label_combine": get_args(HumanRule),
+    "derived_labels": get_args(DerivedLabels),
     "rescale": ("affine", "ratio"),
     "composite_band": ("gap", "metrics"),
     "window_date": ("evaluation", "label"),

@@ -12,6 +12,7 @@ from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
 from reviewer.domain.values import JsonValue
 from reviewer.store import said, tags
+from reviewer.store.exclusions import COUNTED
 from reviewer.store.schema import MADE, WHOLE
 
 
@@ -57,14 +58,21 @@ def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
     counted = {
         key: (count, first, last)
         for key, count, first, last in conn.execute(
-            "SELECT run, count(*), min(dated), max(dated) FROM visible_evaluations GROUP BY run"
+            "SELECT e.run, count(*), min(e.dated), max(e.dated) FROM visible_evaluations e "
+            f"WHERE {COUNTED} GROUP BY e.run"
         )
     }
+    excluded = dict(
+        conn.execute(
+            "SELECT e.run, count(*) FROM exclusions x "
+            "JOIN visible_evaluations e ON e.id = x.evaluation GROUP BY e.run"
+        )
+    )
     labelled = dict(
         conn.execute(
-            "SELECT v.run, count(*) FROM (SELECT DISTINCT evaluation FROM current_labels "
+            "SELECT e.run, count(*) FROM (SELECT DISTINCT evaluation FROM current_labels "
             "WHERE kind IN ('label', 'adjudication')) c "
-            "JOIN visible_evaluations v ON v.id = c.evaluation GROUP BY v.run"
+            f"JOIN visible_evaluations e ON e.id = c.evaluation WHERE {COUNTED} GROUP BY e.run"
         )
     )
     rows = conn.execute(
@@ -79,6 +87,7 @@ def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
             evaluations=counted.get(key, (0,))[0],
             labelled=labelled.get(key, 0),
             imported_at=imported_at,
+            excluded=excluded.get(key, 0),
             first=_day(counted[key][1]) if key in counted else None,
             last=_day(counted[key][2]) if key in counted else None,
             source=source,

@@ -306,8 +306,9 @@ class TestChecks:
         assert round(told["human_rate"], 6) in _numbers(found["people"])
         assert round(told["corrected"]["mean"], 6) in _numbers(found["corrected"])
         assert shell.run("check", "p.review", "--min-pass-rate", "0.8") == 0
-        for part in ("90.0", "100", f"{100 * told['human_rate']:.1f}"):
-            assert part in shell.out
+        for rate in (0.9, told["human_rate"], told["corrected"]["mean"]):
+            assert any(x in shell.out for x in (f"{100 * rate:.1f}", f"{rate:.3g}"))
+        assert "n 100" in shell.out
 
     def test_a_corrected_rate_holds_fails_or_cannot_be_said(self, shell: Shell) -> None:
         imported(shell, "one", *labelled_run())

@@ -105,7 +105,7 @@ class AgreementSection(Section):
             same = self._source is not None and self._source.request == audit.request
             self._read_soon.setInterval(QUIET_MS if same else 0)
             self._source = audit
-            self._insights.renew(session, audit.document.scope)
+            self._insights.renew(session, audit)
         if self._metric_shown != metric:
             self._metric_shown = metric
             self._read_soon.setInterval(0)

@@ -105,7 +105,9 @@ class AgreementCard(pieces.Card):
         wanted = self.filter.text().strip().casefold()
         blocks = [x for x in document.metrics.values() if wanted in x.title.casefold()]
         rows = [(x.name, _metric_cells(x, self.chosen)) for x in self._sorted(blocks)]
-        if not wanted and (document.satisfaction.n_auto or document.satisfaction.n_human):
+        known = document.satisfaction.n_auto or document.satisfaction.n_human
+        named = any(block.is_overall for block in document.metrics.values())
+        if known and not (wanted or named):
             rows.append((OVERALL, _overall_cells(document.satisfaction)))
         self.table.show_rows(rows)
 

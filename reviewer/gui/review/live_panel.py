@@ -22,6 +22,7 @@ from reviewer.services.tallying.live_figures import (
 COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")
 KAPPA_FROM, INTERVAL_FROM = 5, 10
+FROM_PARTS = " · * from its parts"
 EMPTY_LINE = "\u00a0"
 NARROW = 340
 """Width in pixels at 100 % below which a row's name stands above its values."""
@@ -126,7 +127,7 @@ class LivePanel(QWidget):
             if hidden or one is None:
                 self._row(1, "This response", ("hidden", "", "", ""))
             else:
-                self._row(1, "This response", _numbers(one))
+                self._row(1, *_here(one))
                 self._tell(1, one.adjusted)
             self._show_run(2, run)
             self._show_overall(case, overall, hidden=hidden)
@@ -236,6 +237,17 @@ class LivePanel(QWidget):
 def _counted(found: MetricFigures) -> str:
     """Say how many are labelled, and since when."""
     return ", ".join(filter(None, (f"n = {found.n_labelled}", found.made_by.look_back)))
+
+
+def _here(one: CaseFigures) -> tuple[str, tuple[str, str, str, str]]:
+    """Write what a response has, and mark what follows from other metrics."""
+    auto, human, gap, adjusted = _numbers(one)
+    if one.from_parts is not None:
+        human = f"{number(one.from_parts)} *"
+    if one.derived:
+        auto = f"{auto} *"
+    marked = one.derived or one.from_parts is not None
+    return f"This response{FROM_PARTS if marked else ''}", (auto, human, gap, adjusted)
 
 
 def _numbers(one: CaseFigures | OverallFigures) -> tuple[str, str, str, str]:

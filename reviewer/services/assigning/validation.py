@@ -14,6 +14,7 @@ from reviewer.services.assigning import not_counted, working
 from reviewer.services.assigning.recipes import AGREE
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
@@ -23,13 +24,13 @@ from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.passfail import PassFail, pass_fail
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import reaches
 from reviewer.stats.words import WORDS_FROM, at_least
 from reviewer.store import drawing, figures
 from reviewer.store.queues import QueueRow
 
 Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
-NO_MARK = "the metric has no pass mark"
 FEW = "an interval needs 10 answers"
 MORE = "Validate the judge on more responses."
 WORST = 10
@@ -204,7 +205,10 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
     with figures.snapshot(project):
         found = covered(project, scope)
         within = drawing.within_queue(queue.key, found.within)
-        table = figure_table.load(project, scope, rubric=found.rubric, within=within)
+        options = kept_options(project, found.rubric)
+        table = figure_table.load(
+            project, scope, rubric=found.rubric, within=within, options=options
+        )
     without = not_counted.NotCounted(session, queue.key, table)
     metrics = tuple(
         replace(_metric(one, table), uncounted=without.metrics[one.metric.name])
@@ -262,7 +266,7 @@ def _metric(table: MetricTable, whole: FigureTable) -> MetricVerdict:
     undefined = {
         "percent": found.undefined.get("percent"),
         "kappa": found.undefined.get(name),
-        "catch_rate": NO_MARK if caught is None else caught.undefined.get("catch_rate"),
+        "catch_rate": NO_MARK_OF_METRIC if caught is None else caught.undefined.get("catch_rate"),
     }
     failed = _failed(table)[0]
     interval = caught.intervals.get("catch_rate") if caught else None

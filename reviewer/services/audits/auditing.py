@@ -9,7 +9,7 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
-from reviewer.services.figures import statistics
+from reviewer.services.figures import listed_scores, statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader, MetricTable
@@ -196,7 +196,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
-            combine=made_by.options.label_combine,
+            options=made_by.options,
             held=held,
         )
         frame = Frame(table, made_by)
@@ -374,7 +374,7 @@ def opinions(session: Session, key: int, metric: str, scorer: str | None) -> Cas
     ]
     return CaseOpinions(
         id=view.evaluation.id,
-        score=None if view.hidden else reading.counted(session, key, metric, scorer),
+        score=listed_scores.auto_score(session, view, metric, scorer),
         people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
         response=view.evaluation.answer,
         question=view.evaluation.title,

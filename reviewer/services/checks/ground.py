@@ -12,7 +12,8 @@ from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.summaries.run_report import with_pass_mark
 from reviewer.services.checks.limits import Limits
 from reviewer.services.checks.planned import Planned, planned
-from reviewer.services.figures import figure_table, statistics
+from reviewer.services.figures import statistics
+from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Flags
@@ -20,10 +21,9 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.services.reporting.cases import with_sets
-from reviewer.stats.overall_columns import OPEN, verdict_columns, weighted_means
+from reviewer.stats.overall_columns import OPEN
 from reviewer.store import figures, monitors, reading
 from reviewer.store.scoping import among
 
@@ -58,18 +58,15 @@ class Ground:
 
     def coverage_of_verdicts(self) -> float | None:
         """Give the share of evaluations with a verdict of the judge."""
-        rule = verdict_rule(self.table.rubric)
-        return self.coverage(np.asarray(verdict_columns(self.table.autos(), rule) != OPEN))
+        return self.coverage(np.asarray(self.table.auto_verdicts() != OPEN))
 
     def coverage_of_overall(self) -> float | None:
         """Give the share of evaluations with an overall auto score."""
-        rule = overall_rule(self.table.rubric)
-        found = weighted_means(self.table.autos(), rule, self.table.keys.size)
-        return self.coverage(np.isfinite(found))
+        return self.coverage(np.isfinite(self.table.auto_overall()))
 
     def judges_of_verdicts(self) -> str:
         """Name whose scores make the verdicts."""
-        parts = [self.table.metrics[part.name] for part in verdict_rule(self.table.rubric).parts]
+        parts = [self.table.metrics[part.name] for part in self.table.verdict_rule.parts]
         return ", ".join(dict.fromkeys(x.scorer for x in parts if x.scorer is not None))
 
 
@@ -92,12 +89,12 @@ def ground(session: Session, scope: Scope, limits: Limits) -> Ground:
             scope,
             rubric=covers.rubric,
             within=covers.within,
-            combine=chosen.options.label_combine,
+            options=chosen.options,
         )
         if job is not None:
             # the version of record gives way to what the job brought, for its metrics alone
             table = with_sets(project, table, job.sets)
-        table = figure_table.under(table, with_pass_mark(covers.rubric, limits.passing))
+        table = under(table, with_pass_mark(covers.rubric, limits.passing), chosen.options)
         request = StatsRequest(scope=scope)
         document = statistics.of_frame(project, request, covers, Frame(table, chosen))
         return Ground(

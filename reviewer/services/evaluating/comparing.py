@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.rubric import Metric
 from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns, known, paired
 from reviewer.services.figures.column_memory import memory_of
@@ -19,7 +19,6 @@ from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.findings.insights_runs import passes
-from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.drift import (
@@ -30,10 +29,10 @@ from reviewer.stats.drift import (
     signed_ranks,
     system_change,
 )
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns
+from reviewer.stats.overall_columns import FAIL, PASS
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.store import figures, repeats
 
-NO_MARK = "the metric has no pass mark"
 EQUAL = 1e-9
 
 
@@ -96,7 +95,7 @@ def figured(
         only_before=shared.only_before,
         only_after=shared.only_after,
         metrics=made,
-        flips=_verdicts(rubric, first.table, second.table, rows, level),
+        flips=_verdicts(first.table, second.table, rows, level),
         level=level,
         keys=(first.table.keys[shared.before], second.table.keys[shared.after]),
     )
@@ -205,7 +204,7 @@ def _metric(
 
 def _by_mark(metric: Metric, before: Floats, after: Floats, *, keys: Ints, level: float) -> Flips:
     if metric.pass_at is None:
-        return no_flips(NO_MARK, level)
+        return no_flips(NO_MARK_OF_METRIC, level)
     return _flips(passes(metric, before), passes(metric, after), keys, level)
 
 
@@ -226,7 +225,6 @@ def no_flips(reason: str, level: float = 0.95) -> Flips:
 
 
 def _verdicts(
-    rubric: Rubric,
     before: FigureTable,
     after: FigureTable,
     rows: tuple[Ints, Ints],
@@ -235,9 +233,7 @@ def _verdicts(
     reason = why_no_verdict(after)
     if reason is not None:
         return no_flips(reason, level)
-    rule = verdict_rule(rubric)
-    first = verdict_columns(before.autos(), rule)[rows[0]]
-    second = verdict_columns(after.autos(), rule)[rows[1]]
+    first, second = before.auto_verdicts()[rows[0]], after.auto_verdicts()[rows[1]]
     there = np.isin(first, (PASS, FAIL)) & np.isin(second, (PASS, FAIL))
     keys = after.keys[rows[1]][there]
     return _flips(first[there] == PASS, second[there] == PASS, keys, level)

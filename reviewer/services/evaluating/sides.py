@@ -12,8 +12,10 @@ from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.operations import LatencyFigures, Operations, Rate
 from reviewer.services.figures.column_memory import ColumnMemory
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.store import operating
 from reviewer.store.project import Project
 
@@ -67,7 +69,11 @@ class Reader:
         if side not in self._sides:
             self.go_on()
             table = Loader(self.project, self.memory).load(
-                scope, rubric=found.rubric, within=found.within, held=self.held
+                scope,
+                rubric=found.rubric,
+                within=found.within,
+                options=kept_options(self.project, found.rubric),
+                held=self.held,
             )
             self._sides[side] = SideColumns(side, found, table)
         return self._sides[side]

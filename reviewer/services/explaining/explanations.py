@@ -7,8 +7,7 @@ from reviewer.scoring.published import CONTRADICTIONS, how_scored
 from reviewer.services.explaining.explanations_overall import overall_steps
 from reviewer.services.explaining.explanations_words import Step, numeral, summed
 from reviewer.services.figures.bands import END, OFF, BandOrScore, shown_adjusted
-from reviewer.services.figures.human_scores import derive
-from reviewer.services.project.figure_rules import derivations
+from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.tallying.live_figures import (
     CaseFigures,
     EvaluationFigures,
@@ -17,7 +16,6 @@ from reviewer.services.tallying.live_figures import (
     PresetFigures,
 )
 from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
-from reviewer.stats.satisfaction import OverallRule
 
 RULE_WORDS = {"gt": "more than", "ge": "at least"}
 TOP_WORDS = {"largest": "largest", "smallest": "smallest", "recent": "most recent"}
@@ -69,22 +67,23 @@ def _derived_steps(shown: Shown) -> list[Step]:
     found = derivations(shown.rubric).get(shown.metric)
     case = shown.case.metrics if shown.case is not None else {}
     one = case.get(shown.metric)
-    if found is None or one is None or not one.derived:
+    if found is None or one is None or not (one.derived or one.from_parts is not None):
         return []
     parts = [case.get(name) for name in found.parts]
     steps = []
     for side in ("auto", "human"):
         values = [getattr(part, side) for part in parts if part is not None]
-        value = getattr(one, side)
-        direct = side == "human" and one.parts
-        if direct or value is None or None in values or found.way == "weighted_mean":
+        value = one.auto if side == "auto" else one.from_parts
+        if value is None or None in values or found.way == "weighted_mean":
             continue
-        made = derive(found, dict(zip(found.parts, values, strict=True)), _NO_RULE)
+        made = derive(found, dict(zip(found.parts, values, strict=True)), NO_RULE)
         if made is None or round(made - value, 9):
             # a value of its own, which only looks derived because the other side is
             continue
         formula = f"{found.way}({', '.join(map(numeral, values))}) = {numeral(value)}"
         words = f"Worked out from {', '.join(found.parts)}."
+        if side == "human":
+            words += " Nobody labelled it: it counts in no gap (derived_labels = none)."
         steps.append(Step(f"{side.capitalize()} score of this response", words, formula))
     return steps
 
@@ -124,8 +123,7 @@ def _case_steps(case: CaseFigures, made_by: MadeBy) -> list[Step]:
             formula = summed(case.parts, f"{len(case.parts)}", case.human)
         words = f"{len(case.parts)} people labelled it (label_combine = {how})."
         if how == "consensus":
-            words += " A consensus takes all labels together; beside a response stands the mean."
-            formula = summed(case.parts, f"{len(case.parts)}", case.human)
+            words += " A consensus takes all labels together: it weighs people by how they err."
         steps.append(Step("Human score of this response", words, formula))
     if case.human is None or case.auto is None or case.gap is None:
         missing = "human score" if case.human is None else "auto score"
@@ -299,6 +297,3 @@ def _other_text(
 
 def _of(case: CaseFigures | None) -> BandOrScore | None:
     return None if case is None else case.adjusted
-
-
-_NO_RULE = OverallRule(parts=())

@@ -41,7 +41,7 @@ def _formula(found: Correction, mean: float, table: MetricTable) -> Step | None:
     if found.note and AT_END in found.note:
         return None
     used = metric_rows(table)
-    human, auto, autos = table.human.score[used], table.auto[used], table.auto[table.has_auto]
+    human, auto, autos = table.whole.score[used], table.auto[used], table.auto[table.has_auto]
     if not human.size:
         return None
     if found.method in ("human_only", "census") and _is(mean, float(human.mean())):

@@ -10,6 +10,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.window import Window
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -52,12 +53,14 @@ class AskedWindow:
     outside: Flags
 
     @classmethod
-    def of(cls, project: Project, scope: Scope, rubric: Rubric, n: int) -> "AskedWindow | None":
+    def of(
+        cls, project: Project, scope: Scope, rubric: Rubric, options: DeviationOptions, n: int
+    ) -> "AskedWindow | None":
         """Read a scope's window, None where it asks for none."""
         found = project_days.asked_window(project, scope)
         if found is None:
             return None
-        rules = overall_rule(rubric), verdict_rule(rubric)
+        rules = overall_rule(rubric, options), verdict_rule(rubric, options)
         parts = frozenset(part.name for rule in rules for part in rule.parts)
         return cls(*found, parts, np.zeros(n, dtype=np.bool_))
 

@@ -52,6 +52,12 @@ class EvaluationKeys:
     dates: Ints
     runs: dict[int, Ints]
 
+    def among(self, wanted: Ints) -> "EvaluationKeys":
+        """Give those of the evaluations that are wanted."""
+        there = np.isin(self.keys, wanted)
+        runs = {run: keys[np.isin(keys, wanted)] for run, keys in self.runs.items()}
+        return EvaluationKeys(self.keys[there], self.dates[there], runs)
+
 
 @dataclass(slots=True)
 class ColumnMemory:

@@ -46,6 +46,12 @@ def read(project: Project) -> FigureSettings:
     return found
 
 
+def kept_options(project: Project, rubric: Rubric) -> DeviationOptions:
+    """Give the options by which a project computes the figures of a rubric."""
+    kept = read(project)
+    return options_of(preset_of(kept, rubric), kept.options)
+
+
 def write(project: Project, settings: FigureSettings) -> None:
     """Keep a project's settings.
 
@@ -86,8 +92,8 @@ def options_of(preset: str, changes: Changes = ()) -> DeviationOptions:
         raise ReviewerError(str(error)) from error
     if made.repeat_policy != "newest":
         raise ReviewerError(
-            f"Option repeat_policy is {made.repeat_policy!r}; figures take the newest of repeated "
-            "scores by one scorer version, so it can only be newest."
+            f"Option repeat_policy is {made.repeat_policy!r}; whether repeats count says the "
+            "version of record, and how says the rubric's repeat_policy, so it can only be newest."
         )
     return made
 

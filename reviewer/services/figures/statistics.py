@@ -8,10 +8,11 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.golden import golden_block
 from reviewer.services.figures.golden import read as read_golden
 from reviewer.services.figures.leaning import leaning
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_agreement import (
     PAIRS_WITH_INTERVALS,
     confusion,
@@ -34,6 +35,7 @@ from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_pass import pass_block
 from reviewer.services.figures.statistics_runs import alone, run_block
 from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -90,15 +92,14 @@ def compute(
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
-            combine=chosen.options.label_combine,
+            options=chosen.options,
             held=held,
         )
         groups = _groups(project, request, scope, table)
         by_run = _by_run(project, request, scope, chosen, held)
         golden = None
         if request.golden is not None:
-            combine = chosen.options.label_combine
-            golden = read_golden(project, request.golden, table, combine=combine, held=held)
+            golden = read_golden(project, request.golden, table, held=held)
         lagging = stale(project, scope, _listed(table, request.scope), chosen)
     frame = Frame(table, chosen)
     made = of_frame(project, request, scope, frame, progress)
@@ -124,7 +125,7 @@ def _by_run(
             own,
             rubric=covers.rubric,
             within=covers.within,
-            combine=chosen.options.label_combine,
+            options=chosen.options,
             held=held,
         )
         found.append(run_block(name, Frame(table, chosen), request.scope.metrics))
@@ -170,7 +171,6 @@ def of_frame(
         CancelledError: Nobody waits for it any more.
     """
     table, made_by, progress = frame.table, frame.choices, progress or Silent()
-    gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []
     listed = _listed(table, request.scope)
@@ -178,7 +178,7 @@ def of_frame(
         if progress.cancelled:
             raise CancelledError("Computing the figures was stopped.")
         progress.advance(done, len(listed), one.metric.heading)
-        block, mine = _metric(one, gaps[one.metric.name], frame, request.pair_intervals)
+        block, mine = _metric(one, frame, request.pair_intervals)
         metrics[one.metric.name] = block
         pairs.extend(mine)
     return StatsDocument(
@@ -195,7 +195,7 @@ def of_frame(
         span=made_by.span,
         look_back=made_by.look_back,
         metrics=metrics,
-        satisfaction=overall_gaps(frame, gaps),
+        satisfaction=overall_gaps(frame),
         passing=pass_block(table, made_by.policy),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
         records=tuple((x.metric.name, one) for x in listed for one in x.records if _scored(one)),
@@ -217,10 +217,10 @@ def _scored(found: RunRecord) -> bool:
 
 
 def _metric(
-    table: MetricTable, gaps: GapBlock, frame: Frame, most: int | None
+    table: MetricTable, frame: Frame, most: int | None
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     whole, made_by = frame.table, frame.choices
-    gaps = _explained(gaps, table)
+    gaps = _explained(metric_gaps(frame, table), table)
     evidence = evidence_of(table, whole.clusters)
     people, pairs = human_human(
         table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
@@ -237,4 +237,5 @@ def _metric(
         human_human=people,
         confusion=confusion(table.metric, evidence),
         leaning=leaning(table.metric, agreement),
+        is_overall=is_overall(table.metric),
     ), pairs

@@ -111,6 +111,7 @@ class MetricBlock:
 
     Attributes:
         leaning: Whether the judge scores too high or too low.
+        is_overall: Whether it is the overall under another name.
     """
 
     name: str
@@ -123,6 +124,32 @@ class MetricBlock:
     human_human: Agreement
     confusion: Confusion
     leaning: Leaning
+    is_overall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """How often which verdict of people met which of the judge."""
+
+    both_fail: int = 0
+    missed: int = 0
+    alarmed: int = 0
+    both_pass: int = 0
+
+    @property
+    def human_fails(self) -> int:
+        """Count what people fail."""
+        return self.both_fail + self.missed
+
+    @property
+    def human_passes(self) -> int:
+        """Count what people pass."""
+        return self.alarmed + self.both_pass
+
+    @property
+    def n(self) -> int:
+        """Count all."""
+        return self.human_fails + self.human_passes
 
 
 @dataclass(frozen=True, slots=True)

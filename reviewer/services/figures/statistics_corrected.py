@@ -100,11 +100,11 @@ def metric_rows(table: MetricTable) -> Flags:
 
 
 def _case_of(table: MetricTable, level: float, clusters: Ints | None) -> "_Case":
-    ways = Ways(table.human.chosen, table.human.probability, clusters)
+    human = table.whole
+    ways = Ways(human.chosen, human.probability, clusters)
+    has_human = np.asarray(human.count > 0)
     bounds = table.metric.bounds
-    return _Case(
-        table.auto, table.human.score, table.has_auto, table.has_human, ways, level, bounds
-    )
+    return _Case(table.auto, human.score, table.has_auto, has_human, ways, level, bounds)
 
 
 def _is_rate(table: MetricTable, case: "_Case") -> bool:

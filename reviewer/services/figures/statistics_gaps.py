@@ -1,11 +1,11 @@
 """Gaps, deviations, band and adjusted mean of a metric and of the overall, from columns."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, reduce
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
+from reviewer.services.figures import derived_columns
 from reviewer.services.figures.bands import (
     Band,
     BandOrScore,
@@ -13,21 +13,20 @@ from reviewer.services.figures.bands import (
     shown_adjusted,
     shown_band,
 )
+from reviewer.services.figures.derived_columns import all_blind
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.deviations import DeviationOptions, Deviations, deviations
-from reviewer.stats.figures import NO_PAIR, NO_SCORE
 from reviewer.stats.intervals import INTERVALS_FROM, Interval
-from reviewer.stats.overall_columns import OverallColumns, overall_columns
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.overall_columns import OverallColumns
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW, UNORDERED
 from reviewer.stats.satisfaction import OverallRule
 
-TOO_FEW = "too few labelled evaluations on this side"
 NO_METRIC = "no metric of the rubric takes part in an overall score"
 
 
@@ -66,6 +65,11 @@ class Frame:
         found.flags.writeable = False
         return found
 
+    @cached_property
+    def overall(self) -> GapBlock:
+        """Work out the gaps of the overall."""
+        return _overall_gaps(self)
+
     @property
     def by_label(self) -> bool:
         """Tell whether the window bounds the time of labelling, and not of evaluation."""
@@ -85,7 +89,11 @@ class _Sides:
 
 
 def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
-    """Work out the gaps of one metric."""
+    """Work out the gaps of one metric; of the one that is the overall, the overall's."""
+    if is_overall(table.metric):
+        whole = overall_gaps(frame)
+        why = {name: text for name, text in whole.undefined.items() if name != _COVERAGE}
+        return replace(whole, coverage_mean=None, undefined=why)
     if table.metric.scale == "categorical":
         return _named(frame, table)
     sides = _Sides(
@@ -104,66 +112,58 @@ def band_of(block: GapBlock) -> Band:
     return Band(block.band, block.deviations.gate)
 
 
-def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
-    """Work out the gaps of the overall; `metrics` are those of all numeric metrics."""
-    options = frame.choices.options
-    rule = overall_rule(frame.table.rubric, options)
+def overall_gaps(frame: Frame) -> GapBlock:
+    """Work out the gaps of the overall."""
+    return frame.overall
+
+
+def _overall_gaps(frame: Frame) -> GapBlock:
+    options, rule = frame.choices.options, frame.table.overall_rule
     if not rule.parts:
-        return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
-    found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    blind = _all_blind(frame.table, rule)
+        return _empty(dict.fromkeys((*_AUTO, *_HUMAN, _COVERAGE), NO_METRIC))
+    found = frame.table.overall()
+    humans = {name: one.human for name, one in frame.table.metrics.items()}
     used = _used(frame, rule, found)
     sides = _Sides(
         auto=found.auto,
         human=found.human,
         used=used,
         has_human=np.isfinite(found.human),
-        all_blind=blind,
+        all_blind=all_blind(humans, rule.parts),
         moments=frame.overall_moments(rule),
     )
     band = None
     if options.composite_band == "metrics":
         weighted = [part for part in rule.parts if part.weight]
-        bands = [band_of(metrics[part.name]) for part in weighted]
-        band = of_metrics([part.weight for part in weighted], bands)
+        metrics = [metric_gaps(frame, frame.table.metrics[part.name]) for part in weighted]
+        band = of_metrics([part.weight for part in weighted], [band_of(x) for x in metrics])
     coverage = _mean(found.covered[used])
     return _block(frame, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
 
 
 def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> Flags:
     """Tell which evaluations make the overall's deviations."""
-    return counted(found, frame.choices.options) & frame.inside_overall(rule)
+    counts = found.counted(exclude_mixed=frame.choices.options.exclude_mixed)
+    return counts & frame.inside_overall(rule)
 
 
 def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
     """Tell which evaluations have an overall auto score, and which make its deviations."""
-    rule = overall_rule(frame.table.rubric, frame.choices.options)
+    rule = frame.table.overall_rule
     if not rule.parts:
         nothing = np.zeros(frame.table.keys.size, dtype=np.bool_)
         return nothing, nothing
-    found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
+    found = frame.table.overall()
     return np.isfinite(found.auto), _used(frame, rule, found)
-
-
-def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
-    """Tell which evaluations' overall gap makes deviations and band, whatever their date."""
-    there = np.isfinite(found.gap)
-    return np.asarray(there & ~found.mixed if options.exclude_mixed else there)
 
 
 def label_times(table: FigureTable, rule: OverallRule) -> Ints:
     """Give when each evaluation's newest label on the overall's metrics was given."""
-    return reduce(np.maximum, (table.metrics[part.name].human.times for part in rule.parts))
+    humans = {name: one.human for name, one in table.metrics.items()}
+    return derived_columns.label_times(humans, rule.parts)
 
 
-def _all_blind(table: FigureTable, rule: OverallRule) -> Flags:
-    blind = np.ones(table.keys.size, dtype=np.bool_)
-    for part in rule.parts:
-        one = table.metrics[part.name]
-        blind &= ~one.has_human | one.human.all_blind
-    return blind
-
-
+_COVERAGE = "coverage_mean"
 _AUTO = ("auto_mean", "adjusted_mean")
 _HUMAN = ("human_mean", "gap_mean")
 
@@ -257,7 +257,7 @@ def _undefined(
     if human_mean is None:
         undefined.update(dict.fromkeys(_HUMAN, NO_PAIR))
         if overall:
-            undefined["coverage_mean"] = NO_PAIR
+            undefined[_COVERAGE] = NO_PAIR
     for name, value in (("upper_deviation", found.upper), ("lower_deviation", found.lower)):
         if value is None:
             undefined[name] = TOO_FEW

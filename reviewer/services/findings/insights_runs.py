@@ -8,7 +8,6 @@ from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.findings.insights_source import Source, TwoRuns
 from reviewer.services.findings.insights_values import FromGolden, PassChange, RunChange
-from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.services.project.insights_words import counted, signed, two, upper_first
 from reviewer.stats.drift import (
     McNemar,
@@ -20,12 +19,11 @@ from reviewer.stats.drift import (
     paired_shift,
     system_change,
 )
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.overall_columns import OPEN, PASS, reached
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"
-NO_MARK = "the metric has no pass mark"
 NO_SHARED = "no case with auto scores is in both runs"
 NO_GOLDEN = "there is no golden set: give its responses the tag gold and decide them"
 
@@ -84,11 +82,8 @@ def pass_change(source: Source) -> PassChange:
     if runs is None:
         return PassChange(sentence=upper_first(NO_RUN_BEFORE), reason=NO_RUN_BEFORE)
     why = why_no_verdict(source.table)
-    rule = verdict_rule(source.table.rubric)
     before, after = (
-        verdict_columns(table.autos(), rule)[rows]
-        if why is None and all(part.name in table.metrics for part in rule.parts)
-        else np.zeros(0, dtype=np.int8)
+        table.auto_verdicts()[rows] if why is None else np.zeros(0, dtype=np.int8)
         for table, rows in ((runs.before_table, runs.first), (runs.after_table, runs.second))
     )
     there = (before != OPEN) & (after != OPEN)
@@ -156,7 +151,7 @@ def _verdicts(
     metric: Metric, auto: tuple[Floats, Floats], level: float
 ) -> tuple[McNemar | None, str | None]:
     if metric.pass_at is None:
-        return None, NO_MARK
+        return None, NO_MARK_OF_METRIC
     if not auto[0].size:
         return None, NO_SHARED
     before, after = (passes(metric, column) for column in auto)
@@ -166,8 +161,7 @@ def _verdicts(
 
 def passes(metric: Metric, column: Floats) -> Flags:
     """Tell which values reach the metric's pass mark."""
-    mark, exact = round(metric.pass_at or 0.0, 9), np.round(column, 9)
-    return np.asarray(exact >= mark if metric.higher_is_better else exact <= mark)
+    return reached(column, metric.pass_at or 0.0, higher_is_better=metric.higher_is_better)
 
 
 def _sentence(runs: TwoRuns, change: SystemChange, paired: Shift, *, new_judge: bool) -> str:

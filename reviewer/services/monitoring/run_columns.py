@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.covered import Covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
-from reviewer.stats.overall_columns import verdict_columns, weighted_means
+from reviewer.stats.overall_columns import Verdicts
 from reviewer.store import figures, performance
 
 OVERALL = "overall"
@@ -38,7 +37,7 @@ class RunColumns:
     places: dict[str, int]
     keys: Ints
     scores: dict[str, Floats]
-    verdicts: NDArray[np.int8]
+    verdicts: Verdicts
     latency: Floats
     cost: Floats
     scorers: dict[str, str]
@@ -53,13 +52,16 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
     project, rubric = loader.project, found.rubric
     with figures.snapshot(project):
         table = loader.load(
-            Scope(runs=found.runs, scorer=scorer), rubric=rubric, within=found.within
+            Scope(runs=found.runs, scorer=scorer),
+            rubric=rubric,
+            within=found.within,
+            options=kept_options(project, rubric),
         )
         measured = performance.read(project, found.within)
     places = {case: row for row, case in enumerate(measured.cases)}
     rows = np.fromiter(places.values(), dtype=np.int64, count=len(places))
     zone = project_days.zone_of(project_days.zone_name(project))
-    dates = overall_dates(table, overall_rule(rubric))
+    dates = overall_dates(table, table.overall_rule)
     newest = int(dates.max()) if dates.size else None
     day = None if newest is None else project_days.day_of(newest, zone)
     return RunColumns(
@@ -69,7 +71,7 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
         places={case: place for place, case in enumerate(places)},
         keys=table.keys[rows],
         scores={name: column[rows] for name, column in _scores(table, rubric).items()},
-        verdicts=verdict_columns(table.autos(), verdict_rule(rubric))[rows],
+        verdicts=table.auto_verdicts()[rows],
         latency=np.frombuffer(measured.latencies, dtype=np.float64)[rows],
         cost=np.frombuffer(measured.costs, dtype=np.float64)[rows],
         scorers={
@@ -83,9 +85,8 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
 def _scores(table: FigureTable, rubric: Rubric) -> dict[str, Floats]:
     autos = table.autos()
     found = {metric.name: autos[metric.name] for metric in rubric.metrics if metric.is_numeric}
-    rule = overall_rule(rubric)
-    if rule.parts and OVERALL not in found:
-        found[OVERALL] = weighted_means(autos, rule, table.keys.size)
+    if table.overall_rule.parts and OVERALL not in found:
+        found[OVERALL] = table.auto_overall()
     return found
 
 

@@ -18,7 +18,7 @@ from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
+from reviewer.services.figures.statistics_pass import passing_share, why_no_verdict_of
 from reviewer.services.monitoring import run_columns, stability
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
 from reviewer.services.monitoring.stability import Stability
@@ -221,10 +221,7 @@ def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: in
 
 
 def _no_verdict(rubric: Rubric) -> str:
-    if rubric.pass_rule == "none":
-        return NO_RULE
-    marked = any(metric.pass_at is not None for metric in rubric.metrics)
-    return NO_MARK if rubric.pass_rule == "every" and not marked else ""
+    return why_no_verdict_of(rubric) or ""
 
 
 def _known(column: Floats) -> Floats:
@@ -232,12 +229,10 @@ def _known(column: Floats) -> Floats:
 
 
 def _share(columns: RunColumns) -> Figure | None:
-    known = columns.verdicts[columns.verdicts != OPEN]
-    if not known.size:
+    share = passing_share(columns.verdicts)
+    if share.rate is None:
         return None
-    return _figure(
-        float((known == PASS).mean()), known.size, wilson(int((known == PASS).sum()), known.size)
-    )
+    return _figure(share.rate, share.n, wilson(share.passed, share.n))
 
 
 def _mean(known: Floats) -> Figure | None:

@@ -196,7 +196,7 @@ def make(
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / f"package{SUFFIX}"
         for rubric, file in _files(session, items, note, Path(folder)):
-            request = ImportRequest(files=(file,), rubric=rubric)
+            request = ImportRequest(files=(file,), rubric=rubric, spells=False)
             importing.run(made, request, progress or Silent())
         with closing(Project.open(made)) as project:
             _settle(session, project, row, items, note)
@@ -271,7 +271,7 @@ def _files(
         by_rubric.setdefault(rubric.name, (rubric, {}))[1].setdefault(run, []).append(
             item.evaluation
         )
-    reader = RecordReader(session.project)
+    reader = RecordReader(session.project, uids=True)
     for number, (rubric, keys_of_runs) in enumerate(by_rubric.values()):
         file = folder / f"part {number}" / "records.jsonl"
         file.parent.mkdir()

@@ -13,12 +13,13 @@ from reviewer.scoring.summaries.run_report import (
     totals,
 )
 from reviewer.services.figures import statistics
+from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_pass import NO_RULE
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.reporting import cases, systems
 from reviewer.services.reporting.cases import RunCases
 from reviewer.services.reporting.rows import Fields, Rows, plain
+from reviewer.services.reporting.verdicts import judged
 from reviewer.store.project import Project
 
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
@@ -84,10 +85,11 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
     scope = wanted.scope
     found = cases.read(project, scope, only=wanted.only, sets=wanted.sets, passing=wanted.passing)
     rubric = found.rubric
+    table = under(found.whole.table, rubric, found.whole.table.options)
     run = run_report(
         found.cases,
         rubric,
-        (overall_rule(rubric), verdict_rule(rubric)),
+        judged(table, found.keys),
         figures=found.figures,
         top=wanted.top,
     )

@@ -13,9 +13,11 @@ from reviewer.scoring.summaries.guest_targets import Figure
 from reviewer.scoring.summaries.run_report import with_pass_mark
 from reviewer.scoring.summaries.scored import ScoredCase
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.another_rubric import derived, given, under
 from reviewer.services.figures.column_memory import read_scores
 from reviewer.services.figures.covered import covered
-from reviewer.services.figures.figure_table import FigureTable, under
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.services.figures.statistics_stale import behind
@@ -77,7 +79,13 @@ def read(
         rubric = with_pass_mark(covers.rubric, passing)
         table = with_sets(
             project,
-            figure_table.load(project, scope, rubric=covers.rubric, within=covers.within),
+            figure_table.load(
+                project,
+                scope,
+                rubric=covers.rubric,
+                within=covers.within,
+                options=kept_options(project, covers.rubric),
+            ),
             sets or {},
         )
         wanted = None if only is None else set(only)
@@ -95,7 +103,7 @@ def read(
         keys=keys,
         cases=cases,
         scorers={name: one.scorer for name, one in table.metrics.items()},
-        figures=score_figures(under(table, rubric), keys),
+        figures=score_figures(under(table, rubric, table.options), keys),
         whole=WholeCases(project, table),
         lagging=lagging,
     )
@@ -105,14 +113,14 @@ def with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> 
     """Let score sets count that do not by themselves."""
     numbers = figures.metric_keys(project)
     versions = {x.key: x.name for x in figures.scorer_versions(project)}
-    found = dict(table.metrics)
+    own = given(table)
+    found = dict(own.metrics)
     for name, chosen in sets.items():
         one = found.get(name)
         if one is not None and one.score_set != chosen:
-            own = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
-            auto = np.where(one.derived_auto, one.auto, own)
+            auto = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
             found[name] = replace(one, auto=auto, score_set=chosen, scorer=versions[chosen])
-    return replace(table, metrics=found)
+    return derived(replace(own, metrics=found))
 
 
 def _columns(table: FigureTable) -> dict[str, list[Score | None]]:

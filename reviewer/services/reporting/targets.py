@@ -11,8 +11,9 @@ from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.evaluating.sides import run_columns
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack
-from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import patterns
 from reviewer.services.reporting.patterns import KeyedPattern
@@ -67,7 +68,12 @@ def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Pe
     with figures.snapshot(project):
         found = covered(project, scope)
         table = figure_table.load(
-            project, scope, rubric=found.rubric, within=found.within, held=held
+            project,
+            scope,
+            rubric=found.rubric,
+            within=found.within,
+            options=kept_options(project, found.rubric),
+            held=held,
         )
         return of_table(project, found, table)
 
@@ -89,5 +95,5 @@ def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
         operations=performed,
         patterns=patterns.of_columns(table, columns),
         titles={name: metric.heading for name, metric in rubric.by_name.items()},
-        look=patterns.look_first(table, verdict_rule(rubric), rate),
+        look=patterns.look_first(table, rate),
     )

@@ -1,18 +1,34 @@
 """What targets call means, pass rate, percent and kappa, with intervals."""
 
+import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
+from reviewer.scoring.summaries.guest_response import Judgement
 from reviewer.scoring.summaries.guest_targets import Figure
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.stats.clustering import mean_interval, share_interval
 from reviewer.stats.coefficients import kappa
 from reviewer.stats.intervals import INTERVALS_FROM
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns, weighted_means
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.satisfaction import Verdict
+
+
+def judged(table: FigureTable, keys: Sequence[int]) -> list[Judgement]:
+    """Give the judge's overall and verdict of evaluations of a table."""
+    places = np.searchsorted(table.keys, np.array(keys, dtype=np.int64))
+    overall, verdicts = table.auto_overall()[places].tolist(), table.auto_verdicts()[places]
+    return [
+        (None if math.isnan(value) else value, _NAMES[code])
+        for value, code in zip(overall, verdicts.tolist(), strict=True)
+    ]
+
+
+_NAMES: Final[dict[int, Verdict]] = {PASS: "pass", FAIL: "fail", OPEN: "incomplete"}
 
 
 def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict[str, Figure]:
@@ -22,8 +38,7 @@ def score_figures(table: FigureTable, keys: Sequence[int] | None = None) -> dict
         inside = np.isin(table.keys, np.array(keys, dtype=np.int64))
     clusters = None if table.clusters is None else table.clusters[inside]
     columns = {name: one.auto[inside] for name, one in table.metrics.items()}
-    overall = weighted_means(table.autos(), overall_rule(table.rubric), table.keys.size)
-    columns["overall"] = overall[inside]
+    columns["overall"] = table.auto_overall()[inside]
     found = {name: _mean(values, clusters) for name, values in columns.items()}
     return found | _verdicts(table, inside, clusters)
 
@@ -44,9 +59,7 @@ def _mean(values: Floats, clusters: Ints | None) -> Figure:
 def _verdicts(table: FigureTable, inside: Flags, clusters: Ints | None) -> dict[str, Figure]:
     if why_no_verdict(table) is not None:
         return {"percent": Figure(None, 0), "kappa": Figure(None, 0)}
-    rule = verdict_rule(table.rubric)
-    auto = verdict_columns(table.autos(), rule)[inside]
-    human = verdict_columns(table.humans(), rule, need_all=True)[inside]
+    auto, human = table.auto_verdicts()[inside], table.human_verdicts()[inside]
     judged, both = auto != OPEN, (auto != OPEN) & (human != OPEN)
     n = int(np.count_nonzero(both))
     return {

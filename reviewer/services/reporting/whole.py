@@ -7,9 +7,10 @@ import numpy as np
 
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label
+from reviewer.domain.values import Value
 from reviewer.scoring.summaries.scored import ScoredCase, scored_case
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.project.figure_rules import Derivation, derivations
+from reviewer.services.project.figure_rules import Derivation, derivations, value_of
 from reviewer.store import labels, reading
 from reviewer.store.project import Project
 
@@ -43,6 +44,16 @@ class WholeCases:
     def labels(self, key: int) -> tuple[Label, ...]:
         """Read people's current labels of an evaluation."""
         return tuple(entry.label for entry in labels.current(self.project.conn, key))
+
+    def humans(self, key: int) -> dict[str, Value]:
+        """Give the human scores of an evaluation, those that people gave."""
+        place = int(np.searchsorted(self.table.keys, key))
+        found = {}
+        for name, one in self.table.metrics.items():
+            value = value_of(one.metric, float(one.human.score[place]))
+            if value is not None and not one.derived_human[place]:
+                found[name] = value
+        return found
 
     def _derived(self, evaluation: Evaluation, ways: Mapping[str, Derivation]) -> Iterator[Score]:
         """Give scores that follow from others, where an evaluation has none of its own."""

@@ -17,7 +17,9 @@ class CaseFigures(Struct, frozen=True):
         human: The human score; None while nobody's label counts.
         gap: Human minus auto.
         adjusted: What stands where auto plus band is shown.
-        derived: Whether a value was worked out from other metrics.
+        derived: Whether the auto score was worked out from other metrics.
+        from_parts: What labels of other metrics come to, where nobody labelled this one: shown,
+            and counted nowhere.
         parts: The single labels behind the human score; a decision stands alone.
         decided: Whether the human score is a decision.
         bounds: The ends of the scale, None where it has none.
@@ -28,6 +30,7 @@ class CaseFigures(Struct, frozen=True):
     gap: float | None = None
     adjusted: BandOrScore = BandOrScore()
     derived: bool = False
+    from_parts: float | None = None
     parts: tuple[float, ...] = ()
     decided: bool = False
     bounds: tuple[float, float] | None = None

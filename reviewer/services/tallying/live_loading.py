@@ -12,21 +12,17 @@ from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_table
+from reviewer.services.figures import figure_table, people_columns
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings
-from reviewer.services.figures.figure_table import (
-    FigureTable,
-    HeldBack,
-    MetricTable,
-    overall_dates,
-)
+from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_gaps import label_times
 from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_weighting import judged_levels, signs
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import scale_of
+from reviewer.services.project.figure_rules import is_overall, scale_of
 from reviewer.services.tallying.live_cases import Rules
 from reviewer.stats.auto_sums import ClippedSums
 from reviewer.stats.figures import Pair
@@ -34,9 +30,11 @@ from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.pairs import Evidence, in_conversations
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.tally import PairTally, SatisfactionTally
-from reviewer.store import figures, labelers, watching
+from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight
+
+held_back = people_columns.held_back
 
 
 @dataclass(slots=True)
@@ -70,6 +68,8 @@ class Tallies:
         keys: Evaluations in scope, ascending; `dates` of their overalls beside them.
         held: The labeler's held back answers by evaluation and metric.
         clusters: The conversation of each evaluation; None where no two share one.
+        consensus: Human scores that all evaluations together make, by metric, in the order of
+            `keys`; empty where each evaluation has its own.
         judges: Whose scores count by metric, where the scope is one run with no scorer named.
     """
 
@@ -89,6 +89,7 @@ class Tallies:
     clusters: Ints | None = None
     overall_autos: ClippedSums = field(default_factory=lambda: ClippedSums(np.zeros(0)))
     judges: dict[str, ScorerVersion | None] = field(default_factory=dict)
+    consensus: dict[str, Floats] = field(default_factory=dict)
 
     @property
     def by_label(self) -> bool:
@@ -100,6 +101,11 @@ class Tallies:
         place = int(np.searchsorted(self.keys, evaluation))
         there = place < self.keys.size and int(self.keys[place]) == evaluation
         return place if there else None
+
+    def settled(self, place: int) -> dict[str, float]:
+        """Give the scores that all evaluations together make for the one at a place."""
+        found = {name: column.item(place) for name, column in self.consensus.items()}
+        return {name: value for name, value in found.items() if not math.isnan(value)}
 
     def day(self, place: int, metric: str | None = None) -> date | None:
         """Give the day at a place of a metric, or of the overall."""
@@ -177,6 +183,7 @@ def load_tallies(
             held=table.held,
             clusters=table.clusters,
             judges=_judges(project, scope, table),
+            consensus=_consensus(table),
         )
 
 
@@ -188,6 +195,15 @@ def _judges(project: Project, scope: Scope, table: FigureTable) -> dict[str, Sco
     return {name: None if key is None else versions[key] for name, key in chosen.items()}
 
 
+def _consensus(table: FigureTable) -> dict[str, Floats]:
+    if table.options.label_combine != "consensus":
+        return {}
+    given = {name: x.human if x.given is None else x.given[1] for name, x in table.metrics.items()}
+    return {
+        name: one.score for name, one in given.items() if table.metrics[name].not_weighed is None
+    }
+
+
 def _table(
     project: Project, scope: Scope, found: Covered, chosen: Choices, held: HeldBack | None
 ) -> FigureTable:
@@ -196,18 +212,9 @@ def _table(
         scope,
         rubric=found.rubric,
         within=found.within,
-        combine=Rules.of(found.rubric, chosen.options).combine,
+        options=chosen.options,
         held=held,
     )
-
-
-def held_back(project: Project, name: str) -> HeldBack | None:
-    """Give what a labeler's own answers are held back on; None for somebody without a row."""
-    person = labelers.find(project.conn, name)
-    if person is None:
-        return None
-    hidden = figures.hidden_from(project, person.key)
-    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
 
 
 def _metric_tallies(
@@ -224,7 +231,9 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
     tally.judged = judged_levels(table.metric, table.auto)
     known = table.auto[table.has_auto]
     tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
-    rows = np.flatnonzero(table.has_auto & np.isfinite(table.human.score))
+    there = table.has_auto & np.isfinite(table.human.score)
+    # the metric that is the overall has its tally there
+    rows = np.flatnonzero(there & (not is_overall(table.metric)))
     columns = (
         whole.keys[rows].tolist(),
         table.auto[rows].tolist(),

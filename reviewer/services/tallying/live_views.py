@@ -219,8 +219,8 @@ def _overall_band(rules: Rules, tallies: Tallies, found: Deviations) -> Band:
 
 def title_of_overall(rules: Rules) -> str:
     """Name the overall as the rubric does, where it has a derived metric for it."""
-    named = [name for name, x in rules.derivations.items() if x.way == "weighted_mean"]
-    return rules.rubric.by_name[named[0]].heading if named else OVERALL_TITLE
+    named = [metric.heading for metric in rules.rubric.metrics if metric.name in rules.wholes]
+    return named[0] if named else OVERALL_TITLE
 
 
 def _presets(
@@ -249,12 +249,17 @@ def evaluation_figures(
 ) -> EvaluationFigures:
     """Work out the figures of one evaluation; `bands` by metric, the overall's as `overall`."""
     options = tallies.choices.options
+    whole = _overall(rules, case, autos, bands["overall"], options)
     metrics: dict[str, CaseFigures] = {}
     for metric in rules.rubric.metrics:
         if metric.scale == "categorical":
             metrics[metric.name] = CaseFigures()
             continue
+        if metric.name in rules.wholes:
+            metrics[metric.name] = _as_overall(whole, rules.overall.range)
+            continue
         auto, human = autos.get(metric.name), case.humans.get(metric.name)
+        parts = case.shown.get(metric.name)
         score = human.score if human is not None else None
         made = place is not None and place in tallies.metrics[metric.name].derived_autos
         metrics[metric.name] = CaseFigures(
@@ -264,12 +269,25 @@ def evaluation_figures(
             adjusted=shown_adjusted(
                 auto, bands[metric.name], bounds=metric.bounds, options=options
             ),
-            derived=made or (human is not None and human.derived),
+            derived=made,
+            from_parts=parts.score if parts is not None and human is None else None,
             parts=() if human is None else human.parts,
             decided=human is not None and human.decided,
             bounds=metric.bounds,
         )
-    return EvaluationFigures(metrics, _overall(rules, case, autos, bands["overall"], options))
+    return EvaluationFigures(metrics, whole)
+
+
+def _as_overall(found: OverallFigures, bounds: tuple[float, float]) -> CaseFigures:
+    """Give the overall as the figures of the metric that it is."""
+    return CaseFigures(
+        auto=found.auto,
+        human=found.human,
+        gap=found.gap,
+        adjusted=found.adjusted,
+        derived=found.auto is not None,
+        bounds=bounds,
+    )
 
 
 def _overall(
@@ -285,7 +303,7 @@ def _overall(
     rule = replace(rules.overall, require_weighted_label=options.require_weighted_label)
     found = overall(autos, humans, rule)
     best = grade(found.auto if found.human is None else found.human, grade_bands(rules.rubric))
-    passing = verdict_rule(rules.rubric)
+    passing = verdict_rule(rules.rubric, options)
     return OverallFigures(
         auto=found.auto,
         human=found.human,

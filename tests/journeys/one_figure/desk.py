@@ -15,6 +15,7 @@ from reviewer.gui.page import Page
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings
+from tests.journeys.one_figure.seen import CAPPED
 
 Line = dict[str, str]
 Shown = TypeVar("Shown", bound=Page)
@@ -80,7 +81,7 @@ def opened(path: Path, folder: Path, *, labeler: str, blind: bool) -> Iterator[D
 def lines(view: GridView) -> dict[str, Line]:
     """Read a table's rows by their keys, each cell under its heading; a second `n` is `n 2`.
 
-    What stands below a dash, such as how many labels there are, belongs to it.
+    What stands below a dash, such as how many labels there are, belongs to it, and so do marks.
     """
     heads: list[str] = []
     for column in view.rows.columns:
@@ -94,7 +95,8 @@ def lines(view: GridView) -> dict[str, Line]:
 
 def _words(view: GridView, row: int, column: int) -> str:
     cell = view.rows.cell(row, column)
-    return f"{cell.words} {cell.below}".strip() if cell.words == "—" else cell.words
+    belongs = cell.words == "—" or any(mark in cell.below for mark in CAPPED)
+    return f"{cell.words} {cell.below}".strip() if belongs else cell.words
 
 
 def tips(view: GridView) -> list[str]:

@@ -13,9 +13,9 @@ from tests.journeys.one_figure import surfaces_commands as commands
 from tests.journeys.one_figure import surfaces_window as window
 from tests.journeys.one_figure.desk import Desk, opened
 from tests.journeys.one_figure.expected import Answers, Figures, Kept, Wanted
-from tests.journeys.one_figure.project import Project, document, imported, keeping
+from tests.journeys.one_figure.project import Project, imported, keeping
 from tests.journeys.one_figure.seen import Found, agrees, told, written
-from tests.journeys.one_figure.world import BLIND, LEADS, NEWEST, Files, build
+from tests.journeys.one_figure.world import BLIND, LEADS, Files, build
 
 EPS = 1e-9
 HOLDS: dict[str, Callable[[float, float], bool]] = {
@@ -74,7 +74,7 @@ def _folder() -> Path:
 
 def forget() -> None:
     """Let go of every project."""
-    for kept in (base, project, expected, corrected, on_screen):
+    for kept in (base, project, expected, corrected, on_screen, commands.stats_told):
         kept.cache_clear()
     while _FOLDERS:
         shutil.rmtree(_FOLDERS.pop(), ignore_errors=True)
@@ -147,7 +147,7 @@ def expected_gaps(kept: Kept) -> Figures:
 @cache
 def corrected(kept: Kept) -> Figures:
     """Give corrected means and rates as `stats --json` has them, for all others to agree with."""
-    told_by = document("stats", project(kept).path, "--run", NEWEST)
+    told_by = commands.stats_told(project(kept))
     made = {
         f"{name} corrected": Wanted(block["corrected"]["mean"])
         for name, block in told_by["metrics"].items()

@@ -7,6 +7,8 @@ from typing import Any
 from tests.journeys.one_figure.expected import Wanted
 
 DASHES = ("—", "–")
+CAPPED = ("capped", "end of the scale")
+"""How a screen marks the end of the scale that stands for a score beyond it."""
 NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
 
 
@@ -49,7 +51,7 @@ def _reads(wanted: Wanted, found: Text) -> bool:
     if value is None:
         # a column in which nothing is defined may be left out
         return words[:1] in DASHES or found == ABSENT
-    if wanted.capped != ("capped" in words):
+    if wanted.capped != any(mark in words for mark in CAPPED):
         return False
     number = NUMBER.match(words)
     if number is None:

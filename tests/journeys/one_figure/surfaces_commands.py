@@ -5,6 +5,7 @@ import io
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from tests.journeys.one_figure.lines import Row, html_tables, plain, table
@@ -29,7 +30,13 @@ SLICES_FROM = 10
 
 def stats_document(project: Project) -> Found:
     """Read `stats --json` of the newest run."""
-    return of_document(document("stats", project.path, *project.scope))
+    return of_document(stats_told(project))
+
+
+@cache
+def stats_told(project: Project) -> dict[str, Any]:
+    """Give what `stats --json` prints; a project of the guard never changes."""
+    return document("stats", project.path, *project.scope)
 
 
 def of_document(told: Mapping[str, Any]) -> Found:

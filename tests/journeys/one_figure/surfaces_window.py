@@ -14,7 +14,7 @@ from reviewer.gui.runs.run_section import RunSection
 from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.runs.trend_section import TrendSection
 from tests.journeys.one_figure.desk import Desk, Line, lines, tips
-from tests.journeys.one_figure.seen import ABSENT, Found, Text
+from tests.journeys.one_figure.seen import ABSENT, CAPPED, Found, Text
 from tests.journeys.one_figure.surfaces_commands import (
     DERIVED,
     JUDGED,
@@ -111,6 +111,8 @@ def live(desk: Desk) -> Found:
 def _live_metric(page: ReviewPage, name: str) -> Found:
     panel, found = page.scores.live, {}
     cells = {place: label.text() for place, label in panel._cells.items()}
+    for place, label in panel._cells.items():
+        cells[place] += "".join(f" {x}" for x in CAPPED if x in label.accessibleName())
     rows = {cells[row, 0]: row for row, column in cells if row and column == 0}
     for words, row in rows.items():
         subject = {"This run": name, "Overall, run": "overall"}.get(words.partition(" (")[0])

@@ -243,28 +243,37 @@ def _leave_out(records: list[Record], reasons: dict[int, str]) -> None:
 
 
 def _add(record: Record, **entry: Any) -> None:
-    drawn = {"blind": False, "selection_reason": "random", "selection_prob": 0.5}
+    drawn = {"kind": "label", "blind": False, "selection_reason": "random"}
+    drawn |= {"selection_prob": 0.5}
     record["labels"].append(drawn | entry)
 
 
 def _decide(records: list[Record], today: date) -> None:
-    """Let leads decide: over a tie, before newer labels, one after the other, and in vain."""
+    """Let leads decide: over a tie, before newer labels, one after the other, and in vain.
 
-    def entry(number: int, who: str, value: Any, days: float, kind: str = "label") -> None:
+    What ends a label, or only comments, ends no decision (R7).
+    """
+    decided = {"kind": "adjudication"}
+    entries: tuple[tuple[int, str, float | None, float, Record], ...] = (
+        (12, "lea", 4, 0.5, decided),
+        (14, "lea", 1, 0.9, decided),
+        (14, "bob", 5, 0.2, {}),
+        (16, "lea", 2, 0.8, decided),
+        (16, "max", 5, 0.7, decided),
+        (16, "max", None, 0.6, {"kind": "comment", "comment": "See the page."}),
+        (20, "lea", 1, 0.6, decided),
+        (20, "lea", 5, 0.3, {}),
+        (20, "lea", None, 0.2, {"kind": "withdrawn", "of": "label"}),
+        (24, "max", 1, 0.6, decided),
+        (24, "max", None, 0.5, {"kind": "withdrawn"}),
+        (32, "lea", 5, 0.6, decided),
+        (32, "lea", None, 0.5, decided),
+    )
+    for number, who, value, days, more in entries:
         _add(
             _by_number(records, number), metric="accuracy", labeler=who, value=value,
-            kind=kind, at=moment(today, days),
+            at=moment(today, days), **more,
         )  # fmt: skip
-
-    entry(12, "lea", 4, 0.5, "adjudication")
-    entry(14, "lea", 1, 0.9, "adjudication")
-    entry(14, "bob", 5, 0.2)
-    entry(16, "lea", 2, 0.8, "adjudication")
-    entry(16, "max", 5, 0.7, "adjudication")
-    entry(20, "lea", 1, 0.6, "adjudication")
-    entry(20, "lea", 5, 0.3)
-    entry(24, "max", 1, 0.6, "adjudication")
-    entry(24, "max", None, 0.5, "withdrawn")
 
 
 def _change_minds(records: list[Record], today: date) -> None:

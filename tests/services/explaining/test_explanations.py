@@ -184,7 +184,7 @@ def test_a_derived_value_is_worked_out_from_its_parts() -> None:
     case = {
         "slot_filling": CaseFigures(auto=3.0, human=5.0),
         "intent_accuracy": CaseFigures(auto=4.0, human=4.0),
-        "request_completion": CaseFigures(auto=2.0, human=4.0, gap=2.0, derived=True),
+        "request_completion": CaseFigures(auto=2.0, from_parts=4.0),
     }
     made = explain(
         Shown(
@@ -196,6 +196,7 @@ def test_a_derived_value_is_worked_out_from_its_parts() -> None:
     )
     said = {step.title: step for step in made}
     assert said["Human score of this response"].formula == "min(5, 4) = 4"
+    assert "it counts in no gap" in said["Human score of this response"].text
     assert "Auto score of this response" not in said
 
 

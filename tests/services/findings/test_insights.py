@@ -21,6 +21,7 @@ from reviewer.services.upkeep import projects
 from reviewer.stats.calibration import calibration_of_sums, conformal
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.consistency import flip_rate, repeatability
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.drift import Measured, mcnemar, paired_shift, system_change
 from reviewer.stats.labeler_drift import cusum, residuals
 from reviewer.stats.moments import moments
@@ -42,7 +43,7 @@ def label(value: float, who: str = "ann", **more: Any) -> dict[str, Any]:
 def source_of(path: Path, scope: Scope | None = None, *, blind: bool = False) -> Source:
     with contextlib.closing(Session.open(path, "lead")) as session:
         session.blind = blind
-        return insights.read(session, scope or Scope())
+        return insights.read(session, scope or Scope(), options=PUBLISHED)
 
 
 def told(
@@ -354,7 +355,7 @@ def test_reading_ends_when_nobody_waits(tmp_path: Path) -> None:
         contextlib.closing(Session.open(path, "lead")) as session,
         pytest.raises(CancelledError),
     ):
-        insights.read(session, Scope(), progress=Gone())
+        insights.read(session, Scope(), options=PUBLISHED, progress=Gone())
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.findings import insights, insights_document
 from reviewer.services.project.session import Session
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.drift import mcnemar
 from reviewer.store.project import Project
 from tests.building import build_project, record
@@ -72,7 +73,7 @@ def test_every_topic_of_every_metric_is_there_with_a_sentence(path: Path) -> Non
 def test_figures_are_those_of_the_window(path: Path) -> None:
     with contextlib.closing(Session.open(path, "lead")) as session:
         session.blind = False
-        source = insights.read(session, Scope())
+        source = insights.read(session, Scope(), options=PUBLISHED)
     shown = insights.of_metric(source, "accuracy")
     found = document(path)["metrics"]["accuracy"]
     assert found["self_consistency"]["judges"][0]["flips"]["rate"] == 1
@@ -94,7 +95,7 @@ def test_verdicts_of_both_runs_are_compared_case_by_case(path: Path) -> None:
         "p = 0.625)."
     )
     with contextlib.closing(Session.open(path, "lead")) as session:
-        source = insights.read(session, Scope())
+        source = insights.read(session, Scope(), options=PUBLISHED)
     assert insights.of_metric(source, "safety").pass_change.flipped == (14, 15, 16)
 
 

@@ -26,13 +26,11 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import held_back, load_tallies
 from reviewer.stats.deviations import PRESETS
-from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.words import at_least
 from reviewer.store import figures, labelers, labels
 from reviewer.store.project import Project
@@ -193,13 +191,11 @@ class PeopleAtWork(RuleBasedStateMachine):
         )  # fmt: skip
         project = self.bob.project
         with project.write() as conn:
-            at, at_us = labels.live_time(())
             labels.append(
                 conn,
-                structs.replace(decision, seq=project.next_seq(), at=at),
+                structs.replace(decision, seq=project.next_seq(), at=labels.live_time(())),
                 metric=labels.metric_key(conn, metric),
                 labeler=labelers.ensure(conn, "lead"),
-                at_us=at_us,
                 revision=1,
             )
         self.ann.poll()
@@ -250,9 +246,9 @@ class PeopleAtWork(RuleBasedStateMachine):
         scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
             project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
-            held=held_back(project, "ann"),
+            options=PRESETS["published"], held=held_back(project, "ann"),
         )  # fmt: skip
-        whole = overall_columns(table.autos(), table.humans(), overall_rule(scope.rubric))
+        whole = table.overall()
         for place, key in enumerate(table.keys.tolist()):
             found = self.live.evaluation(key)
             if not found.metrics:
