@@ -142,8 +142,8 @@ class Columns:
         return column
 
     @cached_property
-    def places_of_scores(self) -> dict[ScoreColumn, int]:
-        """Give the place of each score column among them."""
+    def places_of_scores(self) -> dict[tuple[str, str | None, str | None, str], int]:
+        """Give the place of each score column among them; an equal tuple finds it, too."""
         return {column: at for at, column in enumerate(self.scores)}
 
     @cached_property
