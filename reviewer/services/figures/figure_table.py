@@ -173,13 +173,12 @@ class Loader:
         combine: HumanRule = "mean",
         held: HeldBack | None = None,
     ) -> FigureTable:
-        """Read the columns of a scope; call it inside a snapshot where others read beside it.
+        """Read the columns of a scope; call it inside a snapshot.
 
         Raises:
             ReviewerError: The scope names a labeler or scorer that the project does not have.
         """
-        project = self.project
-        columns = self.memory.look(project)
+        project, columns = self.project, self.memory.look(self.project)
         keys, dates = columns.evaluations(scope, within)
         labels = _Labels(keys, columns.labels(scope), held, combine)
         scores = _Scores(columns, scope, within=within, keys=keys)

@@ -363,7 +363,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_demo_has_repeats_anchors_and_consensus(demo: Path) -> None:
-    source = source_of(demo)
+    source = source_of(demo, Scope(every_run=True))
     found = insights.of_metric(source, "accuracy")
     assert found.consistency.judges[0].flips.items == 8
     assert found.change.anchors is not None
