@@ -372,7 +372,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_demo_has_repeats_anchors_and_consensus(demo: Path) -> None:
-    source = source_of(demo)
+    source = source_of(demo, Scope(every_run=True))
     found = insights.of_metric(source, "accuracy")
     (judge,) = found.consistency.judges
     assert (judge.who, judge.flips.items) == ("deepseek-chat@v3", 5)
