@@ -153,7 +153,8 @@ class LivePanel(QWidget):
         if run is None:
             self._row(row, "This run", ("—", "—", "—", "—"))
             return
-        name = f"This run (n = {run.n_labelled})"
+        apart = "" if run.n_auto == run.n_labelled else f", auto of {run.n_auto}"
+        name = f"This run (n = {run.n_labelled}{apart})"
         self._row(
             row, name, _means(run.auto_mean, run.human_mean, run.gap_mean, run.adjusted_mean)
         )
@@ -173,7 +174,9 @@ class LivePanel(QWidget):
         values = _numbers(mine.auto, mine.human, mine.gap, mine.adjusted)
         self._row(3, f"{overall.title} here", ("hidden", "", "", "") if hidden else values)
         means = (overall.auto_mean, overall.human_mean, overall.gap_mean, overall.adjusted_mean)
-        self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _means(*means))
+        apart = "" if overall.n_auto == overall.n_labelled else f", auto of {overall.n_auto}"
+        name = f"{overall.title}, run (n = {overall.n_labelled}{apart})"
+        self._row(4, name, _means(*means))
         # an empty line keeps the room, so that cards stand still when the answer is revealed
         words = EMPTY_LINE if hidden else _verdicts(case)
         self.verdict.setText(words)
