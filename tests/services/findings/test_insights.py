@@ -282,6 +282,15 @@ def test_each_labelers_agreement_with_the_majority(tmp_path: Path) -> None:
     assert "ann 100 %, bob 100 % and cid 50 %" in found.sentence
 
 
+def test_what_is_decided_is_not_without_a_majority(tmp_path: Path) -> None:
+    """One name, one count: nobody need decide again what a lead has decided."""
+    records = [one(n, 3, ("ann", 2), ("bob", 4)) for n in range(1, 4)]
+    records[0]["labels"].append(label(4, "lead") | {"kind": "adjudication"})
+    found = told(tmp_path, records)
+    assert (found.consensus.n_tied, len(found.consensus.tied)) == (2, 2)
+    assert "2 without a majority wait for a decision" in found.consensus.sentence
+
+
 def test_people_are_weighed_where_five_share(tmp_path: Path) -> None:
     names = ("a", "b", "c", "d", "e")
     records = [
