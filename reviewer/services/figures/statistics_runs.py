@@ -11,7 +11,8 @@ from msgspec import structs
 
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.covered import Covered
-from reviewer.services.figures.figure_table import HeldBack, Loader
+from reviewer.services.figures.figure_table import Loader
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
 from reviewer.services.figures.statistics_blocks import RunBlock, RunMetric
 from reviewer.services.figures.statistics_corrected import metric_correction
