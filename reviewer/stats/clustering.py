@@ -20,7 +20,7 @@ from reviewer.stats.intervals import (
     IntervalPolicy,
     percentile_interval,
     resample,
-    share_of_conversations,
+    share_of_groups,
     wilson,
 )
 from reviewer.stats.quantiles import t_quantile
@@ -110,7 +110,7 @@ def share_interval(
     half = t_quantile(0.5 + level / 2, groups - 1) * se
     low, high = max(share - half, 0.0), min(share + half, 1.0)
     found = Interval(low, high, "t", approximate=groups < APPROXIMATE_BELOW)
-    return share_of_conversations(found, share, groups, level)
+    return share_of_groups(found, share, groups, level)
 
 
 def clustered_ppi(

@@ -1,15 +1,30 @@
 """One value out of several labels, and values brought from one scale to another."""
 
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 Rescale = Literal["affine", "ratio"]
 Combine = Literal["mean", "median", "latest"]
 HumanRule = Literal["mean", "median", "latest", "consensus"]
 """How labels become the human score; a consensus takes all labels of a metric together."""
+LabelTable = Literal["each", "majority"]
+"""Whether each label of an evaluation enters the judge–human table, or what most people gave."""
+SelectionRule = Literal["drawn", "all"]
+"""Whether evaluations that somebody chose count beside those that chance drew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counting:
+    """Say which labels agreement is computed from, and how: whoever builds evidence needs it."""
+
+    label_combine: HumanRule
+    label_table: LabelTable
+    selection: SelectionRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +87,31 @@ def combine_labels(values: Sequence[float], how: Combine = "mean") -> float | No
 
 def majority(values: Sequence[float]) -> float | None:
     """Give the one value most people chose; None where several tie or nobody labelled."""
-    ranked = Counter(values).most_common(2)
-    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
-        return None
-    return ranked[0][0]
+    if len(set(values)) == 1:
+        return values[0]
+    found = modes(np.zeros(len(values), dtype=np.int64), np.array(values, dtype=np.float64), 1)
+    return None if np.isnan(found[0]) else float(found[0])
+
+
+def modes(
+    places: NDArray[np.int64], values: NDArray[np.float64], size: int
+) -> NDArray[np.float64]:
+    """Give the value that occurs most at each place, NaN where several tie; shape (size,)."""
+    found = np.full(size, np.nan)
+    if not places.size:
+        return found
+    order = np.lexsort((values, places))
+    places, values = places[order], values[order]
+    first = np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])]
+    starts = np.flatnonzero(first)
+    counts = np.diff(np.r_[starts, places.size])
+    places, values = places[starts], values[starts]
+    best = np.zeros(size, dtype=np.int64)
+    np.maximum.at(best, places, counts)
+    winning = counts == best[places]
+    alone = winning & (np.bincount(places[winning], minlength=size)[places] == 1)
+    found[places[alone]] = values[alone]
+    return found
 
 
 def rescale(

@@ -17,6 +17,8 @@ from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.column_memory import ColumnMemory, Columns, places_of
 from reviewer.services.figures.human_columns import (
+    NO_PEOPLE,
+    NOBODY,
     Entries,
     Flags,
     Floats,
@@ -27,6 +29,7 @@ from reviewer.services.figures.human_columns import (
 )
 from reviewer.services.figures.human_consensus import by_consensus
 from reviewer.services.figures.human_scores import Choice
+from reviewer.services.figures.selection import Selection, selection_of
 from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
 from reviewer.stats.overall_columns import weighted_means
 from reviewer.stats.satisfaction import OverallRule
@@ -89,6 +92,7 @@ class FigureTable:
     """The columns of all metrics of one rubric over the evaluations of a scope.
 
     Attributes:
+        selection: How the labelled evaluations were chosen.
         held: Answers left out by evaluation and metric, since nobody may see their figures yet.
         clusters: The number of the conversation each evaluation comes from, of its own where it
             shares none; None where no two evaluations share one.
@@ -99,6 +103,7 @@ class FigureTable:
     dates: Ints
     metrics: dict[str, MetricTable]
     labelers: dict[int, str]
+    selection: Selection
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
 
@@ -180,6 +185,7 @@ class Loader:
             dates=dates,
             metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
             labelers=figures.labeler_names(project),
+            selection=labels.selection([scores.metric_keys.get(x, -1) for x in tables]),
             held=labels.held,
             clusters=conversations(project, keys),
         )
@@ -219,10 +225,10 @@ class _Scores:
             scorer=self._versions[chosen].name if chosen is not None else None,
             other_scorers=tuple(self._versions[x].name for x in sets if x != chosen),
             auto=auto,
-            human=_NOBODY,
+            human=NOBODY,
             derived_auto=np.zeros(self._keys.size, dtype=np.bool_),
             derived_human=np.zeros(self._keys.size, dtype=np.bool_),
-            people=_NO_PEOPLE,
+            people=NO_PEOPLE,
             score_set=chosen,
         )
 
@@ -259,6 +265,13 @@ class _Labels:
         self._arrays = LabelArrays(labels, np.flatnonzero(self._counted))
         self.held: dict[int, Counter[str]] = {}
 
+    def selection(self, metrics: list[int]) -> Selection:
+        """Give how the evaluations were chosen whose labels on some metrics count."""
+        rows = np.flatnonzero(self._counted & np.isin(self._of_metric, metrics))
+        arrays = self._arrays
+        ways, drawn = arrays.ways(rows), arrays.drawn[rows]
+        return selection_of(self._size, self._positions[rows], ways, drawn)
+
     def add_to(self, table: MetricTable, number: int) -> MetricTable:
         own = self._of_metric == number
         for evaluation in self._arrays.evaluations[own & self._held].tolist():
@@ -282,21 +295,6 @@ class _Labels:
 
 def _is_called(version: ScorerVersion, name: str) -> bool:
     return name in (version.name, version.scorer)
-
-
-_NO_INTS = np.zeros(0, dtype=np.int64)
-_NO_FLOATS = np.zeros(0)
-_NO_FLAGS = np.zeros(0, dtype=np.bool_)
-_NOBODY = HumanColumns(
-    score=_NO_FLOATS,
-    majority=_NO_FLOATS,
-    all_blind=_NO_FLAGS,
-    count=np.zeros(0, dtype=np.int32),
-    chosen=np.zeros(0, dtype=np.int8),
-    probability=_NO_FLOATS,
-    times=_NO_INTS,
-)
-_NO_PEOPLE = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
 
 
 def _with_derived(
@@ -329,6 +327,8 @@ def _derive(
             made, np.fmin.reduce([x.probability for x in others]), own.probability
         ),
         times=np.where(made, np.maximum.reduce([x.times for x in others]), own.times),
+        undecided=np.where(made, np.nan, own.undecided),
+        given=own.given.with_made(made, score),
     )
     return replace(
         table,
@@ -368,6 +368,8 @@ def _undisturbed(table: MetricTable) -> MetricTable:
             chosen=np.where(made, np.int8(Choice.CONVENIENCE), human.chosen),
             probability=np.where(made, np.nan, human.probability),
             times=np.where(made, np.int64(figures.UNDATED), human.times),
+            undecided=human.undecided,
+            given=human.given.at(~made[human.given.positions]),
         )
     return replace(
         table,

@@ -4,7 +4,7 @@ golden = read(project, "tag:gold", table)
 golden_block(table, golden).corrected
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -91,9 +91,7 @@ def read(
             metrics[part.name] = load(wanted.scorer).metrics[part.name]
         elif wanted.scorer != there.scorer and there.has_auto.any():
             reason = _another_judge(wanted, there)
-    own = FigureTable(
-        gold.rubric, gold.keys, gold.dates, metrics, gold.labelers, gold.held, gold.clusters
-    )
+    own = replace(gold, metrics=metrics)
     every, places = np.unique(np.concatenate([gold.keys, table.keys]), return_inverse=True)
     numbers = figure_table.conversations(project, every)
     return Golden(name, own, reason, None if numbers is None else numbers[places])

@@ -16,6 +16,7 @@ from reviewer.services.figures.statistics_agreement import (
     evidence_of,
     human_human,
     judge_human,
+    without_decisions,
 )
 from reviewer.services.figures.statistics_blocks import (
     GapBlock,
@@ -163,7 +164,7 @@ def of_frame(
         left_out=scope.left_out,
         metrics=metrics,
         satisfaction=overall_gaps(frame, gaps),
-        passing=pass_block(table, made_by.policy),
+        passing=pass_block(table, made_by.policy, made_by.options.selection),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
     )
 
@@ -172,7 +173,7 @@ def _metric(
     table: MetricTable, gaps: GapBlock, frame: Frame, most: int | None
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     whole, made_by = frame.table, frame.choices
-    evidence = evidence_of(table, whole.clusters)
+    evidence = evidence_of(whole, table, made_by.options.counting)
     people, pairs = human_human(
         table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
     )
@@ -183,7 +184,8 @@ def _metric(
         other_scorers=table.other_scorers,
         gaps=gaps,
         corrected=metric_correction(table, made_by.policy.level, whole.clusters),
-        judge_human=judge_human(table, evidence, made_by.policy),
+        judge_human=judge_human(whole, table, evidence, made_by),
         human_human=people,
         confusion=confusion(table.metric, evidence),
+        undecided=without_decisions(whole, table, made_by),
     ), pairs

@@ -48,6 +48,18 @@ class Frame:
         return times if self.by_label else self.table.dates
 
     @property
+    def counted(self) -> Flags:
+        """Tell which evaluations were not left out of agreement, since somebody chose them."""
+        return ~self.table.selection.left_out(self.choices.options.selection)
+
+    @cached_property
+    def left_out(self) -> Flags:
+        """Tell which evaluations make no gap, since somebody chose them."""
+        options = self.choices.options
+        rule = "all" if options.band_selection == "all" else options.selection
+        return self.table.selection.left_out(rule)
+
+    @property
     def by_label(self) -> bool:
         """Tell whether the window bounds the time of labelling, and not of evaluation."""
         return self.choices.options.window_date == "label"
@@ -55,11 +67,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """Both sides of n evaluations; the rows of `used` make deviations and band."""
+    """Both sides of n evaluations; the rows of `used` make deviations and band.
+
+    Attributes:
+        n_chosen: How many would as well, had nobody chosen them.
+    """
 
     auto: Floats
     human: Floats
     used: Flags
+    n_chosen: int
     has_human: Flags
     all_blind: Flags
     times: Ints
@@ -69,10 +86,12 @@ def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
     """Work out the gaps of one metric."""
     if table.metric.scale == "categorical":
         return _named(frame, table)
+    inside = table.both & frame.inside(table.human.times)
     sides = _Sides(
         auto=table.auto,
         human=table.human.score,
-        used=table.both & frame.inside(table.human.times),
+        used=inside & ~frame.left_out,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         has_human=table.has_human,
         all_blind=table.human.all_blind,
         times=table.human.times,
@@ -88,11 +107,13 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
         return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
     found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
     blind = _all_blind(frame.table, rule)
-    used, times = _used(frame, rule, found)
+    inside, times = _used(frame, rule, found)
+    used = inside & ~frame.left_out
     sides = _Sides(
         auto=found.auto,
         human=found.human,
         used=used,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         has_human=np.isfinite(found.human),
         all_blind=blind,
         times=times,
@@ -108,7 +129,7 @@ def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
 
 
 def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> tuple[Flags, Ints]:
-    """Tell which evaluations make the overall's deviations, and when their labels were given."""
+    """Tell which evaluations can make the overall's deviations, and when they were labelled."""
     # a million moments are read only where the window bounds them
     times = label_times(frame.table, rule) if frame.by_label else frame.table.dates
     return counted(found, frame.choices.options) & frame.inside(times), times
@@ -121,7 +142,7 @@ def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
         nothing = np.zeros(frame.table.keys.size, dtype=np.bool_)
         return nothing, nothing
     found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    return np.isfinite(found.auto), _used(frame, rule, found)[0]
+    return np.isfinite(found.auto), _used(frame, rule, found)[0] & ~frame.left_out
 
 
 def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
@@ -177,6 +198,7 @@ def _block(
         adjusted_mean=shifted,
         capped=is_capped(auto_mean, band, bounds, options),
         coverage_mean=coverage,
+        n_chosen=sides.n_chosen,
         undefined=_undefined(found, auto_mean, human_mean, overall=overall),
     )
 
@@ -233,15 +255,15 @@ def _undefined(
 
 def _named(frame: Frame, table: MetricTable) -> GapBlock:
     """Count categories: no value is higher than another, so there is no gap."""
-    decided = np.isfinite(table.human.score)
-    used = table.has_auto & decided & frame.inside(table.human.times)
+    inside = table.both & frame.inside(table.human.times)
+    used = inside & ~frame.left_out
     same = int((table.auto[used] == table.human.score[used]).sum())
     block = _empty(
         dict.fromkeys((*_AUTO, *_HUMAN, "n_higher", "n_lower"), UNORDERED), n=int(used.sum())
     )
     return GapBlock(
         n_auto=int(table.has_auto.sum()),
-        n_human=int(decided.sum()),
+        n_human=int(table.has_human.sum()),
         n_blind=int((used & table.human.all_blind).sum()),
         auto_mean=None,
         human_mean=None,
@@ -249,6 +271,7 @@ def _named(frame: Frame, table: MetricTable) -> GapBlock:
         band=0.0,
         adjusted_mean=None,
         ordered=False,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         undefined=block.undefined,
     )
 

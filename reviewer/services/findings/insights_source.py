@@ -13,10 +13,12 @@ from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services.figures import figure_table, golden
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack
+from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
 from reviewer.services.figures.statistics_blocks import GoldenBlock
+from reviewer.services.figures.statistics_options import choices
 from reviewer.services.project import project_days
+from reviewer.stats.values import Counting
 from reviewer.store import figures, repeats
 from reviewer.store.project import Project
 
@@ -75,6 +77,7 @@ class Source:
     """Everything read from the project; topics are computed from it without the project.
 
     Attributes:
+        counting: Which labels count in agreement, and how.
         categories: Of every evaluation of the table, or another field that slices go by.
         repeated: By metric and scorer version, each evaluation's values.
         repeated_keys: The evaluations of `repeated`, in the same order.
@@ -86,6 +89,7 @@ class Source:
     """
 
     table: FigureTable
+    counting: Counting
     level: float
     zone: tzinfo
     categories: list[str | None]
@@ -98,6 +102,11 @@ class Source:
     repeated_keys: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     golden: GoldenBlock | None = None
     slice_by: str = "category"
+
+    def both(self, table: MetricTable) -> Flags:
+        """Tell which evaluations have both scores on a metric and were not left out as chosen."""
+        left_out = self.table.selection.left_out(self.counting.selection)
+        return np.asarray(table.both & np.isfinite(table.human.score) & ~left_out)
 
     def day(self, micros: int) -> date | None:
         """Give the day of a time in the project's time zone, None for an unknown one."""
@@ -153,6 +162,7 @@ def read(
         named = gold.table.keys.size or wanted.golden is not None
         return Source(
             table=table,
+            counting=choices(project, scope).options.counting,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
             categories=figures.read_groups(project, covers.within, wanted.slice_by),
@@ -190,6 +200,7 @@ def people_of(
             decisions = _labels(project, structs.replace(scope, labelers=()), table, held)[1]
         return Source(
             table=table,
+            counting=choices(project, scope).options.counting,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
             categories=[],
@@ -362,9 +373,7 @@ def _by_same_scorers(
     for scorer, names in wanted.items():
         by, _ = _run(project, structs.replace(scope, scorer=scorer), before, held)
         metrics |= {name: by.metrics[name] for name in names}
-    return FigureTable(
-        first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters
-    )
+    return replace(first, metrics=metrics)
 
 
 def _once(ids: list[str | None]) -> dict[str, int]:

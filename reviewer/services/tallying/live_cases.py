@@ -2,22 +2,26 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.human_scores import (
+    Choice,
     Entry,
     HumanScore,
     choice_of,
+    counted_labels,
     derive,
     human_score,
     number_of,
+    way_of,
     with_derived,
 )
 from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.stats.values import Combine
+from reviewer.stats.values import Combine, Counting
 from reviewer.store import figures
 from reviewer.store.project import Project
 
@@ -30,7 +34,8 @@ class Rules:
     overall: OverallRule
     derivations: Mapping[str, Derivation]
 
-    combine: Combine = "mean"
+    combine: Combine
+    counting: Counting
 
     @classmethod
     def of(cls, rubric: Rubric, options: DeviationOptions = PUBLISHED) -> "Rules":
@@ -40,7 +45,14 @@ class Rules:
         """
         rule = replace(overall_rule(rubric, options), require_weighted_label=False)
         combine = "mean" if options.label_combine == "consensus" else options.label_combine
-        return cls(rubric, rule, derivations(rubric), combine)
+        return cls(rubric, rule, derivations(rubric), combine, options.counting)
+
+
+class Given(NamedTuple):
+    """The labels of a metric that count, and when the newest entry was given."""
+
+    labels: tuple[float, ...]
+    time: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +61,17 @@ class Case:
 
     Attributes:
         humans: Human scores by metric, derived ones too.
+        given: Labels by metric, also of categories without a majority, which have no score.
+        way: The best-known way in which the evaluation was chosen, whatever the metric.
+        probability: The smallest with which it was drawn so; None where none is known.
         held: How many of the labeler's answers by metric count only after the reveal.
         hidden: Whether the labeler may not see auto scores yet.
     """
 
     humans: Mapping[str, HumanScore] = field(default_factory=dict)
+    given: Mapping[str, Given] = field(default_factory=dict)
+    way: Choice = Choice.CONVENIENCE
+    probability: float | None = None
     held: Mapping[str, int] = field(default_factory=dict)
     hidden: bool = False
 
@@ -93,27 +111,54 @@ class Reader:
         )
         found: dict[str, list[Entry]] = {}
         held: dict[str, int] = {}
+        drawn: list[tuple[Choice, float | None]] = []
         rows = figures.read_labels_of(
             self.project, evaluation, self.people, blind_only=self.scope.blind_only
         )
         for _, number, person, given, decided, _, _, time, order, *way in rows:
             metric = rubric.by_name.get(self._name(number))
             value = number_of(metric, given) if metric is not None else None
+            counts = decided or not hidden or person != labeler
+            if metric is not None and counts:
+                drawn.append((way_of(*way), way[1] or None))
             if metric is None or value is None:
                 continue
-            if hidden and not decided and person == labeler:
+            if not counts:
                 held[metric.name] = held.get(metric.name, 0) + 1
                 continue
             entry = Entry(value, bool(decided), time, order, choice_of(*way))
             found.setdefault(metric.name, []).append(entry)
-        how = self.rules.combine
+        return self._case(found, held, drawn, hidden=hidden)
+
+    def _case(
+        self,
+        found: Mapping[str, list[Entry]],
+        held: Mapping[str, int],
+        drawn: list[tuple[Choice, float | None]],
+        *,
+        hidden: bool,
+    ) -> Case:
+        rubric, how = self.rules.rubric, self.rules.combine
         scores = {
             name: score
             for name, entries in found.items()
             if (score := human_score(rubric.by_name[name], entries, how)) is not None
         }
         made = with_derived(scores, self.rules.derivations, self.rules.overall)
-        return Case(made, held, hidden)
+        combine = self.rules.counting.label_combine
+        given = {
+            name: Given(counted_labels(entries, combine), _newest(entries))
+            for name, entries in found.items()
+        }
+        given |= {
+            name: Given((score.score,), score.time)
+            for name, score in made.items()
+            if score.derived and name not in given
+        }
+        way = max((way for way, _ in drawn), default=Choice.CONVENIENCE)
+        of_way = [p for one, p in drawn if one > Choice.UNKNOWN or way <= Choice.UNKNOWN]
+        chance = min((p for p in of_way if p is not None), default=None)
+        return Case(made, given, way, chance, held, hidden)
 
     def _name(self, number: int) -> str:
         if number not in self.metrics:
@@ -138,3 +183,9 @@ class Reader:
             if made.get(name) is None and known and whole:
                 made[name] = derive(derivation, known, self.rules.overall)
         return made
+
+
+def _newest(entries: list[Entry]) -> int:
+    """Give when the newest entry behind a score was given; a decision stands alone."""
+    decided = [x for x in entries if x.decided]
+    return max(x.time for x in decided or entries)

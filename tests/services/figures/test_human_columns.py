@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figures.human_columns import Entries, LabelArrays, modes, numbers
+from reviewer.services.figures.human_columns import Entries, LabelArrays, numbers
 from reviewer.services.figures.human_scores import (
     Choice,
     Entry,
@@ -17,7 +17,7 @@ from reviewer.services.figures.human_scores import (
     human_score,
     number_of,
 )
-from reviewer.stats.values import Combine
+from reviewer.stats.values import Combine, modes
 from reviewer.store.figures import UNDATED, LabelColumns
 from tests.services.figure_projects import LEVELS
 
