@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from reviewer.stats.exact import mean_of_fixed, to_fixed
 from reviewer.stats.ledger import GapLedger
-from reviewer.stats.values import DerivedLabels, HumanRule
+from reviewer.stats.values import Counting, DerivedLabels, HumanRule, LabelTable, SelectionRule
 
 Rule = Literal["ge", "gt"]
 BandGate = Literal["any", "both", "sum", "labelled"]
@@ -44,8 +44,11 @@ class DeviationOptions:
     clip: Clip = "none"
     require_weighted_label: bool = False
     exclude_mixed: bool = False
+    band_selection: SelectionRule = "all"
     label_combine: HumanRule = "mean"
     derived_labels: DerivedLabels = "none"
+    label_table: LabelTable = "each"
+    selection: SelectionRule = "drawn"
     rescale: Literal["affine", "ratio"] = "affine"
     composite_band: Literal["gap", "metrics"] = "gap"
     window_months: int | None = 6
@@ -77,6 +80,15 @@ class DeviationOptions:
         if min(self.window_months or 0, self.window_days or 0) < 0:
             raise ValueError("Options window_months and window_days must be 0 or more, or none.")
 
+    @property
+    def counting(self) -> Counting:
+        """Give what says which labels agreement is computed from."""
+        return Counting(
+            label_combine=self.label_combine,
+            label_table=self.label_table,
+            selection=self.selection,
+        )
+
 
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "deviation_rule": get_args(Rule),
@@ -88,8 +100,11 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "band_population": get_args(BandPopulation),
     "deviation_denominator": get_args(Denominator),
     "clip": get_args(Clip),
+    "band_selection": get_args(SelectionRule),
     "label_combine": get_args(HumanRule),
     "derived_labels": get_args(DerivedLabels),
+    "label_table": get_args(LabelTable),
+    "selection": get_args(SelectionRule),
     "rescale": ("affine", "ratio"),
     "composite_band": ("gap", "metrics"),
     "window_date": ("evaluation", "label"),
@@ -106,6 +121,7 @@ RECOMMENDED: Final = DeviationOptions(
     clip="display",
     require_weighted_label=True,
     exclude_mixed=True,
+    band_selection="drawn",
 )
 PRESETS: Final = {"published": PUBLISHED, "recommended": RECOMMENDED}
 

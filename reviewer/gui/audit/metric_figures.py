@@ -6,7 +6,7 @@ import numpy as np
 
 from reviewer.gui.audit import statistic, words
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit.text import number, signed
+from reviewer.gui.kit.text import amount, number, signed
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
     TITLES,
@@ -98,17 +98,24 @@ def cell(audit: Audit, block: MetricBlock, place: tuple[int, int]) -> Figure | N
     whole, of_judge = sum(map(sum, table.table)), sum(line[column] for line in table.table)
     human, auto = number(table.values[row]), number(table.values[column])
     pairs = audit.pairs[block.name]
-    formula = f"{n:,} / {whole:,} = {n / whole:.1%}; of the judge's {auto}: {n / of_judge:.1%}"
+    share, said = f"{n / whole:.1%}", f"{amount(n)} of {amount(whole)}"
+    formula = f"{amount(n)} / {amount(whole)} = {share}; of the judge's {auto}: {n / of_judge:.1%}"
     return Figure(
         title=f"{block.title}: human {human}, auto {auto}",
         sentence=(
-            f"On {block.title} people gave {human} where the judge gave {auto} in {n:,} of "
-            f"{whole:,} labelled responses ({n / whole:.1%})."
+            f"On {block.title} people gave {human} where the judge gave {auto} in {said} "
+            f"labelled responses ({share})."
         ),
-        steps=lambda: (Step("Share", "Responses in the cell / all in the table.", formula),),
+        steps=lambda: (Step("Share", _SHARE, formula),),
         keys=lambda: pairs.keys[pairs.in_cell(row, column)],
         heading=f"human {human} · auto {auto}",
     )
+
+
+_SHARE = (
+    "Responses in the cell / all in the table; where several people labelled a response, each "
+    "label has its part of it."
+)
 
 
 def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
@@ -116,7 +123,8 @@ def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
 
     def rows() -> tuple[Flags, Flags]:
         known = table.both & np.isfinite(table.human.score)
-        return table.has_auto, known & audit.frame.inside(table)
+        makes_gaps = audit.frame.inside(table) & ~audit.frame.left_out
+        return table.has_auto, known & makes_gaps
 
     return _gap_figure(audit, block.gaps, block.title, column, rows)
 

@@ -15,6 +15,7 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_agreement import judged_rows
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
@@ -26,6 +27,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.label_table import placed_labels
 from reviewer.stats.pairs import places
 from reviewer.store import disagreeing, figures, states
 from reviewer.store.scoping import without
@@ -52,17 +54,21 @@ class PairColumns:
     """The evaluations with auto and human score of one metric, in columns of one length.
 
     Attributes:
-        rows: Place on the scale of the label that most people gave, `NOWHERE` without one.
         columns: Place on the scale of the nearest level to the auto score.
-        inside: Whether the evaluation lies in the window.
+        label_pairs, label_rows: Of every label in the table of human against auto its evaluation
+            (a position in these columns) and its place on the scale.
+        counted: Whether the evaluation counts in agreement, and was not left out as chosen.
+        inside: Whether it makes gaps: it lies in the window and was not left out either.
         seen: Whether the active labeler may see its auto score.
     """
 
     keys: Ints
     auto: Floats
     human: Floats
-    rows: Ints
     columns: Ints
+    label_pairs: Ints
+    label_rows: Ints
+    counted: Flags
     inside: Flags
     seen: Flags
     numeric: bool
@@ -73,7 +79,7 @@ class PairColumns:
         return self.human - self.auto
 
     def histogram(self) -> tuple[tuple[float, int], ...]:
-        """Give how often each gap occurs inside the window, lowest first."""
+        """Give how often each gap occurs that counts, lowest first."""
         if not self.numeric:
             return ()
         gaps = self.gaps[self.inside]
@@ -85,12 +91,31 @@ class PairColumns:
         return np.asarray(~(np.abs(self.gaps) <= EQUAL))
 
     def in_cell(self, row: int | None, column: int) -> Flags:
-        """Tell which pairs make one cell of the table of human against auto.
+        """Tell which pairs have a part in one cell of the table of human against auto.
 
-        Without a row the whole column is meant, pairs without a majority included.
+        Without a row the whole column is meant, pairs that are in no table included.
         """
-        inside = self.columns == column
-        return np.asarray(inside if row is None else (self.rows == row) & inside)
+        inside = (self.columns == column) & self.counted
+        if row is None:
+            return np.asarray(inside)
+        there = np.zeros(self.keys.size, dtype=np.bool_)
+        there[self.label_pairs[self.label_rows == row]] = True
+        return np.asarray(inside & there)
+
+    def in_table(self) -> Flags:
+        """Tell which pairs have a part in the table."""
+        there = np.zeros(self.keys.size, dtype=np.bool_)
+        there[self.label_pairs] = True
+        return np.asarray(there & self.counted)
+
+    def same(self) -> Floats:
+        """Give which part of each evaluation's labels is at the judge's level, NaN without any."""
+        given = np.bincount(self.label_pairs, minlength=self.keys.size)
+        equal = self.label_rows == self.columns[self.label_pairs]
+        hits = np.bincount(self.label_pairs[equal], minlength=self.keys.size)
+        found = np.full(self.keys.size, np.nan)
+        np.divide(hits, given, out=found, where=given > 0)
+        return found
 
     def largest_first(self, wanted: Flags) -> Ints:
         """Give the positions of the wanted pairs that may be seen, by the size of the gap."""
@@ -281,24 +306,23 @@ def _keys(found: Iterable[int]) -> Ints:
 
 
 def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
-    both = table.paired
-    most, auto = table.human.majority[both], table.auto[both]
-    rows = np.full(auto.size, NOWHERE, dtype=np.int64)
-    columns = rows.copy()
-    scale = scale_of(table.metric)
+    both, options, scale = table.paired, frame.choices.options, scale_of(table.metric)
+    judged = judged_rows(frame.table, table, both, options.label_combine)
+    columns = np.full(both.size, NOWHERE, dtype=np.int64)
+    label_pairs = label_rows = columns[:0]
     if scale is not None:
-        known = np.where(np.isnan(most), scale.values[0], most)
-        places_of_people, off = places(known, scale)
-        counted = ~(np.isnan(most) | off)
-        columns = places(auto, scale)[0]
-        rows[counted] = places_of_people[counted]
+        columns = places(judged.auto, scale)[0]
+        label_pairs, label_rows, _ = placed_labels(judged, scale, label_table=options.label_table)
+    makes_gaps = frame.inside(table) & ~frame.left_out
     return PairColumns(
         keys=frame.table.keys[both],
-        auto=auto,
+        auto=judged.auto,
         human=table.human.score[both],
-        rows=rows,
         columns=columns,
-        inside=frame.inside(table)[both],
+        label_pairs=label_pairs,
+        label_rows=label_rows,
+        counted=frame.counted[both],
+        inside=makes_gaps[both],
         seen=seen[both],
         numeric=table.metric.is_numeric,
     )

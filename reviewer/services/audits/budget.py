@@ -223,8 +223,8 @@ def _in_order(
 
 def _kappa(source: Source, table: MetricTable, wanted: float) -> KappaBudget:
     name = "kappa_quadratic" if table.metric.is_numeric else "kappa"
-    evidence = evidence_of(table, source.table.clusters)
-    n = int(evidence.table.sum())
+    evidence = evidence_of(source.table, table, source.counting)
+    n = evidence.n_table
     value, reason = coefficient_or_reason(evidence, name)
     found = KappaBudget(name, n, value, None, wanted, None, reason)
     if value is None:

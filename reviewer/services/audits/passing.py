@@ -17,6 +17,7 @@ from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import Cells, PassBlock
 from reviewer.services.figures.statistics_corrected import Verdicts, Ways, best_ways, pass_rows
 from reviewer.services.figures.statistics_pass import (
+    Selected,
     block_of,
     cells_of,
     no_verdicts,
@@ -29,6 +30,7 @@ from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
 from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.values import SelectionRule
 from reviewer.store import evaluation_fields
 
 Side = Literal["pass", "fail"] | None
@@ -41,12 +43,17 @@ MANY = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Verdicts of n evaluations: the judge's, people's, and how labels came about."""
+    """Verdicts of n evaluations: the judge's, people's, and how labels came about.
+
+    Attributes:
+        selected: Which of them count in what judge and people say of the same ones.
+    """
 
     keys: Ints
     auto: Verdicts
     human: Verdicts
     ways: Ways
+    selected: Selected
 
     def where(self, wanted: Flags | Ints) -> "Sides":
         """Give the wanted evaluations only."""
@@ -55,11 +62,18 @@ class Sides:
             self.ways.probability[wanted],
             None if self.ways.clusters is None else self.ways.clusters[wanted],
         )
-        return Sides(self.keys[wanted], self.auto[wanted], self.human[wanted], ways)
+        selected = self.selected.at(wanted)
+        return Sides(self.keys[wanted], self.auto[wanted], self.human[wanted], ways, selected)
+
+    @property
+    def counted(self) -> Flags:
+        """Tell which evaluations have both verdicts and count."""
+        return self.selected.counted(self.auto, self.human)
 
     def cell(self, people: Side, judge: Side) -> Ints:
         """Give the keys of one cell of the table of verdicts."""
-        return np.asarray(self.keys[_are(self.human, people) & _are(self.auto, judge)])
+        wanted = _are(self.human, people) & _are(self.auto, judge) & self.counted
+        return np.asarray(self.keys[wanted])
 
     def of_judge(self, judge: Side) -> Ints:
         """Give the keys of what the judge passed or failed, labelled or not."""
@@ -75,7 +89,7 @@ class Sides:
 
     def counts(self) -> Cells:
         """Count the evaluations with both verdicts."""
-        return cells_of(self.auto, self.human)[0]
+        return cells_of(self.auto, self.human, self.counted)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +149,7 @@ def subject_title(rubric: Rubric, subject: str) -> str:
     return rubric.by_name[subject].heading if subject else WHOLE_TITLE
 
 
-def sides_of(table: FigureTable, subject: str) -> Sides:
+def sides_of(table: FigureTable, subject: str, selection: SelectionRule) -> Sides:
     """Work out both sides' verdicts.
 
     Raises:
@@ -154,6 +168,7 @@ def sides_of(table: FigureTable, subject: str) -> Sides:
         auto=verdict_columns({x.metric.name: x.auto for x in parts}, rule),
         human=verdict_columns({x.metric.name: x.human.score for x in parts}, rule, need_all=True),
         ways=best_ways([x.human for x in parts], table.clusters),
+        selected=Selected(table.selection, selection),
     )
 
 
@@ -205,7 +220,7 @@ def read(
     why = why_no_sides(table, subject)
     if why is not None:
         return _nothing(table, subject, why)
-    sides = sides_of(table, subject)
+    sides = sides_of(table, subject, audit.frame.choices.options.selection)
     places, names = _categories(session, table.keys, go_on)
     groups = _by_category(sides, places, names)
     found = tuple(_category(sides, name, rows, policy, go_on) for name, rows in groups[:MANY])
@@ -213,7 +228,7 @@ def read(
         subject=subject,
         title=subject_title(audit.rubric, subject),
         rule=rule_words(table.rubric, subject, table.options),
-        block=block_of(sides.auto, sides.human, sides.ways, policy),
+        block=block_of(sides.auto, sides.human, sides.ways, policy, sides.selected),
         cells=sides.counts(),
         categories=found,
         sides=sides,
@@ -258,7 +273,7 @@ def _by_category(
     """Give each category with the positions of its evaluations, most labels first."""
     order = np.argsort(places, kind="stable")
     ends = np.searchsorted(places[order], np.arange(len(names) + 1))
-    both = (sides.auto != OPEN) & (sides.human != OPEN)
+    both = sides.counted
     labelled = np.bincount(places[both], minlength=len(names))
     ranked = sorted(range(len(names)), key=lambda at: (-labelled[at], str(names[at] or "")))
     groups = [(names[at], order[ends[at] : ends[at + 1]]) for at in ranked]
@@ -275,4 +290,5 @@ def _category(
 ) -> CategoryPass:
     go_on()
     mine = sides.where(rows)
-    return CategoryPass(name, mine.counts(), block_of(mine.auto, mine.human, mine.ways, policy))
+    block = block_of(mine.auto, mine.human, mine.ways, policy, mine.selected)
+    return CategoryPass(name, mine.counts(), block)

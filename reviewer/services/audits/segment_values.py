@@ -28,7 +28,7 @@ EXACT_UP_TO: Final = 2_000
 FEW: Final = f"fewer than {SHOWN_FROM}"
 NO_FAIL: Final = "no human-failed item labelled yet"
 UNWEIGHTED: Final = (
-    "Labels were chosen by the judge's scores; segments are compared as they were labelled, "
+    "Evaluations were drawn with different chances; segments are compared as they were labelled, "
     "without weights."
 )
 

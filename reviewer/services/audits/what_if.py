@@ -216,11 +216,12 @@ class _Side:
     def of(cls, frame: Frame, subject: str, metric: str, policy: IntervalPolicy) -> "_Side":
         table = frame.table
         why = why_no_sides(table, subject)
-        sides = None if why else sides_of(table, subject)
+        selection = frame.choices.options.selection
+        sides = None if why else sides_of(table, subject, selection)
         if sides is None:
             block = no_verdicts(why or "")
         else:
-            block = block_of(sides.auto, sides.human, sides.ways, policy)
+            block = block_of(sides.auto, sides.human, sides.ways, policy, sides.selected)
         return cls(
             sides=sides,
             block=block,

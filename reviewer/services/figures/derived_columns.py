@@ -6,7 +6,7 @@ from functools import reduce
 
 import numpy as np
 
-from reviewer.services.figures.human_columns import Flags, Floats, HumanColumns, Ints
+from reviewer.services.figures.human_columns import NOBODY, Flags, Floats, HumanColumns, Ints
 from reviewer.services.figures.human_scores import Choice
 from reviewer.services.project.figure_rules import Derivation
 from reviewer.stats.overall_columns import OverallColumns, weighted_means
@@ -50,6 +50,8 @@ def from_parts(
         chosen=np.where(made, np.minimum.reduce([x.chosen for x in parts]), own.chosen),
         probability=np.where(made, drawn, own.probability),
         times=np.where(made, np.maximum.reduce([x.times for x in parts]), own.times),
+        undecided=np.where(made, np.nan, own.undecided),
+        given=own.given.with_made(made, score),
     ), made
 
 
@@ -70,6 +72,8 @@ def overall_side(
         chosen=np.where(counts, chosen, np.int8(Choice.CONVENIENCE)).astype(np.int8),
         probability=np.where(counts, drawn, np.nan),
         times=label_times(humans, rule.parts),
+        undecided=np.full_like(score, np.nan),
+        given=NOBODY.given.with_made(counts, score),
     )
 
 

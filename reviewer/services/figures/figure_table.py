@@ -24,6 +24,7 @@ from reviewer.services.figures.people_columns import (
     PeopleColumns,
     PeopleSide,
 )
+from reviewer.services.figures.selection import Selection
 from reviewer.services.project.figure_rules import (
     Derivation,
     derivations,
@@ -113,6 +114,7 @@ class FigureTable:
 
     Attributes:
         options: By which labels became scores, and scores the overall.
+        selection: How the labelled evaluations were chosen.
         held: Answers left out by evaluation and metric, since nobody may see their figures yet.
         outside: Where a window is asked for, the evaluations of which a metric lies outside it:
             they have no overall and no verdict. None without such a window.
@@ -126,6 +128,7 @@ class FigureTable:
     metrics: dict[str, MetricTable]
     labelers: dict[int, str]
     options: DeviationOptions
+    selection: Selection
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
     outside: Flags | None = None
@@ -242,6 +245,7 @@ class Loader:
             metrics=with_derived(tables, rubric, options, outside),
             labelers=figures.labeler_names(project),
             options=options,
+            selection=labels.selection([scores.metric_keys.get(x, -1) for x in tables]),
             held=labels.held,
             clusters=conversations(project, keys),
             outside=outside,
@@ -388,7 +392,10 @@ def _as_overall(
         found, found.counted(exclude_mixed=options.exclude_mixed), humans, rule
     )
     nobody = replace(
-        human, count=np.zeros_like(human.count), score=np.full_like(found.auto, np.nan)
+        human,
+        count=np.zeros_like(human.count),
+        score=np.full_like(found.auto, np.nan),
+        given=NOBODY.human.given,
     )
     whole, _ = derived_columns.from_parts(
         nobody, [humans[part] for part in derivation.parts], derivation, rule

@@ -5,7 +5,7 @@ pattern of labels that occurs.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services.figures.human_scores import Choice, choice_of
-from reviewer.stats.values import Combine, combine_labels, majority
+from reviewer.services.figures.human_scores import Choice, choice_of, way_of
+from reviewer.stats.values import Combine, HumanRule, combine_labels, majority
 from reviewer.store import figures
 
 Floats = NDArray[np.float64]
@@ -37,6 +37,69 @@ class People:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """Entries that count on one metric, one row a person and evaluation, decisions among them.
+
+    Attributes:
+        positions: Their evaluations.
+        decided: True for the decision that stands, false for labels.
+        times, orders: When each was given, and its place among those of one moment.
+    """
+
+    positions: Ints
+    values: Floats
+    decided: Flags
+    times: Ints
+    orders: Ints
+
+    def labels(self, size: int, how: HumanRule, undone: Flags | None = None) -> Flags:
+        """Tell which rows count in the table of judge and people.
+
+        A decision stands alone, but for the evaluations where it is taken as `undone`; with
+        `latest` only the newest label of an evaluation counts.
+        """
+        settled = np.zeros(size, dtype=np.bool_)
+        settled[self.positions[self.decided]] = True
+        if undone is not None:
+            settled &= ~undone
+        counted: Flags = self.decided == settled[self.positions]
+        return counted & (self._newest(size) | self.decided) if how == "latest" else counted
+
+    def _newest(self, size: int) -> Flags:
+        rows = np.flatnonzero(~self.decided)
+        rows = rows[np.lexsort((self.orders[rows], self.times[rows]))]
+        last = np.full(size, -1, dtype=np.int64)
+        last[self.positions[rows]] = rows
+        found = np.zeros(self.positions.size, dtype=np.bool_)
+        found[last[last >= 0]] = True
+        return found
+
+    def with_made(self, made: Flags, score: Floats) -> "Given":
+        """Add scores worked out from other metrics, each as one label of its evaluation."""
+        places = np.flatnonzero(made)
+        if not places.size:
+            return self
+        nothing = np.zeros(places.size, dtype=np.int64)
+        return Given(
+            np.concatenate([self.positions, places]),
+            np.concatenate([self.values, score[places]]),
+            np.concatenate([self.decided, nothing == 1]),
+            np.concatenate([self.times, nothing + figures.UNDATED]),
+            np.concatenate([self.orders, nothing]),
+        )
+
+    def at(self, rows: Flags) -> "Given":
+        """Give some of the rows."""
+        return Given(
+            self.positions[rows],
+            self.values[rows],
+            self.decided[rows],
+            self.times[rows],
+            self.orders[rows],
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class HumanColumns:
     """The human side of n evaluations; NaN stands for a missing value.
 
@@ -48,6 +111,8 @@ class HumanColumns:
         chosen: The best-known way in which the evaluation was chosen (codes of `Choice`).
         probability: The probability with which it was drawn that way, NaN where none is known.
         times: When the newest entry behind the score was given, or `figures.UNDATED`.
+        undecided: What the score would be without any decision.
+        given: The entries themselves; a score worked out from other metrics is one of them.
     """
 
     score: Floats
@@ -57,11 +122,14 @@ class HumanColumns:
     chosen: NDArray[np.int8]
     probability: Floats
     times: Ints
+    undecided: Floats
+    given: Given
 
 
-_NO_INTS = np.zeros(0, dtype=np.int64)
-_NO_FLOATS = np.zeros(0)
-_NO_FLAGS = np.zeros(0, dtype=np.bool_)
+_NO_INTS: Final = np.zeros(0, dtype=np.int64)
+_NO_FLOATS: Final = np.zeros(0)
+_NO_FLAGS: Final = np.zeros(0, dtype=np.bool_)
+_NOTHING: Final = Given(_NO_INTS, _NO_FLOATS, _NO_FLAGS, _NO_INTS, _NO_INTS)
 NOBODY: Final = HumanColumns(
     score=_NO_FLOATS,
     majority=_NO_FLOATS,
@@ -70,6 +138,8 @@ NOBODY: Final = HumanColumns(
     chosen=np.zeros(0, dtype=np.int8),
     probability=_NO_FLOATS,
     times=_NO_INTS,
+    undecided=_NO_FLOATS,
+    given=_NOTHING,
 )
 NO_PEOPLE: Final = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
 
@@ -89,7 +159,11 @@ class LabelArrays:
         self.orders = np.frombuffer(labels.orders, dtype=np.int64)
         self.chosen = np.full(self.labelers.size, Choice.UNKNOWN, dtype=np.int8)
         self.drawn = np.full(self.labelers.size, np.nan)
-        self.chosen[rows], self.drawn[rows] = _ways(labels, rows)
+        self.chosen[rows], self.drawn[rows] = _ways(labels, rows, choice_of)
+
+    def ways(self, rows: Ints) -> NDArray[np.int8]:
+        """Give how the evaluations of some rows were chosen, as agreement counts them."""
+        return _ways(self.labels, rows, way_of)[0]
 
     def values(self, metric: Metric, rows: Ints) -> Floats:
         """Give the labels of a metric as numbers."""
@@ -123,6 +197,19 @@ class Entries:
             averaged=self._averaged[given],
         )
 
+    def given(self) -> Given:
+        """Give labels and the decisions that stand."""
+        standing = np.zeros(self._places.size, dtype=np.bool_)
+        if self._decided.any():
+            last = np.full(int(self._places.max()) + 1, -1, dtype=np.int64)
+            latest = np.lexsort((self._orders, self._times))
+            rows = latest[self._decided[latest]]
+            last[self._places[rows]] = rows
+            standing[last[last >= 0]] = True
+        kept = standing | ~self._decided
+        every = Given(self._places, self._values, standing, self._times, self._orders)
+        return every if kept.all() else every.at(kept)
+
     def decided(self) -> Ints:
         """Give the places with a decision, which stands above all labels."""
         places: Ints = self._places[self._decided]
@@ -144,8 +231,13 @@ class Entries:
             if np.isfinite(some.probability).any()
             else np.broadcast_to(np.float64(np.nan), (size,)),
             times=_spread(some.times, there, size, figures.UNDATED),
+            undecided=_NO_FLOATS,
+            given=self.given(),
         )
-        self._decide(found)
+        found = replace(found, undecided=found.score)
+        if self._decided.any():
+            found = replace(found, score=found.score.copy())
+            self._decide(found)
         return found
 
     def _of_units(self, units: Ints, size: int, how: Combine) -> HumanColumns:
@@ -170,6 +262,8 @@ class Entries:
             chosen=chosen,
             probability=drawn,
             times=times,
+            undecided=_NO_FLOATS,
+            given=_NOTHING,
         )
 
     def _scores(self, units: Ints, size: int, how: Combine) -> tuple[Floats, Floats]:
@@ -186,8 +280,6 @@ class Entries:
         return patterns.made_by(partial(combine_labels, how=how), size), most
 
     def _decide(self, found: HumanColumns) -> None:
-        if not self._decided.any():
-            return
         latest = np.lexsort((self._orders, self._times))
         decided = latest[self._decided[latest]]
         places = self._places[decided]
@@ -222,19 +314,26 @@ def _spread(some: NDArray[_Kind], places: Ints, size: int, fill: float) -> NDArr
     return found
 
 
-def _ways(labels: figures.LabelColumns, rows: Ints) -> tuple[NDArray[np.int8], Floats]:
+_Read = Callable[[str | None, float | None], Choice]
+
+
+def _ways(
+    labels: figures.LabelColumns, rows: Ints, read: _Read
+) -> tuple[NDArray[np.int8], Floats]:
     """Read how evaluations were chosen, and with which probability, NaN where none is known."""
     drawn = np.array(_some(labels.probabilities, rows), dtype=np.float64)
     drawn[drawn == 0] = np.nan
     reasons = _some(labels.reasons, rows)
-    unknown = _codes(reasons, None)
+    unknown = _codes(reasons, None, read)
     if np.isnan(drawn).all():
         return unknown, drawn
-    return np.where(np.isnan(drawn), unknown, _codes(reasons, 1.0)), drawn
+    return np.where(np.isnan(drawn), unknown, _codes(reasons, 1.0, read)), drawn
 
 
-def _codes(reasons: Sequence[str | None], probability: float | None) -> NDArray[np.int8]:
-    codes = {reason: choice_of(reason, probability) for reason in set(reasons)}
+def _codes(
+    reasons: Sequence[str | None], probability: float | None, read: _Read
+) -> NDArray[np.int8]:
+    codes = {reason: read(reason, probability) for reason in set(reasons)}
     return np.fromiter(map(codes.__getitem__, reasons), dtype=np.int8, count=len(reasons))
 
 

@@ -9,7 +9,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.project.figure_rules import Derivation, derive
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.stats.values import Combine, combine_labels, majority
+from reviewer.stats.values import Combine, HumanRule, combine_labels, majority
 from reviewer.store.figures import UNDATED
 
 
@@ -43,6 +43,12 @@ def choice_of(reason: str | None, probability: float | None) -> Choice:
     return _KNOWN.get(reason or "", Choice.UNKNOWN)
 
 
+def way_of(reason: str | None, probability: float | None) -> Choice:
+    """Read the same for agreement, where uncertainty without a probability is a choice too."""
+    found = choice_of(reason, probability)
+    return Choice.CONVENIENCE if reason == "active" and found == Choice.UNKNOWN else found
+
+
 class Entry(NamedTuple):
     """One person's current label or decision, as a number (categories: the place on the scale)."""
 
@@ -51,6 +57,16 @@ class Entry(NamedTuple):
     time: int
     order: int
     chosen: Choice = Choice.UNKNOWN
+
+
+def counted_labels(entries: Sequence[Entry], how: HumanRule) -> tuple[float, ...]:
+    """Give the values that count in the table of judge and people; a decision stands alone."""
+    ordered = sorted(entries, key=lambda x: (x.decided, x.time, x.order))
+    if not ordered:
+        return ()
+    if ordered[-1].decided or how == "latest":
+        return (ordered[-1].value,)
+    return tuple(x.value for x in ordered)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,13 @@
 """The human side of every metric of a scope: which entries count, and what they make together."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from reviewer.domain.rubric import Metric
+from reviewer.services.figures import human_columns
 from reviewer.services.figures.column_memory import places_of
 from reviewer.services.figures.human_columns import (
     Entries,
@@ -16,6 +18,7 @@ from reviewer.services.figures.human_columns import (
     People,
 )
 from reviewer.services.figures.human_consensus import by_consensus
+from reviewer.services.figures.selection import Selection, selection_of
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.store import figures, labelers
 from reviewer.store.project import Project
@@ -84,6 +87,12 @@ class PeopleColumns:
         self._arrays = LabelArrays(labels, np.flatnonzero(self._counted))
         self.held: dict[int, Counter[str]] = {}
 
+    def selection(self, metrics: Sequence[int]) -> Selection:
+        """Give how the evaluations were chosen whose labels on some metrics count."""
+        rows = np.flatnonzero(self._counted & np.isin(self._of_metric, metrics))
+        ways, drawn = self._arrays.ways(rows), self._arrays.drawn[rows]
+        return selection_of(self._size, self._positions[rows], ways, drawn)
+
     def of(self, metric: Metric, number: int, inside: Flags | None = None) -> PeopleSide:
         """Combine the entries of a metric, by the metric's key, of all evaluations or of some."""
         own = self._of_metric == number
@@ -102,18 +111,5 @@ class PeopleColumns:
         return PeopleSide(human, people, int((own & self._held).sum()), why)
 
 
-_NO_INTS = np.zeros(0, dtype=np.int64)
-_NO_FLOATS = np.zeros(0)
-_NO_FLAGS = np.zeros(0, dtype=np.bool_)
-NOBODY = PeopleSide(
-    HumanColumns(
-        score=_NO_FLOATS,
-        majority=_NO_FLOATS,
-        all_blind=_NO_FLAGS,
-        count=np.zeros(0, dtype=np.int32),
-        chosen=np.zeros(0, dtype=np.int8),
-        probability=_NO_FLOATS,
-        times=_NO_INTS,
-    ),
-    People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS),
-)
+NOBODY = PeopleSide(human_columns.NOBODY, human_columns.NO_PEOPLE)
+"""The human side of no evaluation."""

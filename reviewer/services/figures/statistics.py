@@ -20,6 +20,7 @@ from reviewer.services.figures.statistics_agreement import (
     evidence_of,
     human_human,
     judge_human,
+    without_decisions,
 )
 from reviewer.services.figures.statistics_blocks import (
     GapBlock,
@@ -178,7 +179,7 @@ def of_frame(
         look_back=made_by.look_back,
         metrics=metrics,
         satisfaction=overall_gaps(frame),
-        passing=pass_block(table, made_by.policy),
+        passing=pass_block(table, made_by.policy, made_by.options.selection),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
         records=tuple((x.metric.name, one) for x in listed for one in x.records if _scored(one)),
     )
@@ -203,11 +204,11 @@ def _metric(
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     whole, made_by = frame.table, frame.choices
     gaps = _explained(metric_gaps(frame, table), table)
-    evidence = evidence_of(table, whole.clusters)
+    evidence = evidence_of(whole, table, made_by.options.counting)
     people, pairs = human_human(
         table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
     )
-    agreement = judge_human(table, evidence, made_by.policy)
+    agreement = judge_human(whole, table, evidence, made_by)
     return MetricBlock(
         name=table.metric.name,
         title=table.metric.heading,
@@ -220,4 +221,5 @@ def _metric(
         confusion=confusion(table.metric, evidence),
         leaning=leaning(table.metric, agreement),
         is_overall=is_overall(table.metric),
+        undecided=without_decisions(whole, table, made_by),
     ), pairs

@@ -21,6 +21,7 @@ class GapBlock:
         n_auto: Evaluations with an auto score, whatever their date.
         n_human: Evaluations with a human score, whatever their date.
         n_blind: Of those with both inside the window, those whose counted labels are all blind.
+        n_chosen: Those with both inside the window that are left out, since somebody chose them.
         auto_mean: Over `n_auto`; the human mean and `deviations` over those inside the window.
         band: What is added to an auto score; that of `deviations` unless made from the metrics'.
         adjusted_mean: Auto mean plus band, never clipped, whatever the options.
@@ -47,6 +48,7 @@ class GapBlock:
     ordered: bool = True
     coverage_mean: float | None = None
     intervals: Mapping[str, Interval] = field(default_factory=dict)
+    n_chosen: int = 0
     undefined: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -99,10 +101,25 @@ class GoldenBlock:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often each human value (rows) met each auto value (columns)."""
+    """How often each human value (rows) met each auto value (columns), in shares of evaluations.
+
+    Every label of an evaluation has its part of it, so that numbers need not be whole.
+    """
 
     values: tuple[Value, ...] = ()
-    table: tuple[tuple[int, ...], ...] = ()
+    table: tuple[tuple[float, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutDecisions:
+    """Agreement as it would be without the decisions made where judge and people differ.
+
+    Attributes:
+        n: How many such decisions count otherwise.
+    """
+
+    n: int
+    found: Agreement
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +128,7 @@ class MetricBlock:
 
     Attributes:
         leaning: Whether the judge scores too high or too low.
+        undecided: Where decisions move its agreement.
         is_overall: Whether it is the overall under another name.
     """
 
@@ -124,6 +142,7 @@ class MetricBlock:
     human_human: Agreement
     confusion: Confusion
     leaning: Leaning
+    undecided: WithoutDecisions | None = None
     is_overall: bool = False
 
 
@@ -157,6 +176,7 @@ class PassBlock:
     """Pass and fail by the rubric's rule, on the judge's side and on people's.
 
     Attributes:
+        n_chosen: Verdicts of both that are left out, since somebody chose them.
         note: How the labels were weighted, where they were chosen by the judge's scores.
         golden: What a separate golden set says, where one was named.
     """
@@ -171,6 +191,7 @@ class PassBlock:
     undefined: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
     golden: GoldenBlock | None = None
+    n_chosen: int = 0
 
 
 @dataclass(frozen=True, slots=True)

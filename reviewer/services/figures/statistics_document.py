@@ -196,6 +196,7 @@ def gap_json(block: GapBlock) -> Json:
     return {
         "n_auto": block.n_auto,
         "n_labelled": found.n_labelled,
+        "n_chosen": block.n_chosen,
         "n_human": block.n_human,
         "n_blind": block.n_blind,
         "auto_mean": block.auto_mean,
@@ -227,7 +228,7 @@ def metric_json(block: MetricBlock) -> Json:
         "leaning": block.leaning.to_json(),
         "corrected": corrected_json(block.corrected),
         "agreement": {
-            "judge_human": agreement_json(block.judge_human),
+            "judge_human": judge_human_json(block),
             "human_human": agreement_json(block.human_human),
         },
         "confusion": {
@@ -302,16 +303,46 @@ _RUN_FIGURES = (
 )  # fmt: skip
 
 
-def agreement_json(found: Agreement) -> Json:
-    """Give an agreement block; `labelers` only where it is about several people."""
+_MAIN = ("percent", "kappa", "kappa_quadratic", "bias")
+
+
+def judge_human_json(block: MetricBlock) -> Json:
+    """Give the agreement of judge and people, and what decisions change in it."""
+    made = agreement_json(block.judge_human, selected=True)
+    if block.undecided is not None:
+        found = block.undecided.found
+        made["without_decisions"] = {
+            "n_decisions": block.undecided.n,
+            "n": found.n,
+            **{name: getattr(found, name) for name in _MAIN},
+            "intervals": {
+                name: ends
+                for name, ends in intervals_json(found.intervals).items()
+                if name in _MAIN
+            },
+            "undefined": {name: why for name, why in found.undefined.items() if name in _MAIN},
+        }
+    return made
+
+
+def agreement_json(found: Agreement, *, selected: bool = False) -> Json:
+    """Give an agreement block; `labelers` only where it is about several people.
+
+    `selected` where what was chosen is left out.
+    """
     made: Json = {"n": found.n}
+    if selected:
+        made |= {"n_chosen": found.n_chosen, "n_unknown": found.n_unknown}
     if found.labelers is not None:
         made["labelers"] = found.labelers
     made["n_no_majority"] = found.n_no_majority
     made["n_rounded"] = found.n_rounded
+    made["n_off_level"] = found.n_off_level
     made |= {name: getattr(found, name) for name in _TWO_RATERS}
     made["limits"] = list(found.limits) if found.limits else None
     made["intervals"] = intervals_json(found.intervals)
+    if found.without_interval:
+        made["without_interval"] = dict(found.without_interval)
     made["words"] = wordings(found)
     made["undefined"] = dict(found.undefined)
     return made | ({"note": found.note} if found.note else {})
@@ -339,6 +370,7 @@ def pass_json(block: PassBlock) -> Json:
         "mcc": found.mcc,
         "n_auto": block.n_auto,
         "n_human": block.n_human,
+        "n_chosen": block.n_chosen,
         "intervals": intervals_json(block.intervals),
         "undefined": dict(block.undefined),
     }

@@ -71,6 +71,18 @@ class Frame:
         return _overall_gaps(self)
 
     @property
+    def counted(self) -> Flags:
+        """Tell which evaluations were not left out of agreement, since somebody chose them."""
+        return ~self.table.selection.left_out(self.choices.options.selection)
+
+    @cached_property
+    def left_out(self) -> Flags:
+        """Tell which evaluations make no gap, since somebody chose them."""
+        options = self.choices.options
+        rule = "all" if options.band_selection == "all" else options.selection
+        return self.table.selection.left_out(rule)
+
+    @property
     def by_label(self) -> bool:
         """Tell whether the window bounds the time of labelling, and not of evaluation."""
         return self.choices.options.window_date == "label"
@@ -78,11 +90,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """Both sides of n evaluations; the rows of `used` make deviations and band."""
+    """Both sides of n evaluations; the rows of `used` make deviations and band.
+
+    Attributes:
+        n_chosen: How many would as well, had nobody chosen them.
+    """
 
     auto: Floats
     human: Floats
     used: Flags
+    n_chosen: int
     has_human: Flags
     all_blind: Flags
     moments: Ints
@@ -96,10 +113,12 @@ def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
         return replace(whole, coverage_mean=None, undefined=why)
     if table.metric.scale == "categorical":
         return _named(frame, table)
+    inside = table.both & frame.inside(table)
     sides = _Sides(
         auto=table.auto,
         human=table.human.score,
-        used=table.both & frame.inside(table),
+        used=inside & ~frame.left_out,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         has_human=table.has_human,
         all_blind=table.human.all_blind,
         moments=frame.moments(table),
@@ -123,11 +142,13 @@ def _overall_gaps(frame: Frame) -> GapBlock:
         return _empty(dict.fromkeys((*_AUTO, *_HUMAN, _COVERAGE), NO_METRIC))
     found = frame.table.overall()
     humans = {name: one.human for name, one in frame.table.metrics.items()}
-    used = _used(frame, rule, found)
+    inside = _used(frame, rule, found)
+    used = inside & ~frame.left_out
     sides = _Sides(
         auto=found.auto,
         human=found.human,
         used=used,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         has_human=np.isfinite(found.human),
         all_blind=all_blind(humans, rule.parts),
         moments=frame.overall_moments(rule),
@@ -142,7 +163,7 @@ def _overall_gaps(frame: Frame) -> GapBlock:
 
 
 def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> Flags:
-    """Tell which evaluations make the overall's deviations."""
+    """Tell which evaluations can make the overall's deviations."""
     counts = found.counted(exclude_mixed=frame.choices.options.exclude_mixed)
     return counts & frame.inside_overall(rule)
 
@@ -154,7 +175,7 @@ def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
         nothing = np.zeros(frame.table.keys.size, dtype=np.bool_)
         return nothing, nothing
     found = frame.table.overall()
-    return np.isfinite(found.auto), _used(frame, rule, found)
+    return np.isfinite(found.auto), _used(frame, rule, found) & ~frame.left_out
 
 
 def label_times(table: FigureTable, rule: OverallRule) -> Ints:
@@ -203,6 +224,7 @@ def _block(
         capped=is_capped(auto_mean, band.value, bounds, options),
         coverage_mean=coverage,
         intervals=_intervals(frame, sides, judged),
+        n_chosen=sides.n_chosen,
         undefined=_undefined(found, auto_mean, human_mean, overall=overall),
     )
 
@@ -267,15 +289,15 @@ def _undefined(
 
 def _named(frame: Frame, table: MetricTable) -> GapBlock:
     """Count categories: no value is higher than another, so there is no gap."""
-    decided = np.isfinite(table.human.score)
-    used = table.has_auto & decided & frame.inside(table)
+    inside = table.has_auto & np.isfinite(table.human.score) & frame.inside(table)
+    used = inside & ~frame.left_out
     same = int((table.auto[used] == table.human.score[used]).sum())
     block = _empty(
         dict.fromkeys((*_AUTO, *_HUMAN, "n_higher", "n_lower"), UNORDERED), n=int(used.sum())
     )
     return GapBlock(
         n_auto=int(table.has_auto.sum()),
-        n_human=int(decided.sum()),
+        n_human=int(table.has_human.sum()),
         n_blind=int((used & table.human.all_blind).sum()),
         auto_mean=None,
         human_mean=None,
@@ -285,6 +307,7 @@ def _named(frame: Frame, table: MetricTable) -> GapBlock:
         shown_band=BandOrScore(reason=UNORDERED),
         shown_adjusted=BandOrScore(reason=UNORDERED),
         ordered=False,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         undefined=block.undefined,
     )
 

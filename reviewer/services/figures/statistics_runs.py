@@ -59,16 +59,17 @@ def of_runs(
 
 
 def _run_block(run: str, frame: Frame, metrics: Sequence[str]) -> RunBlock:
-    whole, policy = frame.table, frame.choices.policy
+    whole, made_by = frame.table, frame.choices
+    policy, options = made_by.policy, made_by.options
     made = {}
     for name, table in whole.metrics.items():
         if metrics and name not in metrics:
             continue
-        evidence = evidence_of(table, whole.clusters)
+        evidence = evidence_of(whole, table, options.counting)
         made[name] = RunMetric(
             scorer=table.scorer,
             gaps=metric_gaps(frame, table),
             corrected=metric_correction(table, policy.level, whole.clusters),
-            judge_human=judge_human(table, evidence, policy),
+            judge_human=judge_human(whole, table, evidence, made_by),
         )
-    return RunBlock(run, made, pass_block(whole, policy))
+    return RunBlock(run, made, pass_block(whole, policy, options.selection))

@@ -58,7 +58,7 @@ def of_metric(source: Source, name: str) -> MetricInsights:
         metric=name,
         labels=labels_needed(source, table),
         pass_labels=pass_labels_needed(source),
-        calibration=calibrated(table),
+        calibration=calibrated(source, table),
         consistency=self_consistency(source, table),
         change=run_change(source, name),
         pass_change=pass_change(source),

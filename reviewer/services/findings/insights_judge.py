@@ -217,13 +217,13 @@ def _out_of_reach(found: LabelsNeeded, wanted: str, n_all: int) -> str:
     return f"{said}; for exactly these about {counted(more, 'more random label')} give it."
 
 
-def calibrated(table: MetricTable) -> Calibrated:
+def calibrated(source: Source, table: MetricTable) -> Calibrated:
     """Work out what people give at each level of the judge, and how far off it may be."""
     metric = table.metric
     if not metric.is_numeric or metric.scale == "measure":
         why = MEASURE if metric.is_numeric else UNORDERED
         return Calibrated(sentence=upper_first(why), reason=why)
-    both = table.has_auto & np.isfinite(table.whole.score)
+    both = source.both(table) & np.isfinite(table.whole.score)
     auto, human = table.auto[both], table.whole.score[both]
     levels = _levels(metric, auto)
     sums: dict[float, tuple[float, float]] = {}

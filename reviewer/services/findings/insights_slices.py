@@ -45,7 +45,7 @@ def slices(source: Source, table: MetricTable) -> Sliced:
     metric = table.metric
     if not metric.is_numeric:
         return _none(UNORDERED)
-    both = table.both & np.isfinite(table.human.score)
+    both = source.both(table)
     if not both.any():
         return _none(NO_BOTH)
     auto, human = table.auto[both], table.human.score[both]

@@ -22,6 +22,7 @@ from reviewer.services.figures.shared_cases import shared_cases
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
 from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.values import Counting
 from reviewer.store import figures, repeats
 from reviewer.store.project import Project
 
@@ -82,6 +83,7 @@ class Source:
     """Everything read from the project; topics are computed from it without the project.
 
     Attributes:
+        counting: Which labels count in agreement, and how.
         categories: Of every evaluation of the table, or another field that slices go by.
         repeated: By metric and scorer version, each evaluation's values.
         repeated_keys: The evaluations of `repeated`, in the same order.
@@ -93,6 +95,7 @@ class Source:
     """
 
     table: FigureTable
+    counting: Counting
     level: float
     zone: tzinfo
     categories: list[str | None]
@@ -105,6 +108,11 @@ class Source:
     repeated_keys: dict[str, dict[str, list[int]]] = field(default_factory=dict)
     golden: GoldenBlock | None = None
     slice_by: str = "category"
+
+    def both(self, table: MetricTable) -> Flags:
+        """Tell which evaluations have both scores on a metric and were not left out as chosen."""
+        left_out = self.table.selection.left_out(self.counting.selection)
+        return np.asarray(table.both & np.isfinite(table.human.score) & ~left_out)
 
     def day(self, micros: int) -> date | None:
         """Give the day of a time in the project's time zone, None for an unknown one."""
@@ -168,6 +176,7 @@ def read(
         named = gold.table.keys.size or wanted.golden is not None
         return Source(
             table=table,
+            counting=table.options.counting,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
             categories=figures.read_groups(project, covers.within, wanted.slice_by),
@@ -205,6 +214,7 @@ def people_of(
             decisions = _labels(project, structs.replace(scope, labelers=()), table, held)[1]
         return Source(
             table=table,
+            counting=table.options.counting,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
             categories=[],

@@ -14,8 +14,9 @@ from reviewer.domain.change import (
     RubricChanged,
 )
 from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.figures.human_scores import Choice
 from reviewer.services.figures.listed_scores import LIVE
-from reviewer.services.figures.statistics_weighting import sign_of
+from reviewer.services.figures.selection import chance_of
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
 from reviewer.services.tallying import live_views
@@ -211,6 +212,7 @@ class LiveFigures:
         if place is None:
             return
         self._hold(evaluation, case)
+        self._draw(place, case)
         autos = self._tallies.autos(place)
         for name in self._tallies.metrics:
             auto = autos[name]
@@ -221,18 +223,37 @@ class LiveFigures:
 
     def _move(self, name: str, evaluation: int, case: Case, *, auto: float, place: int) -> None:
         pairs = self._tallies.metrics[name].pairs
-        human, before = case.humans.get(name), pairs.get(evaluation)
+        given, before = case.given.get(name), pairs.get(evaluation)
         after = None
-        if human is not None:
+        if given is not None:
+            human = case.humans.get(name)
             day = before.day if before is not None else self._tallies.day(place, name)
             if self._tallies.by_label:
-                day = project_days.day_of(human.time, self._tallies.choices.zone)
-            after = Pair(auto, human.score, human.majority, day, sign_of(human.chosen))
+                day = project_days.day_of(given.time, self._tallies.choices.zone)
+            after = Pair(
+                auto,
+                # categories without a majority have no score: they only differ from the judge's
+                auto + 1 if human is None else human.score,
+                given.labels,
+                day,
+                chance_of(case.way, case.probability),
+                chosen=case.way == Choice.CONVENIENCE,
+            )
         if after == before:
             return
         pairs.put(evaluation, after)
         self._shown.pop(name, None)
         self._intervals.pop(name, None)
+
+    def _draw(self, place: int, case: Case) -> None:
+        """Follow how an evaluation was chosen; the first that chance draws changes what counts."""
+        ways, drawn = self._tallies.ways, self._tallies.drawn
+        before, ways[place] = int(ways[place]), case.way
+        had = drawn.n > 0
+        drawn.n += (case.way > Choice.UNKNOWN) - (before > Choice.UNKNOWN)
+        if had != (drawn.n > 0):
+            self._shown.clear()
+            self._intervals.clear()
 
     def _move_overall(
         self, evaluation: int, case: Case, *, autos: dict[str, float | None], place: int
@@ -240,12 +261,15 @@ class LiveFigures:
         tally = self._tallies.overall
         found = overall(autos, case.scores(), self._rules.overall)
         before = tally.get(evaluation)
-        same = found == before and not self._tallies.by_label
-        if same or (before is None and found.human is None and not case.humans):
+        chosen = case.way == Choice.CONVENIENCE
+        same = found == before and chosen == tally.is_chosen(evaluation)
+        if (same and not self._tallies.by_label) or (
+            before is None and found.human is None and not case.humans
+        ):
             return
         if before is None and found.auto is not None:
             tally.autos.remove(found.auto)
-        tally.put(evaluation, found, self._day_of_overall(case, place))
+        tally.put(evaluation, found, self._day_of_overall(case, place), chosen=chosen)
         self._shown.pop(OVERALL, None)
 
     def _day_of_overall(self, case: Case, place: int) -> date | None:

@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.human_scores import (
+    Choice,
     Entry,
     HumanScore,
     choice_of,
+    counted_labels,
     human_score,
     number_of,
+    way_of,
     with_derived,
 )
 from reviewer.services.project.figure_rules import (
@@ -22,7 +26,7 @@ from reviewer.services.project.figure_rules import (
 )
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.stats.values import Combine
+from reviewer.stats.values import Combine, Counting
 from reviewer.store import figures
 from reviewer.store.project import Project
 
@@ -46,6 +50,7 @@ class Rules:
     combine: Combine
     consensus: bool
     derived_count: bool
+    counting: Counting
 
     @classmethod
     def of(cls, rubric: Rubric, options: DeviationOptions) -> "Rules":
@@ -60,7 +65,15 @@ class Rules:
             combine="mean" if how == "consensus" else how,
             consensus=how == "consensus",
             derived_count=options.derived_labels == "count",
+            counting=options.counting,
         )
+
+
+class Given(NamedTuple):
+    """The labels of a metric that count, and when the newest entry was given."""
+
+    labels: tuple[float, ...]
+    time: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +83,18 @@ class Case:
     Attributes:
         humans: Human scores by metric, those that count.
         shown: The same, with what follows from labels of other metrics.
+        given: Labels by metric, also of categories without a majority, which have no score.
+        way: The best-known way in which the evaluation was chosen, whatever the metric.
+        probability: The smallest with which it was drawn so; None where none is known.
         held: How many of the labeler's answers by metric count only after the reveal.
         hidden: Whether the labeler may not see auto scores yet.
     """
 
     humans: Mapping[str, HumanScore] = field(default_factory=dict)
     shown: Mapping[str, HumanScore] = field(default_factory=dict)
+    given: Mapping[str, Given] = field(default_factory=dict)
+    way: Choice = Choice.CONVENIENCE
+    probability: float | None = None
     held: Mapping[str, int] = field(default_factory=dict)
     hidden: bool = False
 
@@ -120,20 +139,35 @@ class Reader:
         )
         found: dict[str, list[Entry]] = {}
         held: dict[str, int] = {}
+        drawn: list[tuple[Choice, float | None]] = []
         rows = figures.read_labels_of(
             self.project, evaluation, self.people, blind_only=self.scope.blind_only
         )
         for _, number, person, given, decided, _, _, time, order, *way in rows:
             metric = rubric.by_name.get(self._name(number))
             value = number_of(metric, given) if metric is not None else None
+            counts = decided or not hidden or person != labeler
+            if metric is not None and counts:
+                drawn.append((way_of(*way), way[1] or None))
             if metric is None or value is None:
                 continue
-            if hidden and not decided and person == labeler:
+            if not counts:
                 held[metric.name] = held.get(metric.name, 0) + 1
                 continue
             entry = Entry(value, bool(decided), time, order, choice_of(*way))
             found.setdefault(metric.name, []).append(entry)
-        rules, together = self.rules, settled or {}
+        return self._case(found, held, drawn, settled or {}, hidden=hidden)
+
+    def _case(
+        self,
+        found: Mapping[str, list[Entry]],
+        held: Mapping[str, int],
+        drawn: list[tuple[Choice, float | None]],
+        together: Mapping[str, float],
+        *,
+        hidden: bool,
+    ) -> Case:
+        rules, rubric = self.rules, self.rules.rubric
         scores = {
             name: score
             for name, entries in found.items()
@@ -145,7 +179,27 @@ class Reader:
             is not None
         }
         shown = with_derived(scores, rules.derivations, rules.overall)
-        return Case(shown if rules.derived_count else scores, shown, held, hidden)
+        counted = shown if rules.derived_count else scores
+        given = {
+            name: Given(counted_labels(entries, rules.counting.label_combine), _newest(entries))
+            for name, entries in found.items()
+        }
+        given |= {
+            name: Given((score.score,), score.time)
+            for name, score in counted.items()
+            if score.derived and name not in given
+        }
+        way = max((way for way, _ in drawn), default=Choice.CONVENIENCE)
+        of_way = [p for one, p in drawn if one > Choice.UNKNOWN or way <= Choice.UNKNOWN]
+        return Case(
+            humans=counted,
+            shown=shown,
+            given=given,
+            way=way,
+            probability=min((p for p in of_way if p is not None), default=None),
+            held=held,
+            hidden=hidden,
+        )
 
     def _name(self, number: int) -> str:
         if number not in self.metrics:
@@ -171,3 +225,9 @@ class Reader:
             if absent and known and whole:
                 made[name] = derive(derivation, known, self.rules.overall)
         return made
+
+
+def _newest(entries: list[Entry]) -> int:
+    """Give when the newest entry behind a score was given; a decision stands alone."""
+    decided = [x for x in entries if x.decided]
+    return max(x.time for x in decided or entries)

@@ -100,7 +100,8 @@ class MetricFigures(Struct, frozen=True):
         presets: What each preset makes of the gaps, by name.
         ordered: False where the values are categories, which have no gaps and plain kappa.
         made_by: The options and the window in use.
-        note: What kappa hides, where one class dominates.
+        note: What kappa hides, where one class dominates, and how evaluations were chosen.
+        wordless: Whether kappa is not put in words, as chosen evaluations count among drawn ones.
     """
 
     name: str
@@ -125,3 +126,4 @@ class MetricFigures(Struct, frozen=True):
     ordered: bool = True
     made_by: MadeBy = field(default_factory=MadeBy)
     note: str | None = None
+    wordless: bool = False

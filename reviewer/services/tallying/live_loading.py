@@ -4,9 +4,11 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
@@ -17,20 +19,25 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings
 from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.human_scores import Choice
 from reviewer.services.figures.people_columns import HeldBack
+from reviewer.services.figures.selection import chance_of
+from reviewer.services.figures.statistics_agreement import judged_rows
 from reviewer.services.figures.statistics_gaps import label_times
 from reviewer.services.figures.statistics_options import Choices, choices
-from reviewer.services.figures.statistics_weighting import judged_levels, signs
+from reviewer.services.figures.statistics_weighting import judged_levels
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall, scale_of
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_cases import Rules
 from reviewer.stats.auto_sums import ClippedSums
 from reviewer.stats.figures import Pair
+from reviewer.stats.label_table import Judged, label_evidence
 from reviewer.stats.overall_columns import overall_columns
-from reviewer.stats.pairs import Evidence, in_conversations
+from reviewer.stats.overall_tally import SatisfactionTally
+from reviewer.stats.pairs import Evidence, Labels
 from reviewer.stats.satisfaction import Overall
-from reviewer.stats.tally import PairTally, SatisfactionTally
+from reviewer.stats.tally import DrawnTally, PairTally
 from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight
@@ -71,6 +78,8 @@ class Tallies:
         clusters: The conversation of each evaluation; None where no two share one.
         consensus: Human scores that all evaluations together make, by metric, in the order of
             `keys`; empty where each evaluation has its own.
+        drawn: How many labelled evaluations of the scope chance drew.
+        ways: How each evaluation was chosen, codes of `Choice`.
         judges: Whose scores count by metric, where the scope is one run with no scorer named.
     """
 
@@ -85,6 +94,8 @@ class Tallies:
     metric_names: dict[int, str]
     metrics: dict[str, MetricTally]
     overall: SatisfactionTally
+    drawn: DrawnTally
+    ways: NDArray[np.int8]
     as_of: date
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
@@ -119,12 +130,20 @@ class Tallies:
         found = tally.evidence()
         if self.clusters is None or not len(tally):
             return found
-        pairs = tally.pairs()
+        # whole conversations are drawn from single evaluations, which tallies do not keep apart
+        pairs = dict(tally.counted_pairs())
         places = np.searchsorted(self.keys, np.array(list(pairs), dtype=np.int64))
-        found_by = [(x.auto, x.human, x.majority) for x in pairs.values()]
-        # numpy reads None as NaN
-        auto, human, majority = np.array(found_by, dtype=np.float64).T
-        return in_conversations(found, auto, human, majority, self.clusters[places])
+        labels = [(at, value) for at, x in enumerate(pairs.values()) for value in x.labels]
+        auto, human = np.array([(x.auto, x.human) for x in pairs.values()], np.float64).T
+        judged = Judged(
+            auto,
+            human,
+            Labels(np.array([x[0] for x in labels]), np.array([x[1] for x in labels], np.float64)),
+            tally.weights(pairs.values()),
+            self.clusters[places],
+        )
+        rule = self.choices.options.label_table
+        return label_evidence(judged, tally.scale, label_table=rule)
 
     def autos(self, place: int) -> dict[str, float | None]:
         """Give the auto scores of the evaluation at a place."""
@@ -165,8 +184,9 @@ def load_tallies(
         sight = watching.look(project)
         held = held_back(project, labeler) if blind else None
         table = _table(project, scope, found, chosen, held)
-        overall, autos = _overall_tally(table, chosen)
-        metrics = _metric_tallies(table, chosen, progress)
+        drawn = DrawnTally(int((table.selection.ways > Choice.UNKNOWN).sum()))
+        overall, autos = _overall_tally(table, chosen, drawn)
+        metrics = _metric_tallies(table, chosen, drawn, progress)
         return Tallies(
             sight=sight,
             scope=scope,
@@ -180,6 +200,8 @@ def load_tallies(
             metrics=metrics,
             overall=overall,
             overall_autos=autos,
+            drawn=drawn,
+            ways=table.selection.ways.copy(),
             as_of=chosen.as_of,
             held=table.held,
             clusters=table.clusters,
@@ -224,33 +246,49 @@ def held_now(session: Session) -> HeldBack | None:
 
 
 def _metric_tallies(
-    table: FigureTable, chosen: Choices, progress: Progress | None
+    table: FigureTable, chosen: Choices, drawn: DrawnTally, progress: Progress | None
 ) -> dict[str, MetricTally]:
     heed(progress)
-    made = {name: _metric_tally(x, table, chosen) for name, x in table.metrics.items()}
+    made = {name: _metric_tally(x, table, chosen, drawn) for name, x in table.metrics.items()}
     heed(progress)
     return made
 
 
-def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> MetricTally:
-    tally = PairTally(scale_of(table.metric), chosen.span)
-    tally.judged = judged_levels(table.metric, table.auto)
+def _metric_tally(
+    table: MetricTable, whole: FigureTable, chosen: Choices, drawn: DrawnTally
+) -> MetricTally:
+    rule = chosen.options.counting
+    judged = judged_levels(table.metric, table.auto)
+    tally = PairTally(scale_of(table.metric), chosen.span, rule, drawn, judged)
     known = table.auto[table.has_auto]
     tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
-    there = table.has_auto & np.isfinite(table.human.score)
     # the metric that is the overall has its tally there
-    rows = np.flatnonzero(there & (not is_overall(table.metric)))
+    rows = table.paired[: 0 if is_overall(table.metric) else None]
+    # what a consensus settles is not known of single evaluations while people label
+    pairs = judged_rows(whole, table, rows, rule.label_combine)
+    ways, probability = whole.selection.ways[rows], whole.selection.probability[rows]
     columns = (
         whole.keys[rows].tolist(),
-        table.auto[rows].tolist(),
-        table.human.score[rows].tolist(),
-        table.human.majority[rows].tolist(),
+        pairs.auto.tolist(),
+        pairs.human.tolist(),
+        _labels(pairs),
         _dates(chosen, table.dates, table.human.times)[rows].tolist(),
-        signs(table.human.chosen[rows]).tolist(),
+        map(Choice, ways.tolist()),
+        probability.tolist(),
     )
     tally.load(
-        (key, Pair(auto, human, _known(most), project_days.day_of(micros, chosen.zone), sign))
-        for key, auto, human, most, micros, sign in zip(*columns, strict=True)
+        (
+            key,
+            Pair(
+                auto,
+                human,
+                labels,
+                project_days.day_of(micros, chosen.zone),
+                chance_of(way, _known(share)),
+                chosen=way == Choice.CONVENIENCE,
+            ),
+        )
+        for key, auto, human, labels, micros, way, share in zip(*columns, strict=True)
     )
     return MetricTally(
         autos=table.auto,
@@ -263,12 +301,22 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
     )
 
 
+def _labels(pairs: Judged) -> list[tuple[float, ...]]:
+    """Give each evaluation's labels that count."""
+    order = np.argsort(pairs.labels.pairs, kind="stable")
+    values = pairs.labels.values[order].tolist()
+    ends = np.searchsorted(pairs.labels.pairs[order], np.arange(pairs.auto.size + 1)).tolist()
+    return [tuple(values[a:b]) for a, b in pairwise(ends)]
+
+
 def _dates(chosen: Choices, evaluated: Ints, labelled: Ints) -> Ints:
     return labelled if chosen.options.window_date == "label" else evaluated
 
 
-def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTally, ClippedSums]:
-    tally = SatisfactionTally(chosen.span)
+def _overall_tally(
+    table: FigureTable, chosen: Choices, drawn: DrawnTally
+) -> tuple[SatisfactionTally, ClippedSums]:
+    tally = SatisfactionTally(chosen.span, chosen.options.counting, drawn)
     rule = Rules.of(table.rubric, chosen.options).overall
     if not rule.parts:
         return tally, ClippedSums(np.zeros(0))
@@ -284,14 +332,16 @@ def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTal
         found.covered[rows].tolist(),
         found.mixed[rows].tolist(),
         _dates(chosen, overall_dates(table, rule), label_times(table, rule))[rows].tolist(),
+        table.selection.chosen[rows].tolist(),
     )
     tally.load(
         (
             key,
             Overall(_known(auto), _known(human), _known(gap), share, mixed),
             project_days.day_of(micros, chosen.zone),
+            by_choice,
         )
-        for key, auto, human, gap, share, mixed, micros in zip(*columns, strict=True)
+        for key, auto, human, gap, share, mixed, micros, by_choice in zip(*columns, strict=True)
     )
     return tally, ClippedSums(found.auto[np.isfinite(found.auto)])
 

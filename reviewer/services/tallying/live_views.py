@@ -15,7 +15,12 @@ from reviewer.services.figures.bands import (
     shown_adjusted,
     shown_band,
 )
-from reviewer.services.figures.statistics_words import skew_note
+from reviewer.services.figures.statistics_weighting import (
+    MIXED,
+    left_out_note,
+    none_drawn_note,
+)
+from reviewer.services.figures.statistics_words import joined, skew_note
 from reviewer.services.project.figure_rules import scale_values, verdict_rule
 from reviewer.services.tallying.live_cases import Case, Rules
 from reviewer.services.tallying.live_figures import (
@@ -34,7 +39,7 @@ from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import grade, overall, verdict
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least
+from reviewer.stats.words import COEFFICIENTS_FROM, word_of
 
 NO_LEVELS = "the overall has no levels"
 OVERALL_TITLE = "Overall"
@@ -57,10 +62,9 @@ def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFig
     """Read a metric's figures; the interval comes with `with_interval`."""
     pairs, options = tally.pairs, how.options
     if metric.scale == "categorical":
-        return _named(metric, tally)
+        return _named(metric, tally, options)
     found = pairs.figures(options)
-    deviations = pairs.window.deviations
-    presets = _presets(deviations, found, len(pairs), metric.bounds)
+    presets = _presets(pairs.deviations, found, len(pairs), metric.bounds)
     band = shown_band(
         _own(found.deviations), n_labelled=found.deviations.n_labelled, n_human=len(pairs)
     )
@@ -69,7 +73,7 @@ def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFig
         title=metric.heading,
         n_auto=found.n_auto,
         n_labelled=found.deviations.n_labelled,
-        n_pairs=found.n_pairs - (pairs.n_no_majority if pairs.scale else 0),
+        n_pairs=pairs.n_table if pairs.scale else found.n_pairs,
         auto_mean=found.auto_mean,
         human_mean=found.human_mean,
         gap_mean=found.deviations.gap_mean,
@@ -79,11 +83,12 @@ def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFig
         shown_adjusted=_adjusted(found, band, tally.clipped, options, metric.bounds),
         kappa=found.kappa_quadratic,
         kappa_reason=found.undefined.get("kappa_quadratic"),
-        gaps=_histogram(pairs.gaps()),
+        gaps=_histogram(pairs.gaps(options)),
         held_back=tally.held,
         presets=presets,
         made_by=how,
         note=_note(metric, tally),
+        wordless=pairs.is_mixed,
     )
 
 
@@ -92,7 +97,7 @@ def band_of(metric: Metric, tallies: Tallies) -> BandOrScore:
     if metric.scale == "categorical":
         return BandOrScore(reason=UNORDERED)
     pairs = tallies.metrics[metric.name].pairs
-    found = pairs.window.deviations(tallies.choices.options)
+    found = pairs.deviations(tallies.choices.options)
     return shown_band(_own(found), n_labelled=found.n_labelled, n_human=len(pairs))
 
 
@@ -117,27 +122,38 @@ def _note(metric: Metric, tally: MetricTally) -> str | None:
     """Say what kappa hides where one class dominates, from as many pairs as show it."""
     evidence = tally.pairs.table_evidence()
     table = evidence.table
+    chosen = _chosen_note(tally)
     if evidence.scale is None or table.sum() < COEFFICIENTS_FROM:
-        return None
+        return chosen
     varied = min(np.count_nonzero(table.sum(axis=side)) for side in (0, 1)) > 1
-    if varied and evidence.judged is None and np.trace(table) < 0.8 * table.sum() - 1e-9:
-        return None
+    if varied and np.trace(table) < 0.8 * table.sum() - 1e-9:
+        return chosen
     plain = [coefficient_or_reason(evidence, name)[0] for name in ("percent", "kappa")]
     found = Agreement(n=len(tally.pairs), n_table=0, percent=plain[0], kappa=plain[1])
-    return skew_note(found, evidence, scale_values(metric))
+    return joined(skew_note(found, evidence, scale_values(metric)), chosen)
 
 
-def _named(metric: Metric, tally: MetricTally) -> MetricFigures:
+def _chosen_note(tally: MetricTally) -> str | None:
+    """Say what is left out as chosen, or counts although it was."""
     pairs = tally.pairs
-    kappa, why = coefficient_or_reason(pairs.evidence(), "kappa")
-    inside = pairs.window.deviations(PRESETS["published"])
+    if pairs.is_mixed:
+        return MIXED
+    if pairs.n_left_out:
+        return left_out_note(pairs.n_left_out)
+    return None if not pairs.n_chosen or pairs.has_drawn else none_drawn_note(pairs.n_chosen)
+
+
+def _named(metric: Metric, tally: MetricTally, options: DeviationOptions) -> MetricFigures:
+    pairs = tally.pairs
+    kappa, why = coefficient_or_reason(pairs.table_evidence(), "kappa")
+    inside = pairs.deviations(options)
     same = inside.n_equal
     return MetricFigures(
         name=metric.name,
         title=metric.heading,
         n_auto=pairs.autos.n,
         n_labelled=inside.n_labelled,
-        n_pairs=len(pairs) - pairs.n_no_majority,
+        n_pairs=pairs.n_table,
         auto_mean=None,
         human_mean=None,
         gap_mean=None,
@@ -149,6 +165,8 @@ def _named(metric: Metric, tally: MetricTally) -> MetricFigures:
         kappa_reason=why,
         held_back=tally.held,
         ordered=False,
+        note=_chosen_note(tally),
+        wordless=pairs.is_mixed,
     )
 
 
@@ -169,8 +187,9 @@ def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigu
     """Add the interval of kappa, and the word of its lower bound from 30 pairs on."""
     if interval is None:
         return found
-    word = at_least(interval.low) if found.n_pairs >= WORDS_FROM else None
-    return structs.replace(found, kappa_interval=(interval.low, interval.high), kappa_word=word)
+    word = "" if found.wordless else word_of("kappa", found.kappa, interval, found.n_pairs)
+    ends = (interval.low, interval.high)
+    return structs.replace(found, kappa_interval=ends, kappa_word=word or None)
 
 
 def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
@@ -212,8 +231,8 @@ def _overall_band(rules: Rules, tallies: Tallies, found: Deviations) -> Band:
     if options.composite_band != "metrics":
         return own
     weighted = [part for part in rules.overall.parts if part.weight]
-    windows = [tallies.metrics[part.name].pairs.window for part in weighted]
-    bands = [_own(window.deviations(options)) for window in windows]
+    pairs = [tallies.metrics[part.name].pairs for part in weighted]
+    bands = [_own(one.deviations(options)) for one in pairs]
     return of_metrics([part.weight for part in weighted], bands) or own
 
 

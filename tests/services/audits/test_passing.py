@@ -121,7 +121,7 @@ def test_without_marks_the_reason_is_said(tmp_path: Path) -> None:
         gone = passing.read(session, audit, "deleted")
         assert passing.subjects(audit.rubric) == (WHOLE,)
         with pytest.raises(ReviewerError, match="no pass mark"):
-            passing.sides_of(audit.frame.table, "a")
+            passing.sides_of(audit.frame.table, "a", "drawn")
     assert found.reason == "no metric of the rubric has a pass mark"
     assert of_metric.reason == "A: the metric has no pass mark"
     assert gone.reason == "the rubric has no metric 'deleted'"
@@ -177,7 +177,9 @@ def test_the_rule_is_told_in_words() -> None:
 def test_an_empty_scope_and_nobody_waiting(tmp_path: Path) -> None:
     with audited(tmp_path, random_records(2)) as (session, audit):
         table = audit.frame.table
-        empty = passing.sides_of(table, WHOLE).where(np.zeros(table.keys.size, dtype=np.bool_))
+        empty = passing.sides_of(table, WHOLE, "drawn").where(
+            np.zeros(table.keys.size, dtype=np.bool_)
+        )
         assert empty.counts().n == 0
         with pytest.raises(CancelledError):
             passing.read(session, audit, WHOLE, Stopped())

@@ -45,14 +45,14 @@ def test_afterwards_stands_what_the_changed_project_would_show(
     (tmp_path / "other").mkdir()
     with audited(tmp_path / "one", records) as (session, audit):
         found = what_if.compute(Base(audit), subject, metric, change, session)
-        before = passing.sides_of(audit.frame.table, subject)
+        before = passing.sides_of(audit.frame.table, subject, "drawn")
     request = StatsRequest(
         scope=SCOPE, preset=change.preset or MIXED.preset, options=change.options
     )
     rubric = changed_rubric(MIXED, change)
     with audited(tmp_path / "other", records, rubric, request=request) as (_, other):
         alone = what_if.compute(Base(other), subject, metric, Change())
-        after = passing.sides_of(other.frame.table, subject)
+        after = passing.sides_of(other.frame.table, subject, "drawn")
     assert values(found, "after") == values(alone, "before")
     assert values(alone, "before") == values(alone, "after")
     assert not any(one.moved for one in alone.figures)
@@ -109,11 +109,11 @@ def test_means_that_are_derived_follow_the_weights_as_in_a_project_with_them(
     for subject in (WHOLE, "satisfaction"):
         with audited(tmp_path / "one", records, start) as (session, audit):
             found = what_if.compute(Base(audit), subject, "satisfaction", change, session)
-            before = passing.sides_of(audit.frame.table, subject)
+            before = passing.sides_of(audit.frame.table, subject, "drawn")
         rubric = changed_rubric(start, change)
         with audited(tmp_path / "other", records, rubric) as (_, other):
             alone = what_if.compute(Base(other), subject, "satisfaction", Change())
-            after = passing.sides_of(other.frame.table, subject)
+            after = passing.sides_of(other.frame.table, subject, "drawn")
         assert values(found, "after") == values(alone, "before")
         flipped = (before.auto != after.auto) | (before.human != after.human)
         assert found.flipped().tolist() == before.keys[flipped].tolist()

@@ -218,18 +218,65 @@ def test_blind_only_takes_the_newest_entry_that_is_known_to_be_blind(path: Path)
     assert block(only)["n_blind"] == 1
 
 
-def test_the_table_holds_majorities_and_nearest_levels(path: Path) -> None:
+def test_the_table_holds_every_label_at_the_nearest_levels(path: Path) -> None:
     votes = [label("a", value, who) for value, who in ((5, "ann"), (5, "bob"), (1, "cyd"))]
     tied = [label("a", 1), label("a", 2, "bob")]
     cases = [case(1, [score("a", 2.5)], votes), case(2, [score("a", 4)], tied)]
     found = figures(path, cases)
     confusion = block(found)["confusion"]
     assert confusion["values"] == [1, 2, 3, 4, 5]
-    assert confusion["table"][4] == [0, 1, 0, 0, 0]
-    assert sum(map(sum, confusion["table"])) == 1
+    assert confusion["table"][4] == pytest.approx([0, 2 / 3, 0, 0, 0])
+    assert confusion["table"][0] == pytest.approx([0, 1 / 3, 0, 1 / 2, 0])
+    assert sum(map(sum, confusion["table"])) == pytest.approx(2)
     agreement = judge_human(found)
     assert (agreement["n"], agreement["n_no_majority"], agreement["n_rounded"]) == (2, 1, 1)
     assert agreement["bias"] == pytest.approx(((11 / 3 - 2.5) + (1.5 - 4)) / 2)
+    assert agreement["percent"] == 0
+    majority = again(path, options=(("label_table", "majority"),))
+    confusion, agreement = block(majority)["confusion"], judge_human(majority)
+    assert confusion["table"][4] == [0, 1, 0, 0, 0]
+    assert sum(map(sum, confusion["table"])) == 1
+    assert (agreement["n"], agreement["n_no_majority"], agreement["n_rounded"]) == (2, 1, 1)
+    assert agreement["bias"] == pytest.approx(((11 / 3 - 2.5) + (1.5 - 4)) / 2)
+
+
+def test_means_of_people_between_levels_are_in_no_table(path: Path) -> None:
+    mean, whole = (label("a", x, "crowd", aggregate=5) for x in (3.4, 4))
+    cases = [
+        case(1, [score("a", 3)], [mean]),
+        case(2, [score("a", 4)], [whole]),
+        case(3, [score("a", 5)], [mean, label("a", 5)]),
+    ]
+    for table in ("each", "majority"):
+        found = figures(path, cases, options=(("label_table", table),))
+        agreement = judge_human(found)
+        rows = block(found)["confusion"]["table"]
+        assert agreement["n"] == 3
+        # the tie of a mean and a label has no majority
+        alone = table == "majority"
+        assert agreement["n_no_majority"] == 1
+        assert agreement["n_off_level"] == (1 if alone else 2)
+        assert sum(map(sum, rows)) == (1 if alone else 2)
+        assert agreement["mae"] == pytest.approx((0.4 + 0 + 0.8) / 3)
+        path.unlink()
+
+
+def test_only_the_latest_label_counts_in_the_table_where_asked_for(path: Path) -> None:
+    late = [
+        label("a", 5),
+        label("a", 2, "bob", at="2026-08-02T12:00:00Z"),
+        label("a", 4, "cyd", at="2026-08-01T13:00:00Z"),
+    ]
+    decided = [*late, label("a", 1, "lead", kind="adjudication")]
+    cases = [case(1, [score("a", 2)], late), case(2, [score("a", 1)], decided)]
+    every = figures(path, cases)
+    assert judge_human(every)["percent"] == pytest.approx((1 / 3 + 1) / 2)
+    for how, same in (("latest", 1.0), ("median", 2 / 3), ("mean", 2 / 3)):
+        found = again(path, options=(("label_combine", how),))
+        assert judge_human(found)["percent"] == pytest.approx(same), how
+        assert judge_human(found)["n_no_majority"] == (0 if how == "latest" else 1)
+    ends = block(every)["confusion"]["table"]
+    assert block(again(path, options=(("label_combine", "median"),)))["confusion"]["table"] == ends
 
 
 def test_labels_can_be_combined_otherwise(path: Path) -> None:
