@@ -203,7 +203,7 @@ def pair_of(
     *,
     chosen: bool = False,
 ) -> Pair:
-    human = combine_labels(labels)
+    human = combine_labels(labels, "mean")
     assert human is not None
     return Pair(auto, human, tuple(labels), day, chance, chosen)
 

@@ -702,7 +702,8 @@ def test_the_metric_that_is_the_overall_has_the_figures_of_the_satisfaction(path
         case(1, [score(name, 3) for name in names], whole),
         case(2, [score("a", 3)], whole[:2]),
     ]
-    document = figures(path, cases, MIXED)
+    figures(path, cases, MIXED)
+    document = again(path, preset="published")
     found, whole = block(document, "satisfaction"), document["satisfaction"]
     assert (found["n_auto"], found["n_human"], found["n_labelled"]) == (2, 2, 2)
     # of the second response one of two parts is labelled: 4 for a, and no score of b
