@@ -25,6 +25,7 @@ class VerdictCard(pieces.Card):
         self.figure = pieces.text("", "figure")
         self.interval = pieces.text("", "small", wrap=True)
         self.counts = pieces.text("", "small", wrap=True)
+        self.undecided = pieces.text("", "small", wrap=True, name="Without decisions")
         self.judge = pieces.text("", "small", wrap=True, name="Judge")
         self.sentence = pieces.text("", wrap=True)
         self.sentence.setTextFormat(Qt.TextFormat.RichText)
@@ -34,6 +35,7 @@ class VerdictCard(pieces.Card):
             self.figure,
             self.interval,
             self.counts,
+            self.undecided,
             self.judge,
             self.sentence,
             self.corrected,
@@ -75,6 +77,7 @@ class VerdictCard(pieces.Card):
         missing = cell.tip if cell.words == words.DASH else ""
         self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
         self._put(self.counts, words.shares(block.judge_human))
+        self._put(self.undecided, words.undecided(block))
         judge = one_line(self._judge or block.scorer or "", 200)
         self._put(self.judge, f"Judge: {judge}" if judge else "No auto scores")
         self._put(self.corrected, words.correction_sentence(block.corrected))

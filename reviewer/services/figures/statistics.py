@@ -31,6 +31,7 @@ from reviewer.services.figures.statistics_groups import group_table
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.figures.statistics_pass import pass_block
 from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.figures.statistics_words import bias_that_matters
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -188,4 +189,5 @@ def _metric(
         human_human=people,
         confusion=confusion(table.metric, evidence),
         undecided=without_decisions(whole, table, made_by),
+        matters=bias_that_matters(table.metric),
     ), pairs

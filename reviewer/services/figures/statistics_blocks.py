@@ -116,7 +116,12 @@ class WithoutDecisions:
 
 @dataclass(frozen=True, slots=True)
 class MetricBlock:
-    """All figures of one metric; `undecided` where decisions move its agreement."""
+    """All figures of one metric.
+
+    Attributes:
+        undecided: The agreement without decisions that move it, where there are any.
+        matters: The mean gap from which the judge is on one side.
+    """
 
     name: str
     title: str
@@ -128,6 +133,7 @@ class MetricBlock:
     human_human: Agreement
     confusion: Confusion
     undecided: WithoutDecisions | None = None
+    matters: float = 0.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,13 @@
 """What figures of agreement mean in words, and what they hide where one class dominates."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
+from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
+from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.insights_words import counted, percent, two
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.pairs import Evidence
@@ -16,6 +19,9 @@ CHANCE_CORRECTED = (
     "alpha_ordinal", "alpha_interval",
 )  # fmt: skip
 """The coefficients that the bands of Landis and Koch are used for."""
+MATTERS = 0.25
+"""The part of a level that a mean gap must not reach for the judge to be on no side."""
+QUARTERS = 4.0
 
 
 def wording(found: Agreement, name: str) -> str:
@@ -28,6 +34,29 @@ def wording(found: Agreement, name: str) -> str:
     exact = name == "alpha_interval" or not found.n_table
     n = found.n if exact else found.n_table
     return word_of(name, getattr(found, name), found.intervals.get(name), n)
+
+
+def bias_that_matters(metric: Metric) -> float:
+    """Give the mean gap that matters: a quarter of a level, of a range of a quarter of it."""
+    scale = scale_of(metric)
+    if scale is not None and scale.ordered and len(scale.values) > 1:
+        steps = len(scale.values) - 1
+        return MATTERS * (scale.values[-1] - scale.values[0]) / steps
+    low, high = metric.bounds or (0.0, QUARTERS)
+    return MATTERS * (high - low) / QUARTERS
+
+
+def bias_verdict(found: Agreement, matters: float) -> Literal["high", "low", "neither", "open"]:
+    """Tell on which side the judge errs; on none only where the interval leaves no room for one.
+
+    `open` where the interval holds 0 and a mean gap that matters as well, or where there is none.
+    """
+    interval = found.intervals.get("bias")
+    if found.bias is None or interval is None:
+        return "open"
+    if interval.low <= 0 <= interval.high:
+        return "neither" if max(-interval.low, interval.high) <= matters else "open"
+    return "high" if found.bias < 0 else "low"
 
 
 def wordings(found: Agreement) -> dict[str, str]:
