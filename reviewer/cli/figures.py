@@ -187,8 +187,27 @@ def _agreement(document: Block, side: str, title: str) -> None:
             for name, block in rows
         ),
     )  # fmt: skip
+    majority = document["options"].get("label_table") == "majority"
+    said: dict[str, list[str]] = {}
     for name, block in rows:
-        _notes((name, note) for note in _mind(block))
+        for note in _mind(block, majority=majority):
+            said.setdefault(note, []).append(name)
+    for note, names in said.items():
+        out(clean(f"{', '.join(names)}: {note}"))
+    if side == "judge_human":
+        _unknown(rows)
+
+
+def _unknown(rows: Iterable[tuple[str, Block]]) -> None:
+    """Mark the labelled evaluations of which nobody knows how they were chosen."""
+    found = [f"{name} {block['n_unknown']:,}" for name, block in rows if block["n_unknown"]]
+    if found:
+        out(
+            clean(
+                f"How labelled evaluations were chosen is unknown: {', '.join(found)}; "
+                "import --selection says it."
+            )
+        )
 
 
 def _apart(document: Block, rows: Iterable[tuple[str, Block]]) -> None:
@@ -199,17 +218,38 @@ def _apart(document: Block, rows: Iterable[tuple[str, Block]]) -> None:
             out(clean(f"Agreement on {name}: {block['undefined']['percent']}."))
 
 
-def _mind(block: Block) -> list[str | None]:
+def _mind(block: Block, *, majority: bool) -> list[str]:
     """Give what to know of an agreement: why there is no kappa, what was left out or moved."""
-    found = [block.get("note")]
+    found: list[str | None] = [block.get("note")]
     why = block["undefined"].get("kappa")
     if why and block["undefined"].get("fleiss") == why:
         found.append(f"{why[:1].upper()}{why[1:]}.")
     if block["n_rounded"]:
         found.append(f"Between levels, counted at the nearest one: {block['n_rounded']:,}.")
-    if block["n_no_majority"]:
+    if block["n_no_majority"] and majority:
         found.append(f"Left out, without a majority label: {block['n_no_majority']:,}.")
-    return found
+    if block["n_off_level"]:
+        found.append(f"Labels between levels, which are in no table: {block['n_off_level']:,}.")
+    if "without_decisions" in block:
+        found.append(_undecided(block["without_decisions"]))
+    return [note for note in found if note]
+
+
+def _undecided(block: Block) -> str:
+    """Say the main figures without decisions made where judge and people differ."""
+    n = block["n_decisions"]
+    decisions = "one decision that was" if n == 1 else f"{n:,} decisions that were"
+    figures = [
+        f"{title} {with_interval(block, name)}"
+        for name, title in (("kappa", "kappa"), ("kappa_quadratic", "quadratic kappa"))
+        if block[name] is not None
+    ]
+    if block["bias"] is not None:
+        figures.append(f"bias {signed(block['bias'])}")
+    return (
+        f"Without the {decisions} made where judge and people differ: "
+        f"{', '.join([percent(block['percent']) + ' the same', *figures])} (n {block['n']:,})."
+    )
 
 
 def _in_words(block: Block) -> str:

@@ -1,4 +1,4 @@
-"""The judge–human tables of whole sets with settled figures: each label, or the majority."""
+"""The judge–human tables of whole sets: every label counts, or what most people gave."""
 
 import json
 from contextlib import closing

@@ -25,6 +25,7 @@ class VerdictCard(pieces.Card):
         self.figure = pieces.text("", "figure")
         self.interval = pieces.text("", "small", wrap=True)
         self.counts = pieces.text("", "small", wrap=True)
+        self.undecided = pieces.text("", "small", wrap=True, name="Without decisions")
         self.judge = pieces.text("", "small", wrap=True, name="Judge")
         self.made = pieces.text("", "tiny", wrap=True, name="How the judge scores")
         self.sentence = pieces.text("", wrap=True)
@@ -35,6 +36,7 @@ class VerdictCard(pieces.Card):
             self.figure,
             self.interval,
             self.counts,
+            self.undecided,
             self.judge,
             self.made,
             self.sentence,
@@ -84,6 +86,7 @@ class VerdictCard(pieces.Card):
         missing = cell.tip if cell.words == words.DASH else ""
         self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
         self._put(self.counts, words.shares(block.judge_human))
+        self._put(self.undecided, words.undecided(block))
         name = block.scorer or ""
         judge = one_line(self._record or self._judge or name, 400)
         self._put(self.judge, f"Judge: {judge}" if judge else "No auto scores")

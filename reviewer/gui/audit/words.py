@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 from reviewer.gui.kit.grid import Cell
 from reviewer.gui.kit.text import signed
+from reviewer.services.figures import statistics_words
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
+from reviewer.services.project import insights_words
 from reviewer.services.project.insights_words import upper_first
 from reviewer.stats.agreement import Agreement
-from reviewer.stats.intervals import Interval
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least
+from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
 
 DASH = "—"
 
@@ -98,10 +99,12 @@ def kappa(found: Agreement, name: str) -> Cell:
         return Cell(DASH, "muted", tip=found.undefined.get(name, ""))
     interval = found.intervals.get(name)
     tip = f"{counted(found):,} pairs"
-    if found.n_no_majority:
-        tip += f", {found.n_no_majority:,} without a majority left out"
+    if left_out(found):
+        tip += f", {left_out(found)} left out"
     if interval is not None:
         tip += f"; 95 % {ends(interval.low, interval.high)}"
+    elif name in found.without_interval:
+        tip += f"; no interval: {found.without_interval[name]}"
     below = "" if interval is None else ends(interval.low, interval.high)
     word = wording(found, name)
     told = "; ".join(part for part in (tip, word, found.note) if part)
@@ -124,25 +127,55 @@ def wording(found: Agreement, name: str) -> str:
     n = counted(found)
     if n < WORDS_FROM:
         return f"not enough labels: {n} of {WORDS_FROM}"
-    interval: Interval | None = found.intervals.get(name)
-    if getattr(found, name) is None or interval is None:
+    return statistics_words.wording(found, name)
+
+
+def left_out(found: Agreement) -> str:
+    """Say how many labelled responses the table of judge and people leaves out, and why."""
+    n = found.n - counted(found)
+    if not n:
         return ""
-    return at_least(interval.low)
+    return f"{n:,} between levels" if found.n_off_level else f"{n:,} without a majority"
 
 
 def shares(found: Agreement) -> str:
     """Say how many pairs there are and how often both say the same."""
     parts, these = [f"{found.n:,} labelled"], ""
-    if found.n_no_majority:
-        parts = [f"{found.n:,} labelled, {found.n_no_majority:,} of them without a majority"]
+    if left_out(found):
+        parts = [f"{found.n:,} labelled, {left_out(found).replace(' ', ' of them ', 1)}"]
         these = f"of the other {found.n_table:,}, "
     if found.percent is not None:
         parts.append(f"{these}{found.percent * 100:.1f} % the same")
     if found.within_one is not None:
         parts.append(f"{found.within_one * 100:.1f} % within 1")
     if found.weighted:
-        parts.append("weighted by the judge's scores")
+        parts.append("weighted by the chances they were drawn with")
+    if found.n_chosen:
+        parts.append(f"{found.n_chosen:,} left out, as somebody chose them")
+    if found.n_unknown:
+        parts.append(f"how {_of_all(found.n_unknown, found.n)} chosen is unknown")
     return " · ".join(parts)
+
+
+def _of_all(n: int, whole: int) -> str:
+    return "they were" if n == whole else f"{n:,} of them were"
+
+
+def undecided(block: MetricBlock) -> str:
+    """Say the figures without decisions made where both differ, nothing where there are none."""
+    if block.undecided is None:
+        return ""
+    name, title = coefficient(block)
+    found = block.undecided.found
+    parts = []
+    if found.percent is not None:
+        parts.append(f"{found.percent * 100:.1f} % the same")
+    if getattr(found, name) is not None:
+        parts.append(f"{title} {two(getattr(found, name))}")
+    if found.bias is not None and block.gaps.ordered:
+        parts.append(f"mean gap {signed(found.bias)}")
+    decisions = insights_words.counted(block.undecided.n, "decision")
+    return f"Without {decisions} made where judge and people differ: {', '.join(parts)}."
 
 
 def correction_sentence(found: Correction) -> str:

@@ -128,7 +128,7 @@ class MetricBlock:
 
     Attributes:
         leaning: Whether the judge scores too high or too low.
-        undecided: Where decisions move its agreement.
+        undecided: The agreement without decisions that move it, where there are any.
         is_overall: Whether it is the overall under another name.
     """
 

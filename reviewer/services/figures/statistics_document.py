@@ -330,7 +330,7 @@ def agreement_json(found: Agreement, *, selected: bool = False) -> Json:
 
     `selected` where what was chosen is left out.
     """
-    made: Json = {"n": found.n}
+    made: Json = {"n": found.n, "n_table": found.n_table}
     if selected:
         made |= {"n_chosen": found.n_chosen, "n_unknown": found.n_unknown}
     if found.labelers is not None:

@@ -294,7 +294,7 @@ def _metric(metric: Metric, block: Mapping[str, Any]) -> Fields:
         "words": agreement["words"].get(kappa, ""),
         "n_agreement": agreement["n"],
         "note": agreement.get("note"),
-        "n_majority": agreement["n"] - agreement["n_no_majority"],
+        "n_table": agreement["n_table"],
         "places": _places(metric, block),
     }  # fmt: skip
 

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from reviewer.domain.rubric import Level, Metric
 from reviewer.gui.audit import words
 from reviewer.services.figures.bands import BandOrScore
@@ -13,12 +11,15 @@ from reviewer.services.figures.statistics_blocks import (
     Correction,
     GapBlock,
     MetricBlock,
+    WithoutDecisions,
 )
 from reviewer.stats.agreement import agreement
 from reviewer.stats.deviations import Gate, deviations
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.pairs import array_evidence, table_evidence
+from reviewer.stats.label_table import label_evidence
+from reviewer.stats.pairs import table_evidence
 from reviewer.stats.values import Scale
+from tests.stats.label_sets import Case, judged
 
 METRIC = Metric(name="accuracy", levels=tuple(Level(value=x) for x in range(1, 6)))
 LEVELS = Scale((1.0, 2.0, 3.0, 4.0, 5.0))
@@ -117,20 +118,86 @@ def test_a_score_off_the_scale_is_marked() -> None:
 
 
 def test_figures_of_weighted_labels_say_so() -> None:
-    evidence = replace(table_evidence(diagonal(8, 5), LEVELS), judged=np.full(5, 100.0))
-    found = replace(agreement(evidence, IntervalPolicy()), note="Each level counts by its share.")
-    assert "weighted by the judge's scores" in words.shares(found)
-    assert words.kappa(found, "kappa").tip.endswith("Each level counts by its share.")
+    cases: list[Case] = [(float(n % 5 + 1), (float(n % 3 + 1),)) for n in range(30)]
+    evidence = label_evidence(judged(cases, weights=[0.5, 1.5] * 15), LEVELS, label_table="each")
+    found = replace(agreement(evidence, IntervalPolicy()), note="Each counts 1 over its chance.")
+    assert "weighted by the chances" in words.shares(found)
+    assert words.kappa(found, "kappa").tip.endswith("Each counts 1 over its chance.")
     assert "weighted" not in words.shares(block(diagonal(8)).judge_human)
 
 
+TIED: list[Case] = [
+    (1.0, (1.0,)), (2.0, (2.0,)), (3.0, (3.0,)), (4.0, (4.0,)), (5.0, (4.0,)),
+    (5.0, (4.0, 5.0)), (4.0, (3.0, 4.0)),
+]  # fmt: skip
+
+
 def test_labels_without_a_majority_are_said_to_be_left_out() -> None:
-    auto = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 5.0, 4.0])
-    human = np.array([1.0, 2.0, 3.0, 4.0, 4.0, 4.5, 3.5])
-    majority = np.array([1.0, 2.0, 3.0, 4.0, 4.0, np.nan, np.nan])
-    found = agreement(array_evidence(auto, human, LEVELS, majority), IntervalPolicy())
+    evidence = label_evidence(judged(TIED), LEVELS, label_table="majority")
+    found = agreement(evidence, IntervalPolicy())
     assert words.shares(found) == (
         "7 labelled, 2 of them without a majority · of the other 5, 80.0 % the same · "
         "100.0 % within 1"
     )
     assert "5 pairs, 2 without a majority left out" in words.kappa(found, "kappa").tip
+
+
+def test_where_every_label_counts_none_is_left_out() -> None:
+    found = agreement(label_evidence(judged(TIED), LEVELS, label_table="each"), IntervalPolicy())
+    assert found.n_no_majority == 2
+    assert words.shares(found) == "7 labelled, 71.4 % the same · 100.0 % within 1".replace(
+        ", 71", " · 71"
+    )
+    assert "left out" not in words.kappa(found, "kappa").tip
+    means = [*TIED, (4.0, (2.5,))]
+    between = agreement(label_evidence(judged(means), LEVELS, label_table="each"))
+    assert words.shares(between).startswith(
+        "8 labelled, 1 of them between levels · of the other 7"
+    )
+
+
+def test_what_was_chosen_is_said() -> None:
+    found = block(diagonal(10)).judge_human
+    assert words.shares(replace(found, n_chosen=7)).endswith("7 left out, as somebody chose them")
+    some, every = (words.shares(replace(found, n_unknown=n)) for n in (3, 50))
+    assert some.endswith("how 3 of them were chosen is unknown")
+    assert every.endswith("how they were chosen is unknown")
+
+
+def test_nothing_is_worded_where_chosen_responses_count_beside_drawn_ones() -> None:
+    found = block(diagonal(20, high=10)).judge_human
+    assert words.wording(found, "kappa_quadratic")
+    mixed = replace(found, wordless="some were chosen")
+    assert words.wording(mixed, "kappa_quadratic") == ""
+
+
+def test_a_judge_that_says_one_thing_is_neither_slight_nor_sure() -> None:
+    table = [[0] * 5 for _ in range(5)]
+    for row in range(4):
+        table[row][4] = 25
+    found = block(table).judge_human
+    cell = words.kappa(found, "kappa")
+    assert (cell.words, cell.below) == ("0.00", "")
+    assert "slight" not in cell.tip
+    assert "no interval: one side gave one score only" in cell.tip
+    assert words.wording(found, "kappa") == ""
+
+
+def test_no_side_is_claimed_only_where_none_is_left_open() -> None:
+    table = diagonal(4)
+    table[0][4] = table[4][0] = 6
+    said = block(table).leaning
+    assert said.before == "Whether the judge scores Accuracy too high or too low"
+    assert said.figure == "cannot be said yet"
+    # all gaps the same: nobody knows how sure that is
+    assert block(diagonal(20)).leaning.figure == "cannot be said yet"
+
+
+def test_decisions_where_both_differ_stand_apart() -> None:
+    one = block(diagonal(20, high=10))
+    assert words.undecided(one) == ""
+    without = WithoutDecisions(3, block(diagonal(20, high=20)).judge_human)
+    assert words.undecided(replace(one, undecided=without)) == (
+        "Without 3 decisions made where judge and people differ: 83.3 % the same, quadratic κ "
+        "0.65, mean gap −0.5."
+    )
