@@ -19,6 +19,13 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+def test_it_asks_nothing_of_the_program() -> None:
+    folder = Path(__file__).parent / "one_figure"
+    for name in ("bands", "book", "expected", "oracle", "sides", "tables", "world"):
+        lines = (folder / f"{name}.py").read_text(encoding="utf-8").splitlines()
+        assert not [x for x in lines if x.startswith(("from reviewer", "import reviewer"))], name
+
+
 def settled(name: str) -> Any:
     return json.loads((VECTORS / name).read_text(encoding="utf-8")) if VECTORS.is_dir() else []
 
