@@ -162,7 +162,6 @@ def load_tallies(
         held = held_back(project, labeler) if blind else None
         table = _table(project, scope, found, chosen, held)
         overall, autos = _overall_tally(table, chosen)
-        metrics = _metric_tallies(table, chosen, progress)
         return Tallies(
             sight=sight,
             scope=scope,
@@ -173,7 +172,7 @@ def load_tallies(
             keys=table.keys,
             dates=table.dates,
             metric_names={key: name for name, key in figures.metric_keys(project).items()},
-            metrics=metrics,
+            metrics=_metric_tallies(table, chosen, progress),
             overall=overall,
             overall_autos=autos,
             as_of=chosen.as_of,
