@@ -122,7 +122,7 @@ class Source:
 
 
 class By(NamedTuple):
-    """By what labels become scores: the options, without the answers that are held back."""
+    """By which options labels become scores, and whose answers are held back."""
 
     options: DeviationOptions
     held: HeldBack | None = None
@@ -167,8 +167,7 @@ def read(
     """
     with figures.snapshot(project):
         covers = covered(project, scope)
-        held = by.held
-        table = _table(project, scope, covers, by)
+        table, held = _table(project, scope, covers, by), by.held
         go_on()
         labels, decisions = _labels(project, scope, table, held)
         repeated, repeated_keys = _repeated(project, table, go_on)

@@ -186,7 +186,6 @@ def load_tallies(
         table = _table(project, scope, found, chosen, held)
         drawn = DrawnTally(int((table.selection.ways > Choice.UNKNOWN).sum()))
         overall, autos = _overall_tally(table, chosen, drawn)
-        metrics = _metric_tallies(table, chosen, drawn, progress)
         return Tallies(
             sight=sight,
             scope=scope,
@@ -197,7 +196,7 @@ def load_tallies(
             keys=table.keys,
             dates=overall_dates(table, Rules.of(table.rubric, chosen.options).overall),
             metric_names={key: name for name, key in figures.metric_keys(project).items()},
-            metrics=metrics,
+            metrics=_metric_tallies(table, chosen, drawn, progress),
             overall=overall,
             overall_autos=autos,
             drawn=drawn,

@@ -31,7 +31,7 @@ from tests.resources.demo_records import RESOURCES, rubric_of
 RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "guest-response.toml"))
 METRICS = ("relevance", "accuracy", "safety")
 DAY = "2026-08-01T12:00:00Z"
-RATE = pytest.approx(2 / 3)
+RATE: Any = pytest.approx(2 / 3)
 
 
 def response(name: str, *values: int | None, **more: Any) -> dict[str, Any]:
