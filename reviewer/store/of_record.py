@@ -129,9 +129,16 @@ def scored_by_job(
         "SELECT DISTINCT e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
         (json.dumps(list(keys)),),
     ).fetchall()
+    return scored_in_runs(conn, job, [run for (run,) in runs])
+
+
+def scored_in_runs(
+    conn: sqlite3.Connection, job: int, runs: Sequence[int]
+) -> dict[Place, dict[int, int]]:
+    """Count as `scored_by_job` does, in runs by their numbers."""
     found: dict[Place, dict[int, int]] = {}
     for metric, score_set in jobs.sets(conn, job).items():
-        for (run,) in runs:
+        for run in runs:
             if has_scores(conn, Record(run=run, metric=metric, score_set=score_set)):
                 found[run, metric] = {score_set: 1}
     return found
