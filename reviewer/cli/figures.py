@@ -38,7 +38,7 @@ def show(document: Block) -> None:
     _leanings(document)
     _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
-    _agreement(document, "human_human", "Agreement among people")
+    _agreement(document, "human_human", "Agreement among people (of these labelers)")
     _pairs(document)
     _passing(document["pass"])
     _runs(document)
@@ -55,7 +55,7 @@ def _heading(document: Block) -> str:
         _covers(filters),
         f"preset {document['preset']}",
         _window(document["window"]),
-        f"intervals at {100 * document['level']:g} %",
+        f"intervals at {100 * document['level']:g} %, each for one look",
     ]
     return clean("; ".join(parts)) + "."
 

@@ -29,7 +29,7 @@ def label_identity(label: Fields) -> tuple[Any, ...]:
     kind = label.get("kind") or "label"
     says = label.get("comment") if kind == "comment" else label.get("value")
     return (label["metric"], label["labeler"], label.get("turn"), label.get("at"), kind,
-            label.get("of"), str(says))  # fmt: skip
+            label.get("of"), "restores" in label, str(says))  # fmt: skip
 
 
 def mark_identity(mark: Fields) -> tuple[Any, ...]:

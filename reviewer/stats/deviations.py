@@ -356,29 +356,6 @@ def _one_sided_source(
     return "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Adjusted:
-    """Hold an adjusted score: its value, what a screen shows of it, and if that is cut off."""
-
-    value: float
-    shown: float
-    capped: bool
-
-
-def adjusted(
-    auto: float | None, band: float, *, low: float, high: float, clip: Clip = "none"
-) -> Adjusted | None:
-    """Add the band to one automatic score; None without a score."""
-    if auto is None:
-        return None
-    value = auto + band
-    inside = min(max(value, low), high)
-    if clip == "none":
-        return Adjusted(value, value, capped=False)
-    capped = round(inside, 9) != round(value, 9)
-    return Adjusted(inside if clip == "hard" else value, inside, capped=capped)
-
-
 def adjusted_mean(auto_mean: float | None, band: float) -> float | None:
     """Add the band to the mean of all automatic scores in scope; None without a score."""
     return None if auto_mean is None else auto_mean + band

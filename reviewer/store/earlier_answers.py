@@ -21,7 +21,7 @@ def unseen(
         marks = ", ".join("?" * len(some))
         rows = conn.execute(
             "SELECT evaluation, labeler, iif(kind = 'label', value, NULL) FROM labels "
-            "WHERE turn = -1 AND kind <> 'adjudication' AND blind = 1 "
+            "WHERE turn = -1 AND kind NOT IN ('adjudication', 'comment') AND blind = 1 "
             "AND metric = (SELECT id FROM metrics WHERE name = ?) "
             f"AND evaluation IN ({marks}) ORDER BY ifnull(at_us, {NO_TIME}), id",
             (metric, *some),

@@ -9,8 +9,6 @@ import sqlite3
 from reviewer.domain import uids
 from reviewer.store import schema
 
-PROJECT_ID = "project_id"
-"""The setting that names a project in every copy of it."""
 _NAME = re.compile(r"CREATE (?:UNIQUE )?(?:TABLE|INDEX) (\w+)")
 _MADE_ANEW = ("labels", "current_labels")
 _ADDED = {
@@ -78,7 +76,8 @@ def convert(conn: sqlite3.Connection) -> None:
     _make_anew(conn)
     for statement in (_LABELERS, _MARKS, _EXCLUSIONS, _TAGS):
         conn.execute(statement)
-    conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (PROJECT_ID, _project_id(conn)))
+    named = (schema.PROJECT_ID, _project_id(conn))
+    conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", named)
     conn.create_function("entry_uid", -1, None)
 
 

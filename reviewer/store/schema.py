@@ -55,6 +55,8 @@ import sqlite3
 APPLICATION_ID = 0x52455657
 FORMAT = 2
 """The number of the newest format, which a file keeps as its `user_version`."""
+PROJECT_ID = "project_id"
+"""The setting that names a project in every copy of it."""
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
 

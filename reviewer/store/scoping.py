@@ -51,6 +51,11 @@ def condition(scope: Scope, run_keys: Sequence[int]) -> Condition:
     return Condition(" AND ".join(parts), tuple(values))
 
 
+def only(within: Condition, keys: Sequence[int]) -> Condition:
+    """Narrow a condition to a few evaluations."""
+    return Condition(f"{within.sql} AND e.id IN ({_marks(keys)})", (*within.parameters, *keys))
+
+
 def without(within: Condition, keys: Sequence[int]) -> Condition:
     """Narrow a condition by leaving out a few evaluations."""
     return Condition(f"{within.sql} AND e.id NOT IN ({_marks(keys)})", (*within.parameters, *keys))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from reviewer.domain import uids
-from reviewer.store import connecting, entries_from_format_1, from_format_1, schema
+from reviewer.store import connecting, from_format_1, schema
 
 CONVERSIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (from_format_1.convert,)
 """What brings a file of each older format, the first at the front, to the one after it."""
@@ -50,7 +50,7 @@ def _bring(conn: sqlite3.Connection, number: int) -> None:
         schema.make(conn)
         conn.execute(
             "INSERT INTO settings VALUES (?, ?)",
-            (entries_from_format_1.PROJECT_ID, uids.text_of(uids.fresh())),
+            (schema.PROJECT_ID, uids.text_of(uids.fresh())),
         )
     else:
         for convert in CONVERSIONS[number - 1 :]:

@@ -166,7 +166,8 @@ def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
     }
     lacking = {BAND: band, ADJUSTED: adjusted}.get(column)
     if lacking is not None and lacking.value is None:
-        return f"There is no {_TITLES[column]} of {title}: {lacking.reason} (n = {n:,})."
+        needed = lacking.words(words.two)
+        return f"The {_TITLES[column]} of {title} is {needed}: {lacking.reason} (n = {n:,})."
     return said[column]
 
 

@@ -156,7 +156,8 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
     if column == _ADJUSTED:
         shown = week.adjusted
         if shown.value is None:
-            return f"There is no adjusted mean of {found.title} {when}: {shown.reason}."
+            said = shown.words(words.two)
+            return f"The adjusted mean {found.title} {when} is {said}: {shown.reason}."
         ends = f", {shown.mark}" if shown.mark else ""
         return (
             f"The adjusted mean {found.title} {when} is {shown.words(words.two)}: the judge's "

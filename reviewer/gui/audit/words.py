@@ -35,6 +35,13 @@ def figure(value: float | None, undefined: Mapping[str, str], name: str, role: s
     return Cell(two(value), role)
 
 
+def labelled(gaps: GapBlock) -> Cell:
+    """Make the cell that says how many are labelled inside the window."""
+    n = gaps.deviations.n_labelled
+    tip = f"{gaps.n_auto:,} with an auto score, {gaps.n_human:,} with a human score, {n:,} with "
+    return Cell(f"{n:,}", tip=tip + f"both inside the window, {gaps.n_blind:,} of them blind.")
+
+
 def band(gaps: GapBlock) -> Cell:
     """Make the cell of the error band with what it comes from."""
     found, shown = gaps.deviations, gaps.shown_band

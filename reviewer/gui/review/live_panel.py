@@ -236,7 +236,8 @@ class LivePanel(QWidget):
 
 def _counted(found: MetricFigures) -> str:
     """Say how many are labelled, and since when."""
-    return ", ".join(filter(None, (f"n = {found.n_labelled}", found.made_by.look_back)))
+    apart = "" if found.n_auto == found.n_labelled else f"auto of {found.n_auto}"
+    return ", ".join(filter(None, (f"n = {found.n_labelled}", apart, found.made_by.look_back)))
 
 
 def _here(one: CaseFigures) -> tuple[str, tuple[str, str, str, str]]:

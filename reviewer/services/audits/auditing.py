@@ -18,12 +18,13 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.statistics_runs import MOST_RUNS, Made, of_runs
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.project import reading
 from reviewer.services.project.figure_rules import scale_of, value_of
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
-from reviewer.services.tallying.live_loading import held_back
+from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import places
 from reviewer.store import disagreeing, figures, states
@@ -178,7 +179,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         CancelledError: Nobody waits for it any more.
     """
     project, memory = session.project, memory_of(session)
-    held = held_back(project, session.labeler.name) if session.blind else None
+    held = held_now(session)
     # a filter that reads what is hidden is refused before it is used
     queues.found_by(session, request.scope.filter)
     with figures.snapshot(project):
@@ -232,8 +233,15 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
         lagging = stale(project, scope, list(frame.table.metrics.values()), frame.choices)
         categories, tags = memory_of(session).look(project).names()
         offered = replace(audit.choices, categories=categories, tags=tags)
+        by_run = of_runs(
+            Loader(project, memory_of(session)),
+            request.scope,
+            scope.runs[-MOST_RUNS:],
+            Made(frame.choices, held_now(session)),
+            lambda own: _withheld(session, replace(request, scope=own), covered(project, own))[0],
+        )
     document = statistics.of_frame(project, request, scope, frame, progress)
-    document = document.with_parts(None, lagging)
+    document = document.with_parts(None, lagging, by_run)
     return replace(audit, frame=frame, document=document, choices=offered)
 
 

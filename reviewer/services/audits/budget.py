@@ -31,7 +31,7 @@ from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.allocation import labels_to_width, next_strata, spreads
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
-from reviewer.stats.planning import kappa_labels
+from reviewer.stats.planning import WIDTH_FROM, is_narrow_enough, kappa_labels
 from reviewer.stats.strata import Stratum, level_places, strata_by_level
 from reviewer.store import figures
 
@@ -234,6 +234,8 @@ def _kappa(source: Source, table: MetricTable, wanted: float) -> KappaBudget:
         return replace(found, reason=FEW_PAIRS)
     half = (interval.high - interval.low) / 2
     more = kappa_labels(n, half, wanted)
+    if not more and not is_narrow_enough(n, half, wanted=wanted):
+        more = WIDTH_FROM - n
     found = replace(found, half_width=half)
     if n + more > int(table.has_auto.sum()):
         return replace(found, reason=f"±{two(wanted)} {BEYOND}")
@@ -257,6 +259,8 @@ def _kappa_sentence(found: KappaBudget) -> str:
     if not found.more:
         return f"{first} is known to {now}, as narrow as wanted."
     more = counted(found.more, "more label", "more labels")
+    if (found.half_width or 0.0) <= found.wanted:
+        return f"{first} is known to {now}; to stop for that takes {more}."
     return f"About {more} bring {title} from {now} to ±{two(found.wanted)}."
 
 

@@ -13,7 +13,8 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.monitoring import regressions, run_columns, trending
 from reviewer.services.monitoring.regressions import COST, P95, PASSING
-from reviewer.services.monitoring.trending import RunPoint, Step
+from reviewer.services.monitoring.steps import Step
+from reviewer.services.monitoring.trending import RunPoint
 from reviewer.services.project.session import Session
 from reviewer.stats.intervals import INTERVALS_FROM, Interval
 from reviewer.stats.regression import LIMIT, Change
@@ -24,8 +25,8 @@ def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
 
     The pass rate and every average score fail where they are worse beyond chance, or, with a
     limit, where they fall by more than that. p95 latency and average cost fail where they went up
-    by more than 20 % beyond chance. What neither run carries is not checked; what too few cases
-    say is undefined and fails.
+    by more than 20 % beyond chance, p95 from forty cases on. What neither run carries is not
+    checked; what fewer than ten cases say is undefined and fails.
 
     Raises:
         ReviewerError: A run is not there, both are the same, or their rubrics differ; or a limit
@@ -105,9 +106,10 @@ def _drop(step: Step, *, higher: bool) -> Interval | None:
 
 
 def _step(point: RunPoint, name: str, step: Step) -> Check:
-    told = step.n >= INTERVALS_FROM and step.word != "worse"
+    tested = step.tested is not None and step.tested.p is not None and step.n >= INTERVALS_FROM
+    told = tested and step.word != "worse"
     reason = None
-    if step.n < INTERVALS_FROM:
+    if not tested:
         reason = step.reason
     elif step.word == "worse":
         reason = regressions.step_sentence(point, name, step).removesuffix(".")
@@ -125,16 +127,20 @@ def _step(point: RunPoint, name: str, step: Step) -> Check:
 
 def _change(point: RunPoint, name: str, change: Change) -> Check:
     worse = regressions.is_regression(change, LIMIT)
-    told = change.n >= INTERVALS_FROM and not worse
-    reason = None
+    enough = change.n >= INTERVALS_FROM
+    told = enough and not worse
+    reason, limit = None, f"at most +{100 * LIMIT:g} %"
     if worse:
         reason = regressions.change_sentence(point, name, change).removesuffix(".")
-    elif not told:
+    elif not enough:
         reason = f"{change.n} values in a run: a change can be told from {INTERVALS_FROM}"
+    elif not change.is_tested:
+        # nobody asked for it by name, so that too few cases stop no release; they are said
+        limit = f"{limit}; not checked: {change.reason}"
     return Check(
         name=_name(name),
         value=change.difference,
-        limit=f"at most +{100 * LIMIT:g} %",
+        limit=limit,
         n=change.n,
         state="holds" if told else "fails",
         low=change.low,

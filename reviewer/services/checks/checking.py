@@ -202,7 +202,7 @@ def _known(values: "array[float]") -> Floats:
 
 
 def _mean_interval(values: Floats) -> Interval | None:
-    return mean_interval(values, None) if values.size >= INTERVALS_FROM else None
+    return mean_interval(values, None).interval if values.size >= INTERVALS_FROM else None
 
 
 def _target(target: Target) -> Check:

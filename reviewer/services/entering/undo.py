@@ -74,6 +74,9 @@ def redo(session: Session) -> str | None:
             _do_again_label(writer, after)
         for _, after in action.body.marks:
             _restore_mark(writer, after, after)
+        if action.body.begun or writer.begun:
+            action = replace(action, body=replace(action.body, begun=tuple(writer.begun)))
+            journal.rewrite(session.project.conn, action, action.body)
         _settle(session, action, "done")
     return _told(session, writer, action, "done")
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.explaining.explanations_words import ONE_LOOK, Step, numeral
 from reviewer.services.figures.bands import HELD
 from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.figures.statistics_blocks import (
@@ -71,7 +71,7 @@ def agreement_steps(frame: Frame, block: MetricBlock, name: str) -> tuple[Step, 
         text = _around(interval)
         if interval.approximate:
             text += " With so few labels it is approximate."
-        steps.append(Step("Interval, 95 %", text))
+        steps.append(Step("Interval, 95 %", f"{text} {ONE_LOOK}"))
     if found.weighted:
         steps.append(Step("Weights", WEIGHTED))
     return tuple(steps)
@@ -179,6 +179,7 @@ _WORDS = {
 }
 _MADE = {
     "wilson": "Wilson's interval of a share",
+    "wilson by conversation": "Wilson's interval of a share, by conversation",
     "t": "by Student's t",
     "dirichlet": "from 1,000 draws of the table after Dirichlet",
     "bootstrap": "from 1,000 resampled tables",

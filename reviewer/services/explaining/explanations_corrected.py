@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.explaining.explanations_words import ONE_LOOK, Step, numeral
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_blocks import Correction
@@ -29,7 +29,7 @@ def corrected_steps(found: Correction, table: MetricTable | None = None) -> tupl
         steps.append(made)
     if found.low is not None and found.high is not None:
         text = f"From {numeral(found.low)} to {numeral(found.high)}."
-        steps.append(Step("Interval, 95 %", text))
+        steps.append(Step("Interval, 95 %", f"{text} {ONE_LOOK}"))
     elif found.reason:
         steps.append(Step("Interval, 95 %", f"There is none: {found.reason}."))
     steps += [Step("", text) for text in (found.because, found.note) if text]

@@ -209,15 +209,14 @@ class Loader:
         held: HeldBack | None = None,
         labelled: bool = False,
     ) -> FigureTable:
-        """Read the columns of a scope; call it inside a snapshot where others read beside it.
+        """Read the columns of a scope; call it inside a snapshot.
 
         Of all evaluations, or only of the `labelled` ones.
 
         Raises:
             ReviewerError: The scope names a labeler or scorer that the project does not have.
         """
-        project = self.project
-        columns = self.memory.look(project)
+        project, columns = self.project, self.memory.look(self.project)
         found = columns.evaluations(scope, within)
         given = columns.labels(scope)
         if labelled:

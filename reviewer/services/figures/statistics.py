@@ -1,6 +1,7 @@
 """Every figure of a scope in one document: what `reviewer stats` prints and the pages read."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
@@ -25,15 +26,14 @@ from reviewer.services.figures.statistics_blocks import (
     GroupTable,
     LabelerPair,
     MetricBlock,
-    RunBlock,
 )
 from reviewer.services.figures.statistics_corrected import metric_correction
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
 from reviewer.services.figures.statistics_groups import group_table
-from reviewer.services.figures.statistics_options import Choices, choices
+from reviewer.services.figures.statistics_options import choices
 from reviewer.services.figures.statistics_pass import pass_block
-from reviewer.services.figures.statistics_runs import alone, run_block
+from reviewer.services.figures.statistics_runs import Made, of_runs
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.intervals import IntervalPolicy
@@ -96,7 +96,13 @@ def compute(
             held=held,
         )
         groups = _groups(project, request, scope, table)
-        by_run = _by_run(project, request, scope, chosen, held)
+        by_run = of_runs(
+            Loader(project),
+            request.scope,
+            scope.runs,
+            Made(chosen, held),
+            partial(covered, project),
+        )
         golden = None
         if request.golden is not None:
             golden = read_golden(project, request.golden, table, held=held)
@@ -106,30 +112,6 @@ def compute(
     if golden is not None:
         made = made.with_golden(golden_block(table, golden, request.level))
     return made.with_parts(groups, lagging, by_run)
-
-
-def _by_run(
-    project: Project,
-    request: StatsRequest,
-    scope: Covered,
-    chosen: Choices,
-    held: HeldBack | None,
-) -> tuple[RunBlock, ...]:
-    if len(scope.runs) < 2:
-        return ()
-    found, loader = [], Loader(project)
-    for name in scope.runs:
-        own = alone(request.scope, name)
-        covers = covered(project, own)
-        table = loader.load(
-            own,
-            rubric=covers.rubric,
-            within=covers.within,
-            options=chosen.options,
-            held=held,
-        )
-        found.append(run_block(name, Frame(table, chosen), request.scope.metrics))
-    return tuple(found)
 
 
 def _policy(request: StatsRequest) -> IntervalPolicy:

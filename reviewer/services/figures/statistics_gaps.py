@@ -218,7 +218,8 @@ def _intervals(frame: Frame, sides: _Sides, judged: Flags) -> dict[str, Interval
     ):
         if np.count_nonzero(rows) < INTERVALS_FROM:
             continue
-        interval = mean_interval(values[rows], None if whole is None else whole[rows], level)
+        clusters = None if whole is None else whole[rows]
+        interval = mean_interval(values[rows], clusters, level).interval
         if interval is not None:
             found[name] = interval
     return found

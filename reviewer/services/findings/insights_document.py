@@ -24,8 +24,10 @@ TOPICS: Mapping[str, str] = {
     "slices": "slices",
 }
 """The keys of the document, and the topics they stand for."""
-_INTERNAL = frozenset({"keys", "compared", "moved", "judge_moved", "flipped", "tied"})
-"""Numbers of evaluations in the project file, which say nothing outside it."""
+_INTERNAL = frozenset(
+    {"keys", "compared", "moved", "judge_moved", "flipped", "tied", "changes", "rates", "rest"}
+)
+"""Numbers of evaluations in the project file and of the way, which say nothing outside it."""
 
 
 def compute(project: Project, request: StatsRequest) -> Json:

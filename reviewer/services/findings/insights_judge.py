@@ -39,7 +39,13 @@ from reviewer.stats.consistency import (
 from reviewer.stats.estimate import Target
 from reviewer.stats.moments import Moments, moments
 from reviewer.stats.overall_columns import OPEN, PASS
-from reviewer.stats.planning import UNREACHABLE, LabelPlan, plan_labels
+from reviewer.stats.planning import (
+    UNREACHABLE,
+    WIDTH_FROM,
+    LabelPlan,
+    is_narrow_enough,
+    plan_labels,
+)
 from reviewer.stats.reasons import NO_SCORE, UNORDERED
 
 MEASURE = "a measure is not labelled"
@@ -182,7 +188,10 @@ def _planned(
 def _plan_sentence(found: LabelsNeeded, plan: LabelPlan, n_all: int) -> str:
     wanted, now, n = f"±{two(plan.half_width)}", found.half_width, found.n
     if now is not None and round(now - plan.half_width, 9) <= 0:
-        return f"±{two(now)} from {counted(n, 'label')} is as narrow as wanted ({wanted})."
+        said = f"±{two(now)} from {counted(n, 'label')} is as narrow as wanted ({wanted})"
+        if n >= n_all or is_narrow_enough(n, now, wanted=plan.half_width):
+            return f"{said}."
+        return f"{said}, but whoever stops for that below {WIDTH_FROM} labels stops too early."
     if plan.needed is None:
         return _out_of_reach(found, wanted, n_all)
     if not found.drawn:

@@ -18,6 +18,7 @@ from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
 from reviewer.services.figures.people_columns import HeldBack
+from reviewer.services.figures.shared_cases import shared_cases
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
 from reviewer.stats.deviations import DeviationOptions
@@ -63,6 +64,7 @@ class TwoRuns:
     Attributes:
         first, second: Positions of the shared cases in the tables.
         same: Whether question and answer are the same to the byte.
+        clusters: What shared cases belong together; None where each is its own.
     """
 
     before: str
@@ -72,6 +74,7 @@ class TwoRuns:
     first: Ints
     second: Ints
     same: Flags
+    clusters: Ints | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -340,23 +343,21 @@ def _two_runs(project: Project, scope: Scope, covers: Covered, by: By) -> TwoRun
     second, ids_after = _run(project, scope, after, by)
     first, ids_before = _run(project, scope, before, by)
     first = _by_same_scorers(project, scope, first, second, before=before, by=by)
-    once_before, once_after = _once(ids_before), _once(ids_after)
-    shared = [case for case in once_before if case in once_after]
-    places_before = np.array([once_before[case] for case in shared], dtype=np.int64)
-    places_after = np.array([once_after[case] for case in shared], dtype=np.int64)
+    shared = shared_cases(ids_before, ids_after, (first.clusters, second.clusters))
     pairs = list(
-        zip(first.keys[places_before].tolist(), second.keys[places_after].tolist(), strict=True)
+        zip(first.keys[shared.before].tolist(), second.keys[shared.after].tolist(), strict=True)
     )
     same = np.array(repeats.same_texts(project, pairs), dtype=np.bool_)
-    return TwoRuns(before, after, first, second, places_before, places_after, same)
+    return TwoRuns(
+        before, after, first, second, shared.before, shared.after, same, shared.clusters
+    )
 
 
-def _run(
-    project: Project, scope: Scope, name: str, by: By
-) -> tuple[FigureTable, list[str | None]]:
+def _run(project: Project, scope: Scope, name: str, by: By) -> tuple[FigureTable, list[str]]:
     alone = structs.replace(scope, runs=(name,))
     covers = covered(project, alone)
-    ids = figures.read_groups(project, covers.within, "case")
+    # a case is never missing: without a name of its own it has the evaluation's
+    ids = [case or "" for case in figures.read_groups(project, covers.within, "case")]
     return _table(project, alone, covers, by), ids
 
 
@@ -381,19 +382,6 @@ def _by_same_scorers(
         earlier, _ = _run(project, asked, before, by)
         metrics |= {name: earlier.metrics[name] for name in names}
     return with_metrics(first, metrics)
-
-
-def _once(ids: list[str | None]) -> dict[str, int]:
-    """Give the places of the cases that occur once."""
-    places: dict[str, int] = {}
-    twice: set[str] = set()
-    for place, case in enumerate(ids):
-        if case is None:
-            continue
-        if case in places:
-            twice.add(case)
-        places[case] = place
-    return {case: place for case, place in places.items() if case not in twice}
 
 
 def numbered(metric: Metric, groups: list[list[Value]]) -> list[list[float]]:

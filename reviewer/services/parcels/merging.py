@@ -10,10 +10,10 @@ from pathlib import Path
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
-from reviewer.services.parcels import comparing
+from reviewer.services.parcels import comparing, packing
 from reviewer.services.parcels.contents import mark_of
 from reviewer.services.parcels.homes import Home, home_of
-from reviewer.services.parcels.packing import PROJECT_NAME, Note
+from reviewer.services.parcels.packing import Note
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
 from reviewer.services.project import repeating
 from reviewer.services.project.session import PACKAGE, Session
@@ -49,7 +49,7 @@ def is_of(session: Session, file: Path) -> bool:
             note = Note.from_json(project.setting(PACKAGE) or "")
     except (ReviewerError, ValueError, TypeError, KeyError):
         return False
-    return note.project == session.project.setting(PROJECT_NAME)
+    return packing.is_of(session, note)
 
 
 def merge(
@@ -194,7 +194,7 @@ def _read(file: Path) -> _Parcel:
 
 
 def _check(session: Session, parcel: _Parcel) -> None:
-    if parcel.note.project != session.project.setting(PROJECT_NAME):
+    if not packing.is_of(session, parcel.note):
         raise ProjectError(
             f"{parcel.file.name} is a work package of another project; open that project to take "
             "it in."

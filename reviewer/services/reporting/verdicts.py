@@ -50,7 +50,7 @@ def _mean(values: Floats, clusters: Ints | None) -> Figure:
     if not n:
         return Figure(None, 0)
     mean = float(there.mean())
-    interval = mean_interval(there, None if clusters is None else clusters[known])
+    interval = mean_interval(there, None if clusters is None else clusters[known]).interval
     if interval is None or n < INTERVALS_FROM:
         return Figure(mean, n)
     return Figure(mean, n, interval.low, interval.high)

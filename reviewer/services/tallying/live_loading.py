@@ -23,6 +23,7 @@ from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_weighting import judged_levels, signs
 from reviewer.services.project import project_days
 from reviewer.services.project.figure_rules import is_overall, scale_of
+from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_cases import Rules
 from reviewer.stats.auto_sums import ClippedSums
 from reviewer.stats.figures import Pair
@@ -215,6 +216,11 @@ def _table(
         options=chosen.options,
         held=held,
     )
+
+
+def held_now(session: Session) -> HeldBack | None:
+    """Give what is held back from the active labeler; None where they are not blind."""
+    return held_back(session.project, session.labeler.name) if session.blind else None
 
 
 def _metric_tallies(

@@ -47,7 +47,7 @@ def test_afterwards_stands_what_the_changed_project_would_show(
         found = what_if.compute(Base(audit), subject, metric, change, session)
         before = passing.sides_of(audit.frame.table, subject)
     request = StatsRequest(
-        scope=SCOPE, preset=change.preset or "published", options=change.options
+        scope=SCOPE, preset=change.preset or MIXED.preset, options=change.options
     )
     rubric = changed_rubric(MIXED, change)
     with audited(tmp_path / "other", records, rubric, request=request) as (_, other):

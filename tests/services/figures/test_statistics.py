@@ -675,7 +675,7 @@ def test_the_adjusted_mean_is_never_clipped_but_marked(path: Path) -> None:
         assert found["capped"] is capped
     hard = block(again(path, options=(("clip", "hard"),)))
     assert hard["adjusted_mean"] == pytest.approx(5.092)
-    assert hard["shown"]["adjusted"] == {"value": pytest.approx(5), "mark": "end of the scale"}
+    assert hard["shown"]["adjusted"] == {"value": pytest.approx(5), "mark": "held on the scale"}
 
 
 def test_the_overalls_band_can_be_made_of_the_metrics(path: Path) -> None:

@@ -12,7 +12,7 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.findings import insights, insights_document
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import PUBLISHED
-from reviewer.stats.drift import mcnemar
+from reviewer.stats.paired_shares import mcnemar
 from reviewer.store.project import Project
 from tests.building import build_project, record
 
