@@ -123,7 +123,8 @@ def _make(conn: sqlite3.Connection, group: Group, run: int, given: list[_Single]
     if metric is None:
         return
     policy: RepeatPolicy = rubric.repeat_policy if metric.has_means else "majority"
-    value = of_repeats([x.value for x in given], policy)
-    newest = max(given, key=lambda x: (x.at_us is not None, x.at_us or 0))
+    # by time, so that the newest is the same one wherever an export of them is imported
+    ordered = sorted(given, key=lambda x: (x.at_us is not None, x.at_us or 0))
+    value = of_repeats([x.value for x in ordered], policy)
     conn.execute(_MARK, (MADE, *group))
-    conn.execute(_MAKE, (*group, value, newest.at, newest.at_us))
+    conn.execute(_MAKE, (*group, value, ordered[-1].at, ordered[-1].at_us))

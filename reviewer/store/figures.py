@@ -196,16 +196,13 @@ def running_score_sets(project: Project) -> frozenset[int]:
 
 def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
     """Give the score sets that scored a metric in scope, in the order of their making."""
-    present = score_sets_present(project, metric)
-    if len(present) < 2:
-        return present
     rows = project.conn.execute(
-        "SELECT DISTINCT s.score_set FROM scores s "
-        "JOIN visible_evaluations e ON e.id = s.evaluation "
-        f"WHERE s.metric = ? AND s.latest = 1 AND s.turn = -1 AND {within.sql} ORDER BY 1",
+        "SELECT b.id FROM score_sets b WHERE EXISTS (SELECT 1 FROM scores s "
+        "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = ? "
+        f"AND s.score_set = b.id AND s.latest = 1 AND s.turn = -1 AND {within.sql}) ORDER BY b.id",
         (metric, *within.parameters),
     )
-    return [row[0] for row in rows]
+    return [key for (key,) in rows]
 
 
 def read_scores(

@@ -129,9 +129,16 @@ def scored_by_job(
         "SELECT DISTINCT e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
         (json.dumps(list(keys)),),
     ).fetchall()
+    return scored_in_runs(conn, job, [run for (run,) in runs])
+
+
+def scored_in_runs(
+    conn: sqlite3.Connection, job: int, runs: Sequence[int]
+) -> dict[Place, dict[int, int]]:
+    """Count as `scored_by_job` does, in runs by their numbers."""
     found: dict[Place, dict[int, int]] = {}
     for metric, score_set in jobs.sets(conn, job).items():
-        for (run,) in runs:
+        for run in runs:
             if has_scores(conn, Record(run=run, metric=metric, score_set=score_set)):
                 found[run, metric] = {score_set: 1}
     return found
@@ -177,10 +184,10 @@ def take_back(project: Project, entry: int, *, labeler: int | None) -> int:
     standing = find(conn, undone.run, undone.metric)
     if standing is None or standing.entry != entry:
         raise ProjectError("Another version was named since; take that back first.")
-    origin = _origin(conn, undone)
+    origin = origin_of(conn, undone)
     if origin.kind != "named":
         raise ProjectError("An import or a job fixed this version; name another one instead.")
-    before = None if origin.before is None else _origin(conn, entry_of(conn, origin.before))
+    before = None if origin.before is None else origin_of(conn, entry_of(conn, origin.before))
     made = _write(
         conn,
         (uids.fresh(), project.next_seq(), undone.run, undone.metric,
@@ -235,9 +242,9 @@ def _newest_of(conn: sqlite3.Connection, part: Naming) -> int:
 def named(conn: sqlite3.Connection) -> list[Record]:
     """Give what stands because somebody named it, what was named last at the front."""
     found = [
-        x for x in every(conn).values() if _origin(conn, entry_of(conn, x.entry)).kind == "named"
+        x for x in every(conn).values() if origin_of(conn, entry_of(conn, x.entry)).kind == "named"
     ]
-    return sorted(found, key=lambda x: _origin(conn, entry_of(conn, x.entry)).key, reverse=True)
+    return sorted(found, key=lambda x: origin_of(conn, entry_of(conn, x.entry)).key, reverse=True)
 
 
 def entry_of(conn: sqlite3.Connection, key: int) -> Entry:
@@ -245,10 +252,10 @@ def entry_of(conn: sqlite3.Connection, key: int) -> Entry:
     return _entry(conn.execute(f"{_LOG} WHERE l.id = ?", (key,)).fetchone())
 
 
-def _origin(conn: sqlite3.Connection, entry: Entry) -> Entry:
+def origin_of(conn: sqlite3.Connection, entry: Entry) -> Entry:
     """Give the entry that first said what an entry brought back."""
     while entry.kind == "undone" and entry.before is not None:
-        taken = _origin(conn, entry_of(conn, entry.before))
+        taken = origin_of(conn, entry_of(conn, entry.before))
         if taken.before is None:
             break
         entry = entry_of(conn, taken.before)

@@ -43,6 +43,19 @@ def test_dates_come_as_microseconds_and_missing_ones_as_such(tmp_path: Path) -> 
     assert found.dates.tolist() == [expected, figures.UNDATED]
 
 
+def test_a_version_is_in_use_where_it_scored(tmp_path: Path) -> None:
+    runs = ("scored", "bare")
+    cases = [record(1, run="scored"), record(2, run="bare", scores=[])]
+    path = build_project(tmp_path / "p.review", evaluations=cases, runs=runs)
+    with Project.open(path) as project:
+        metric = figures.metric_keys(project)["accuracy"]
+        used = [
+            figures.score_sets_in_use(project, metric, Condition("e.run = ?", (run,)))
+            for run in (1, 2)
+        ]
+    assert used == [[1], []]
+
+
 def test_the_first_score_of_a_version_is_read(tmp_path: Path) -> None:
     scores = [
         {"metric": "accuracy", "value": 2, "scorer": "judge", "at": "2026-11-02"},
