@@ -15,7 +15,8 @@ from reviewer.gui.runs.run_section import RunSection
 from reviewer.services.assigning import profiles
 from reviewer.services.project.session import Session
 from reviewer.store import from_format_1
-from tests.gui.jobs.conftest import Desk
+from tests.gui.jobs.conftest import Desk, Provider
+from tests.servers.model_server import Answer
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -65,8 +66,9 @@ def undo(desk: Desk, settle: Callable[[], None]) -> None:
 
 
 def test_a_job_changes_nothing_and_is_made_the_record(
-    desk: Desk, section: JobsSection, settle: Callable[[], None]
+    desk: Desk, provider: Provider, section: JobsSection, settle: Callable[[], None]
 ) -> None:
+    provider.answer = lambda _n, _b: Answer('{"score": 1}')
     before = page_of(desk).runs.list.rows.cell(0, 3).words
     key = desk.start()
     assert desk.wait_end()[2] == "done"
@@ -75,7 +77,7 @@ def test_a_job_changes_nothing_and_is_made_the_record(
     assert card.told.text() == (
         "careful@1 on 40 of 40 does not count for Accuracy of agent v7: judge does, on 40 of 40."
     )
-    assert page_of(desk).runs.list.rows.cell(0, 3).words == before
+    assert page_of(desk).runs.list.rows.cell(0, 3).words == before == "20.0 %"
     assert counting(desk, settle) == "judge 40 of 40"
     QTest.mouseClick(card.make, LEFT)
     desk.wait(lambda: not card.make.isVisible())
@@ -83,7 +85,7 @@ def test_a_job_changes_nothing_and_is_made_the_record(
     assert desk.window.notices.notices[-1].text == "careful@1 counts for accuracy of agent v7."
     assert card.told.text() == "careful@1 counts for Accuracy of agent v7, on 40 of 40."
     assert counting(desk, settle) == "careful@1 40 of 40"
-    desk.wait(lambda: page_of(desk).runs.list.rows.cell(0, 3).words != before)
+    desk.wait(lambda: page_of(desk).runs.list.rows.cell(0, 3).words == "0.0 %")
     undo(desk, settle)
     desk.wait(card.make.isVisible)
     assert counting(desk, settle) == "judge 40 of 40"
