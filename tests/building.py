@@ -82,7 +82,11 @@ def build_project(
                 (rows.SEARCH, made.search),
             ):
                 conn.executemany(statement, some)
-            for statement, some in ((rows.LABELS, made.labels), (rows.MARKS, made.marks)):
+            for statement, some in (
+                (rows.LABELS, made.labels),
+                (rows.MARKS, made.marks),
+                (rows.EXCLUSIONS, made.exclusions),
+            ):
                 first = project.next_seq(len(some) or 1)
                 conn.executemany(statement, ((first + n, *row) for n, row in enumerate(some)))
             conn.execute("UPDATE counters SET value = ? WHERE name = 'visible'", (last,))

@@ -13,9 +13,10 @@ from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.evaluating import comparing
-from reviewer.services.evaluating.comparison import Comparison
+from reviewer.services.evaluating.comparison import Comparison, conversations_of
 from reviewer.services.evaluating.sides import Side
-from reviewer.stats.drift import Shift
+from reviewer.stats.paired_means import Shift
+from reviewer.stats.paired_shares import McNemar
 
 SHOWN = 10
 
@@ -81,8 +82,10 @@ def print_comparison(found: Comparison) -> None:
         f"{found.n:,} shared cases; {found.only_before:,} only in A, {found.only_after:,} only "
         "in B."
     )
+    if found.clusters is not None and conversations_of(found):
+        out(f"They come from {conversations_of(found):,} conversations, which are what counts.")
     table(
-        "Metrics, B − A",
+        f"Metrics, B − A ({found.scores.words}; off people {found.people.words})",
         ("metric", "n>", "A>", "B>", "difference>", "interval", "p>", "A off people>",
          "B off people>", "difference>", "interval"),
         [
@@ -95,6 +98,13 @@ def print_comparison(found: Comparison) -> None:
             for name, x in found.metrics.items()
         ],
     )  # fmt: skip
+    overall = found.overall
+    if overall is not None and overall.shift.difference is not None:
+        out(
+            f"Overall: {number(overall.before_mean)} → {number(overall.after_mean)}, "
+            f"{signed(overall.shift.difference)} ({_interval(overall.shift)}, "
+            f"n {overall.shift.n:,}, p {number(overall.shift.p, 4)})."
+        )
     for name, pair in found.metrics.items():
         if pair.judge is not None and pair.judge.difference:
             out(
@@ -123,7 +133,7 @@ def _print_flips(found: Comparison) -> None:
     test = flips.test
     out(
         f"Pass rate: {_percent(flips.before_rate)} → {_percent(flips.after_rate)} "
-        f"(n {test.n:,}, McNemar p {number(test.exact, 4)})."
+        f"({_points(test)}, n {test.n:,}, McNemar mid-p {number(test.mid, 4)})."
     )
     for title, keys in (
         ("fixed", flips.fixed),
@@ -137,6 +147,15 @@ def _print_flips(found: Comparison) -> None:
 
 def _percent(share: float | None) -> str:
     return DASH if share is None else f"{100 * share:.1f} %"
+
+
+def _points(test: McNemar) -> str:
+    if test.difference is None:
+        return DASH
+    change = f"{signed(100 * test.difference, 1)} points"
+    if test.low is None or test.high is None:
+        return change
+    return f"{change}, {signed(100 * test.low, 1)} to {signed(100 * test.high, 1)}"
 
 
 def _interval(shift: Shift, digits: int = 2) -> str:

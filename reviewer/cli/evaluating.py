@@ -11,7 +11,7 @@ from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.evaluate_options import EvaluateOptions
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out, table
-from reviewer.cli.sessions import opened
+from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job
@@ -42,7 +42,7 @@ def evaluate(options: EvaluateOptions) -> int:
             )
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
-    is_recorded = not options.record or _record(options.project, done)
+    is_recorded = _record(options.project, done) if options.record else _tell(options, done)
     compared = answering.told(options.project, done, quiet=options.json)
     reported = evaluate_reports.report(
         options.project,
@@ -59,6 +59,7 @@ def evaluate(options: EvaluateOptions) -> int:
 def _record(project: Path, done: list[Job]) -> bool:
     """Let what was scored count; tells whether all of it ended whole and does."""
     with opened(project) as session:
+        be_known(session)
         scored = [job for job in done if job.kind != "bot"]
         whole = [job for job in scored if job.state == "done"]
         for job in whole:
@@ -67,6 +68,14 @@ def _record(project: Path, done: list[Job]) -> bool:
         if job.state != "done":
             say(f"Job {job.key} did not end whole, so its scores do not count.")
     return len(whole) == len(scored)
+
+
+def _tell(options: EvaluateOptions, done: list[Job]) -> bool:
+    """Say where other scores count than those that were made."""
+    with opened(options.project) as session:
+        for sentence in job_list.not_counted(session, [job.key for job in done]):
+            say(sentence)
+    return True
 
 
 def _foretell(session: Session, options: EvaluateOptions) -> int:
@@ -154,6 +163,7 @@ def list_jobs(options: JobsOptions) -> int:
     """List what was evaluated again, and how far it is, or take the scores of a job back."""
     with opened(options.project) as session:
         if options.action == "discard":
+            be_known(session)
             return _discard(session, options)
         found = job_list.every(session)
         discarded = {job.key for job in found if job_list.is_discarded(session, job.key)}

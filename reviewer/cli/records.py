@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from reviewer.cli import documents
 from reviewer.cli.console import clean, say
 from reviewer.cli.printing import out, table
+from reviewer.cli.sessions import be_known
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.project import conversion, record
 from reviewer.services.project.record import Change, Standing
@@ -29,6 +30,7 @@ def manage(session: Session, wish: Naming) -> None:
     Raises:
         ReviewerError: The version, a run or a metric is not there, or nothing can go back.
     """
+    be_known(session)
     told = _changed(session, wish)
     if told:
         say(told)

@@ -24,6 +24,14 @@ def opened(path: Path) -> Iterator[Session]:
         yield session
 
 
+def be_known(session: Session) -> None:
+    """Act as the project's lead where the settings name nobody of this project."""
+    people = session.labelers()
+    leads = [person.name for person in people if person.role == "lead"]
+    if session.labeler.name not in {x.name for x in people} and len(leads) == 1:
+        session.set_labeler(leads[0])
+
+
 def _tell_conversion(session: Session) -> None:
     """Say that the project was just brought up to date, and where the rest is told."""
     told = conversion.told(session)

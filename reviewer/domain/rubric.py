@@ -237,7 +237,12 @@ class Metric:
 
 @dataclass(frozen=True, kw_only=True)
 class Rubric:
-    """A named, versioned set of metrics and how they make an overall score."""
+    """A named, versioned set of metrics and how they make an overall score.
+
+    Attributes:
+        preset: How deviations, bands and adjusted scores are computed where no other preset is
+            named or kept.
+    """
 
     __pydantic_config__ = _CLOSED
 
@@ -249,6 +254,7 @@ class Rubric:
     pass_rule: PassRule = "none"
     pass_at: float | None = None
     repeat_policy: RepeatPolicy = "mean"
+    preset: Literal["published", "recommended"] = "recommended"
     metrics: tuple[Metric, ...] = field(metadata={"min_length": 1})
     grades: tuple[Grade, ...] = ()
     tools: tuple[Tool, ...] = ()

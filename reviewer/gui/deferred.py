@@ -51,6 +51,7 @@ MY_QUEUES = "reviewer.services.assigning.working:lines"
 BEGIN_VALIDATION = "reviewer.services.assigning.recipes:begin_validation"
 ANSWERS_LEFT = "reviewer.services.assigning.working:answers_left"
 VALIDATION = "reviewer.services.assigning.validation:of_queue"
+LOOK_REACHED = "reviewer.services.assigning.validation:look_reached"
 FEEDBACK = "reviewer.services.assigning.training:sentence"
 QUEUE_BUILDER = "reviewer.gui.queues.builder:QueueBuilder"
 QUEUES_DIALOG = "reviewer.gui.queues.overview:QueuesDialog"
@@ -136,6 +137,7 @@ USES = (
     BEGIN_VALIDATION,
     ANSWERS_LEFT,
     VALIDATION,
+    LOOK_REACHED,
     FEEDBACK,
     IS_PACKAGE,
     REQUIRE_LEAD,

@@ -20,13 +20,16 @@ from reviewer.stats.intervals import (
     IntervalPolicy,
     percentile_interval,
     resample,
-    share_of_conversations,
+    score_ends,
     wilson,
 )
 from reviewer.stats.quantiles import t_quantile
 
 ONE: Final = "all evaluations come from one conversation"
 NOTHING: Final = "no evaluation"
+ALIKE: Final = "the conversations are all alike, so that nothing tells their spread"
+FEW_CONVERSATIONS: Final = 10
+"""Conversations with one of two sides from which they alone tell how it keeps to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class ClusteredMean:
 
     Attributes:
         mean: None without values.
-        se, low, high: None below two conversations.
+        se, low, high: None below two conversations, the ends also where all of them are alike.
         n, clusters: values, and conversations they come from.
         reason: why something is None.
     """
@@ -48,11 +51,51 @@ class ClusteredMean:
     clusters: int
     reason: str | None = None
 
+    @property
+    def interval(self) -> Interval | None:
+        """Give the interval, None where there is none."""
+        if self.low is None or self.high is None:
+            return None
+        return Interval(self.low, self.high, "t", approximate=self.clusters < APPROXIMATE_BELOW)
+
 
 def cluster_codes(clusters: Sequence[Hashable]) -> NDArray[np.intp]:
     """Number conversations 0, 1, 2 … in order of first sight."""
     codes: dict[Hashable, int] = {}
     return np.array([codes.setdefault(one, len(codes)) for one in clusters], dtype=np.intp)
+
+
+def cluster_codes_of(clusters: NDArray[np.int64] | None) -> NDArray[np.intp] | None:
+    """Number the conversations of some items from 0; None where no two of them share one."""
+    if clusters is None or not clusters.size:
+        return None
+    codes = np.unique(clusters, return_inverse=True)[1].ravel()
+    return None if int(codes.max()) + 1 == codes.size else codes
+
+
+def joined_clusters(columns: Sequence[NDArray[np.int64]]) -> NDArray[np.intp] | None:
+    """Number items that share a value in any of several columns, over any number of steps.
+
+    Args:
+        columns: numbers from 0, shape (n,) each.
+
+    Returns:
+        Shape (n,), None without a column.
+    """
+    if not columns:
+        return None
+    labels = np.arange(columns[0].size, dtype=np.intp)
+    while labels.size:
+        before = labels
+        for codes in columns:
+            least = np.full(int(codes.max()) + 1, labels.size, dtype=np.intp)
+            np.minimum.at(least, codes, labels)
+            labels = least[codes]
+        # each goes on where the one that it follows has come to, which halves the steps
+        labels = labels[labels]
+        if np.array_equal(labels, before):
+            break
+    return labels
 
 
 def cluster_se(residuals: Floats, codes: NDArray[np.intp]) -> float | None:
@@ -79,13 +122,32 @@ def clustered_mean(
 ) -> ClusteredMean:
     """Give a mean with the t interval of G conversations (G minus 1 degrees of freedom)."""
     column = np.asarray(values, dtype=np.float64)
+    return _mean(column, cluster_codes(clusters), level)
+
+
+def mean_interval(
+    values: Floats, clusters: NDArray[np.int64] | None, level: float = 0.95
+) -> ClusteredMean:
+    """Give a mean with its t interval, by conversation where several values share one.
+
+    Args:
+        values: shape (n,).
+        clusters: each one's conversation, None where no two share one.
+        level: level of the interval.
+    """
+    codes = cluster_codes_of(clusters)
+    return _mean(values, np.arange(values.size, dtype=np.intp) if codes is None else codes, level)
+
+
+def _mean(column: Floats, codes: NDArray[np.intp], level: float) -> ClusteredMean:
     if not len(column):
         return ClusteredMean(None, None, None, None, 0, 0, NOTHING)
-    codes = cluster_codes(clusters)
     mean, se = float(column.mean()), cluster_se(column, codes)
     groups = len(np.unique(codes))
     if se is None:
         return ClusteredMean(mean, None, None, None, len(column), groups, ONE)
+    if np.ptp(column) == 0 or not se:
+        return ClusteredMean(mean, se, None, None, len(column), groups, ALIKE)
     half = t_quantile(0.5 + level / 2, groups - 1) * se
     return ClusteredMean(mean, se, mean - half, mean + half, len(column), groups)
 
@@ -93,24 +155,41 @@ def clustered_mean(
 def share_interval(
     hits: NDArray[np.bool_], clusters: NDArray[np.int64] | None, level: float = 0.95
 ) -> Interval | None:
-    """Give the interval of a share: Wilson's, or the t interval of its conversations.
+    """Give Wilson's interval of a share, of as many values as the conversations are worth.
+
+    Student's t of the conversations stands in place of the normal distribution.
 
     Args:
         hits: shape (n,).
         clusters: each one's conversation, None where no two share one.
         level: level of the interval.
     """
-    if clusters is None or not hits.size:
+    codes = cluster_codes_of(clusters)
+    if codes is None:
         return wilson(int(hits.sum()), hits.size, level)
-    codes = np.unique(clusters, return_inverse=True)[1]
-    se, share = cluster_se(hits.astype(np.float64), codes), float(hits.mean())
-    if se is None:
-        return None
     groups = int(codes.max()) + 1
-    half = t_quantile(0.5 + level / 2, groups - 1) * se
-    low, high = max(share - half, 0.0), min(share + half, 1.0)
-    found = Interval(low, high, "t", approximate=groups < APPROXIMATE_BELOW)
-    return share_of_conversations(found, share, groups, level)
+    if groups < 2:
+        return None
+    reach = t_quantile(0.5 + level / 2, groups - 1)
+    low, high = score_ends(float(hits.mean()), hits.size / _share_effect(hits, codes), reach)
+    return Interval(low, high, "wilson by conversation", approximate=groups < APPROXIMATE_BELOW)
+
+
+def _share_effect(hits: NDArray[np.bool_], codes: NDArray[np.intp]) -> float:
+    """Give how many times conversations widen the variance of a share.
+
+    Where the rarer side stands in few conversations, chance decides how much it seems to keep to
+    them; then it is as if one conversation more stood wholly on that side.
+    """
+    values = hits.astype(np.float64)
+    rarer = hits if 2 * int(hits.sum()) <= hits.size else ~hits
+    groups = int(codes.max()) + 1
+    if len(np.unique(codes[rarer])) < FEW_CONVERSATIONS:
+        size = round(hits.size / groups)
+        side = 1.0 if rarer is hits else 0.0
+        values = np.concatenate([values, np.full(size, side)])
+        codes = np.concatenate([codes, np.full(size, groups, dtype=codes.dtype)])
+    return design_effect(values, codes) or 1.0
 
 
 def clustered_ppi(

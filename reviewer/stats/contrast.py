@@ -6,14 +6,17 @@ evaluation, widen the interval by their design effect (Liang and Zeger 1986).
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.stats.clustering import cluster_codes_of
 from reviewer.stats.coefficients import Floats, dot
 from reviewer.stats.intervals import INTERVALS_FROM
+from reviewer.stats.paired_shares import sign_beyond_chance, told_apart
 from reviewer.stats.quantiles import normal_quantile, normal_two_sided, t_quantile, t_two_sided
 
 Flags = NDArray[np.bool_]
@@ -79,44 +82,51 @@ def mean_contrast(
     variance = sum(parts)
     if variance <= 0:
         return replace(found, reason=ALIKE)
-    freedom = variance**2 / sum(
-        part**2 / (x.size - 1) for part, x in zip(parts, (one, other), strict=True)
-    )
-    effect, groups = _effect(values, second, clusters, variance)
+    freedom = satterthwaite(parts, [one.size - 1, other.size - 1])
+    effect, groups = design_of_difference(values, second, clusters, variance)
     se = math.sqrt(variance * effect)
     freedom = min(freedom, groups - 1)
     if freedom < 1:
         return replace(found, reason=CONVERSATIONS)
     step = found.difference or 0.0
     half = t_quantile(0.5 + level / 2, freedom) * se
-    return _ended(found, half, half, p=t_two_sided(step / se, freedom))
+    return _ended(found, step - half, step + half, p=t_two_sided(step / se, freedom), level=level)
 
 
 def share_contrast(
     hits: Flags, second: Flags, clusters: Codes | None = None, level: float = 0.95
 ) -> Contrast:
-    """Compare two shares (Agresti and Caffo's interval, widened by clusters)."""
+    """Compare two shares (Agresti and Caffo's interval).
+
+    Where values share clusters they count as the single ones that they are worth, and Student's t
+    of the clusters takes the place of the normal distribution.
+    """
     values = hits.astype(np.float64)
     found = _sides(values, second)
     if min(found.n_first, found.n_second) < INTERVALS_FROM:
         return found
-    smoothed = [
-        (float(x.sum() + 1) / (x.size + 2), x.size + 2) for x in (values[~second], values[second])
-    ]
-    variance = sum(share * (1 - share) / n for share, n in smoothed)
-    plain = sum(float(x.var()) / max(x.size - 1, 1) for x in (values[~second], values[second]))
-    effect, _ = _effect(values, second, clusters, plain) if plain > 0 else (1.0, 0)
-    se = math.sqrt(variance * effect)
-    middle = smoothed[1][0] - smoothed[0][0]
-    half = normal_quantile(0.5 + level / 2) * se
-    step = found.difference or 0.0
+    codes = cluster_codes_of(clusters)
+    groups = values.size if codes is None else int(codes.max()) + 1
+    if groups < 2:
+        return replace(found, reason=CONVERSATIONS)
+    sides = values[~second], values[second]
+    plain = sum(float(x.var()) / max(x.size - 1, 1) for x in sides)
+    # where each side is all alike, a cluster says no more than one value
+    effect = values.size / groups
+    if plain > 0:
+        effect, _ = design_of_difference(values, second, clusters, plain)
+    worth = [(float(x.sum()) / effect + 1, x.size / effect + 2) for x in sides]
+    (first, n_first), (last, n_second) = worth
+    shares = first / n_first, last / n_second
+    variance = sum(x * (1 - x) / n for x, n in zip(shares, (n_first, n_second), strict=True))
+    middle, step = shares[1] - shares[0], found.difference or 0.0
+    distance = abs(middle) / math.sqrt(variance) if middle * step > 0 else 0.0
+    reach, p = normal_quantile(0.5 + level / 2), normal_two_sided(distance)
+    if codes is not None:
+        reach, p = t_quantile(0.5 + level / 2, groups - 1), t_two_sided(distance, groups - 1)
+    half = reach * math.sqrt(variance)
     low, high = max(middle - half, -1.0), min(middle + half, 1.0)
-    return _ended(
-        found,
-        step - min(low, step),
-        max(high, step) - step,
-        p=normal_two_sided(middle / se),
-    )
+    return _ended(found, min(low, step), max(high, step), p=p, level=level)
 
 
 def within_contrast(
@@ -163,8 +173,9 @@ def within_contrast(
     freedom = min(freedom, groups - 1)
     if freedom < 1:
         return replace(found, reason=CONVERSATIONS)
+    step = found.difference or 0.0
     half = t_quantile(0.5 + level / 2, freedom) * se
-    return _ended(found, half, half, p=t_two_sided((found.difference or 0.0) / se, freedom))
+    return _ended(found, step - half, step + half, p=t_two_sided(step / se, freedom), level=level)
 
 
 class _Cells:
@@ -225,21 +236,23 @@ def _sides(values: Floats, second: Flags) -> Contrast:
     return Contrast(first, last, one.size, other.size, step, reason=FEW)
 
 
-def _ended(found: Contrast, below: float, above: float, *, p: float | None) -> Contrast:
+def _ended(found: Contrast, low: float, high: float, *, p: float, level: float) -> Contrast:
     step = found.difference or 0.0
-    return Contrast(
-        found.first,
-        found.second,
-        found.n_first,
-        found.n_second,
-        step,
-        step - below,
-        step + above,
-        p,
-    )
+    low, high = told_apart(low, high, sign_beyond_chance(step, p, level))
+    return replace(found, difference=step, low=low, high=high, p=p, reason=None)
 
 
-def _effect(
+def satterthwaite(variances: Sequence[float], each: Sequence[float]) -> float:
+    """Give the degrees of freedom of a sum of variances from those of each (Welch 1947)."""
+    largest = max(variances)
+    if not largest:
+        return min(each)
+    # as parts of the largest, so that no square leaves the range of doubles
+    shares = [variance / largest for variance in variances]
+    return sum(shares) ** 2 / sum(x * x / f for x, f in zip(shares, each, strict=True))
+
+
+def design_of_difference(
     values: Floats, second: Flags, clusters: Codes | None, variance: float
 ) -> tuple[float, int]:
     """Give the design effect of clusters on the difference of two means, and their number."""

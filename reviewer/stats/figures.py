@@ -7,13 +7,11 @@ from datetime import date
 from reviewer.stats.agreement import coefficient_or_reason
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations, deviations
 from reviewer.stats.pairs import Evidence
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.window import Window
 
 Key = str | int
-
-NO_SCORE = "no auto score in scope"
-NO_PAIR = "no evaluation inside the window has both scores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +89,7 @@ def figures_of(
         undefined.update(human_mean=NO_PAIR, gap_mean=NO_PAIR)
     for name, value in (("upper_deviation", found.upper), ("lower_deviation", found.lower)):
         if value is None:
-            undefined[name] = "too few labelled evaluations on this side"
+            undefined[name] = TOO_FEW
     if agreement[2]:
         undefined["kappa_quadratic"] = agreement[2]
     return Figures(

@@ -21,7 +21,9 @@ INTERVALS_FROM: Final = 10
 APPROXIMATE_BELOW: Final = 100
 """Resampled intervals of fewer pairs are marked approximate."""
 
-Method = Literal["wilson", "t", "dirichlet", "bootstrap", "beta"]
+Method = Literal[
+    "wilson", "wilson by conversation", "t", "dirichlet", "bootstrap", "beta", "order"
+]
 Statistic = Callable[[Floats], Floats]
 _CELLS_AT_ONCE: Final = 2_000_000
 
@@ -72,13 +74,24 @@ def wilson(successes: float, n: float, level: float = 0.95) -> Interval | None:
     """Give Wilson's score interval of a share; None without cases."""
     if n <= 0:
         return None
-    z = normal_quantile(0.5 + level / 2)
-    share, squared = successes / n, z * z
-    middle = (share + squared / (2 * n)) / (1 + squared / n)
-    half = z / (1 + squared / n) * math.sqrt(share * (1 - share) / n + squared / (4 * n * n))
-    low = 0.0 if successes == 0 else max(middle - half, 0.0)
-    high = 1.0 if successes == n else min(middle + half, 1.0)
+    low, high = score_ends(successes / n, n, normal_quantile(0.5 + level / 2))
     return Interval(low, high, "wilson")
+
+
+def score_ends(share: float, n: float, reach: float) -> tuple[float, float]:
+    """Give the shares that so many standard deviations reach from the one found (Wilson).
+
+    Args:
+        share: the one found, 0 to 1.
+        n: cases, or as many as they are worth, above 0.
+        reach: standard deviations, such as a normal quantile.
+    """
+    squared = reach * reach
+    middle = (share + squared / (2 * n)) / (1 + squared / n)
+    half = reach / (1 + squared / n) * math.sqrt(share * (1 - share) / n + squared / (4 * n * n))
+    low = 0.0 if share <= 0 else max(middle - half, 0.0)
+    high = 1.0 if share >= 1 else min(middle + half, 1.0)
+    return low, high
 
 
 def t_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval | None:
@@ -87,6 +100,25 @@ def t_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval 
         return None
     half = t_quantile(0.5 + level / 2, n - 1) * sd / math.sqrt(n)
     return Interval(mean - half, mean + half, "t")
+
+
+def order_interval(values: Floats, share: float, level: float = 0.95) -> Interval | None:
+    """Give the interval of a percentile between two of its values, by the ranks that it may have.
+
+    None where there are too few values for a rank above it: 95 of 100 have one, 19 of 20 have not.
+
+    Args:
+        values: shape (n,).
+        share: the percentile as a share, 0.95 for p95.
+        level: level of the interval.
+    """
+    n = values.size
+    half = normal_quantile(0.5 + level / 2) * math.sqrt(n * share * (1 - share))
+    low, high = math.floor(n * share - half), math.ceil(n * share + half)
+    if n < INTERVALS_FROM or low < 1 or high > n:
+        return None
+    ranked = np.sort(values)
+    return Interval(float(ranked[low - 1]), float(ranked[high - 1]), "order")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,6 +17,10 @@ UNORDERED: Final = "the categories have no order"
 NO_LEVELS: Final = "the scale has no levels"
 ONE_LEVEL: Final = "the scale has one level only"
 NO_MAJORITY: Final = "no evaluation has a majority label on the scale"
+NO_SCORE: Final = "no auto score in scope"
+NO_PAIR: Final = "no evaluation inside the window has both scores"
+TOO_FEW: Final = "too few labelled evaluations on this side"
+NO_MARK_OF_METRIC: Final = "the metric has no pass mark"
 
 
 _NEEDS_ORDER: Final = frozenset(

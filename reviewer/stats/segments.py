@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.intervals import Interval, t_interval, wilson
+from reviewer.stats.contrast import satterthwaite
+from reviewer.stats.intervals import Interval, score_ends, t_interval, wilson
 from reviewer.stats.quantiles import t_quantile, t_two_sided
 
 Ints = NDArray[np.int64]
@@ -59,13 +60,15 @@ class GroupMeans:
         total = own + other
         if not math.isfinite(total) or total <= 0:
             return None
-        parts = own**2 / (self.clusters[group] - 1) + other**2 / (self.rest_clusters[group] - 1)
+        each = [float(self.clusters[group]) - 1, float(self.rest_clusters[group]) - 1]
         distance = float(self.mean[group] - self.rest[group]) / math.sqrt(total)
-        return t_two_sided(distance, float(total**2 / parts))
+        return t_two_sided(distance, satterthwaite([own, other], each))
 
     def interval(self, group: int, level: float) -> Interval | None:
-        """Give the t interval of a group's mean; None below two conversations."""
+        """Give the t interval of a group's mean; None below two conversations or all alike."""
         n, clusters = int(self.n[group]), int(self.clusters[group])
+        if not float(self.spread[group]):
+            return None
         if clusters == n:
             return t_interval(float(self.mean[group]), float(self.spread[group]), n, level)
         if clusters < 2:
@@ -89,7 +92,10 @@ class GroupMeans:
         plain = float(self.spread[group]) ** 2 / n
         if plain > 0:
             worth = n / max(float(self.se[group]) ** 2 / plain, 1.0)
-        return wilson(share * worth, worth, level)
+        reach = t_quantile(0.5 + level / 2, clusters - 1)
+        # as a sum of squares may leave a little more than 1
+        low, high = score_ends(min(max(share, 0.0), 1.0), worth, reach)
+        return Interval(low, high, "wilson by conversation")
 
 
 def compare_groups(

@@ -33,6 +33,27 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> tuple[float | None, 
     return tuple(adjusted)
 
 
+def level_left(p_values: Sequence[float | None], level: float = 0.95) -> float:
+    """Give the level that Benjamini and Hochberg leave for each interval of one screen.
+
+    Intervals at this level exclude 0 exactly where the adjusted p value says so, and among those
+    that do no more miss the truth than the level promises (Benjamini and Yekutieli 2005).
+
+    Args:
+        p_values: one a figure, of the test that its interval inverts; None does not count.
+        level: wanted over all of them together.
+
+    Raises:
+        ValueError: for a p value outside 0 to 1 or a level that is no share.
+    """
+    known = sorted(p for p in p_values if p is not None)
+    if any(not 0 <= p <= 1 for p in known) or not 0 < level < 1:
+        raise ValueError("A p value lies between 0 and 1, and a level inside.")
+    spare, count = 1 - level, len(known)
+    selected = max((at for at, p in enumerate(known, 1) if p < at * spare / count), default=1)
+    return level if selected >= count else 1 - selected * spare / count
+
+
 @dataclass(frozen=True, slots=True)
 class SliceVerdict:
     """Hold what may be said of one slice.

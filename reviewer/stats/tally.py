@@ -321,6 +321,10 @@ class SatisfactionTally:
         self._overalls: dict[Key, tuple[Overall, date | None]] = {}
         self._windows = {kept: GapWindow(span) for kept in _KEPT}
 
+    def __len__(self) -> int:
+        """Count the evaluations that were put."""
+        return len(self._overalls)
+
     def get(self, key: Key) -> Overall | None:
         """Give an evaluation's overall."""
         found = self._overalls.get(key)

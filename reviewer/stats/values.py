@@ -1,10 +1,11 @@
 """One value out of several labels, and values brought from one scale to another."""
 
+import math
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 Value = float | int | str
 Rescale = Literal["affine", "ratio"]
@@ -12,6 +13,9 @@ Combine = Literal["mean", "median", "latest"]
 RepeatPolicy = Literal["mean", "median", "newest", "majority"]
 HumanRule = Literal["mean", "median", "latest", "consensus"]
 """How labels become the human score; a consensus takes all labels of a metric together."""
+_Kind = TypeVar("_Kind", bound=Hashable)
+DerivedLabels = Literal["none", "count"]
+"""Whether what follows from labels of other metrics counts as a label of a derived metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,17 @@ class Scale:
         return at, round(abs(values[at] - value), 9) != 0
 
 
-def combine_labels(values: Sequence[float], how: Combine = "mean") -> float | None:
-    """Make one value of the current labels, oldest first; None without labels."""
+def combine_labels(values: Sequence[float], how: Combine) -> float | None:
+    """Make one value of the current labels, oldest first; None without labels.
+
+    Only `latest` depends on their order: sums are exact.
+    """
     if not values:
         return None
     if how == "latest":
         return values[-1]
     if how == "mean":
-        return sum(values) / len(values)
+        return math.fsum(values) / len(values)
     ordered = sorted(values)
     middle = len(ordered) // 2
     if len(ordered) % 2:
@@ -72,7 +79,7 @@ def combine_labels(values: Sequence[float], how: Combine = "mean") -> float | No
     return (ordered[middle - 1] + ordered[middle]) / 2
 
 
-def majority(values: Sequence[float]) -> float | None:
+def majority(values: Sequence[_Kind]) -> _Kind | None:
     """Give the one value most people chose; None where several tie or nobody labelled."""
     ranked = Counter(values).most_common(2)
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):

@@ -2,9 +2,9 @@
 
 import json
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, partial
 from typing import Any
 
 from msgspec import Struct, field
@@ -42,7 +42,8 @@ class LabelColumns(Struct, frozen=True):
         adjudicated: 1 where the entry is a lead's decision.
         blind: 1 where the entry was given unseen, 0 where the auto score was seen, -1 where nobody
             knows.
-        orders: Arrival numbers, for the latest decision where times are equal.
+        times: When the entry was given, or the one whose place it takes.
+        orders: Arrival numbers of the same, for the latest decision where times are equal.
     """
 
     evaluations: "array[int]" = field(default_factory=lambda: array("q"))
@@ -99,17 +100,14 @@ def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
     )
     names = ("key", "scorer", "version", "model", "prompt_hash", "parameters")
     found = [ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows]
-    alike = {name for name, n in Counter(x.name for x in found).items() if n > 1}
-    scored = {
-        x.key: _metrics_scored(project, x.key) if x.name in alike else frozenset() for x in found
-    }
-    return told_apart(found, scored)
+    return told_apart(found, cache(partial(_metrics_scored, project)))
 
 
 def _metrics_scored(project: Project, score_set: int) -> frozenset[int]:
     rows = project.conn.execute(
-        "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores WHERE metric = m.id "
-        "AND score_set = ? AND latest = 1 AND turn = -1)",
+        "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores s "
+        "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = m.id "
+        "AND s.score_set = ? AND s.latest = 1 AND s.turn = -1)",
         (score_set,),
     )
     return frozenset(key for (key,) in rows)
@@ -244,37 +242,56 @@ def read_score_dates(
     return array("q", _whole_numbers(keys)), array("q", _whole_numbers(times))
 
 
+def scored_times(project: Project) -> list[tuple[int, int]]:
+    """Give every evaluation that a score with a time counts on, with these times."""
+    return project.conn.execute(
+        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated "
+        "WHERE latest = 1 AND turn = -1 AND at_us IS NOT NULL"
+    ).fetchall()
+
+
+_COUNTS = f"c.turn = {WHOLE} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')"
 _CURRENT = """
     SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, -1),
-        ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,
+        ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.place, l.selection_reason,
         l.selection_prob
-    FROM current_labels c JOIN labels l ON l.id = c.label
-    WHERE c.turn = {whole} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')
-        AND {where}
-    ORDER BY c.label
+    FROM current_labels c JOIN labels l ON l.id = c.place
+    WHERE {counts} AND {where}
+    ORDER BY c.place
 """
 _BLIND = """
-    SELECT evaluation, metric, labeler, value, kind = 'adjudication', 1, ifnull(aggregate, 0),
-        ifnull(at_us, {none}), id, selection_reason, selection_prob
-    FROM (SELECT *, row_number() OVER (
+    SELECT b.evaluation, b.metric, b.labeler, b.value, b.decided, 1, ifnull(b.aggregate, 0),
+        ifnull(iif(r.id IS NULL, b.at_us, r.at_us), {none}), ifnull(r.id, b.id),
+        b.selection_reason, b.selection_prob
+    FROM (SELECT *, kind = 'adjudication' AS decided, row_number() OVER (
             PARTITION BY evaluation, metric, labeler, kind = 'adjudication'
-            ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS place
-        FROM labels c WHERE blind = 1 AND turn = {whole} AND {where}) b
-    WHERE place = 1 AND value IS NOT NULL AND (kind = 'label' OR kind = 'adjudication'
+            ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS newest
+        FROM labels c WHERE blind = 1 AND turn = {whole} AND kind <> 'comment' AND {where}) b
+    LEFT JOIN labels r ON r.evaluation = b.evaluation AND r.metric = b.metric
+        AND r.labeler = b.labeler AND r.uid = b.restores
+    WHERE b.newest = 1 AND b.value IS NOT NULL AND (b.kind = 'label' OR b.decided
         AND NOT EXISTS (SELECT 1 FROM labels w WHERE w.evaluation = b.evaluation
             AND w.metric = b.metric AND w.labeler = b.labeler AND w.turn = {whole}
-            AND w.kind = 'withdrawn'
+            AND (w.kind = 'withdrawn' AND w.of IS NULL
+                OR w.kind = 'adjudication' AND w.value IS NULL)
             AND (ifnull(w.at_us, {none}), w.id) > (ifnull(b.at_us, {none}), b.id)))
-    ORDER BY id
+    ORDER BY ifnull(r.id, b.id)
 """
 
 
-_FILLED = {"none": UNDATED, "whole": WHOLE}
+_FILLED = {"none": UNDATED, "whole": WHOLE, "counts": _COUNTS}
 _ALL = {False: _CURRENT.format(**_FILLED, where="1"), True: _BLIND.format(**_FILLED, where="1")}
 _ONE = {
     False: _CURRENT.format(**_FILLED, where="c.evaluation = ?"),
     True: _BLIND.format(**_FILLED, where="c.evaluation = ?"),
 }
+
+
+_AMONG = f"""
+    SELECT c.evaluation, c.metric, c.value, c.decided, ifnull(c.at_us, {UNDATED}), c.label
+    FROM current_labels c
+    WHERE {_COUNTS} AND c.evaluation IN (SELECT value FROM json_each(?))
+"""
 
 
 def read_labels(project: Project, scope: Scope) -> LabelColumns:
@@ -300,6 +317,29 @@ def read_labels_of(
     """
     rows = project.conn.execute(_ONE[blind_only], (evaluation,)).fetchall()
     return _counting(rows, wanted)
+
+
+CountedLabel = tuple[int, int, Value, int, int, int]
+"""Evaluation, metric, value, whether it is a decision, when it was given, and its number."""
+
+
+def labels_among(project: Project, wanted: Sequence[int]) -> list[CountedLabel]:
+    """Read the entries that count on some evaluations, in any order."""
+    return project.conn.execute(_AMONG, (_listed(wanted),)).fetchall()
+
+
+def scores_among(project: Project, wanted: Sequence[int]) -> list[tuple[int, int, int, Value]]:
+    """Read (evaluation, metric, score set, value) of some evaluations."""
+    return project.conn.execute(
+        # + keeps SQLite from walking a whole index for a few evaluations
+        "SELECT evaluation, metric, score_set, value FROM scores WHERE +latest = 1 "
+        "AND +turn = -1 AND evaluation IN (SELECT value FROM json_each(?))",
+        (_listed(wanted),),
+    ).fetchall()
+
+
+def _listed(keys: Sequence[int]) -> str:
+    return "[" + ",".join(map(str, keys)) + "]"
 
 
 def _counting(rows: list[tuple[Any, ...]], wanted: frozenset[int]) -> list[tuple[Any, ...]]:

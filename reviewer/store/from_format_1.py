@@ -5,16 +5,17 @@ scored last, now it is a version of record. What that changes is said once, wher
 of its conversion.
 """
 
-import hashlib
 import json
 import re
 import sqlite3
 from collections import defaultdict
 from typing import Any, NamedTuple
 
+from reviewer.domain import uids
+from reviewer.domain.run import telling
 from reviewer.domain.values import to_micros
-from reviewer.store import counted_scores, schema
-from reviewer.store.packing import BOOK, dump, telling
+from reviewer.store import counted_scores, entries_from_format_1, schema
+from reviewer.store.packing import BOOK, dump
 
 CONVERTED = "converted"
 """The setting that holds what the conversion changed, as a JSON list of sentences."""
@@ -36,6 +37,7 @@ def convert(conn: sqlite3.Connection) -> None:
 
     file = Database(conn, execute_plugins=False)
     file.table("_sqlite_migrations").drop(ignore=True)
+    entries_from_format_1.convert(conn)
     scores = file.table("scores")
     for name in ("at_us", "job"):
         scores.add_column(name, int)
@@ -44,7 +46,8 @@ def convert(conn: sqlite3.Connection) -> None:
     _join_seeds(conn)
     _count_first(conn)
     told = [_BEFORE, *_fix_records(conn)]
-    conn.execute("UPDATE journal SET state = 'dropped'")
+    # what is half applied goes on at the next opening, and is whole then
+    conn.execute("UPDATE journal SET state = 'dropped' WHERE state IN ('done', 'undone')")
     last = conn.execute("SELECT ifnull(max(id), 0) FROM jobs").fetchone()[0]
     for setting, value in ((CONVERTED, json.dumps(told)), (LAST_JOB, str(last))):
         conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (setting, value))
@@ -187,7 +190,7 @@ def _record(conn: sqlite3.Connection, run: int, metric: int, score_set: int) -> 
     entry = conn.execute(
         "INSERT INTO record_log(uid, seq, run, metric, score_set, kind, at) "
         "VALUES (?, ?, ?, ?, ?, 'fixed', strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) RETURNING id",
-        (hashlib.sha256(repr((names, score_set)).encode()).digest()[:16], seq, *words),
+        (uids.of_content("record", *names, score_set), seq, *words),
     ).fetchall()[0][0]
     conn.execute(
         "INSERT INTO records(run, metric, score_set, entry) VALUES (?, ?, ?, ?)", (*words, entry)

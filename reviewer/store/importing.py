@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic_core import to_json
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import journal, leftovers, of_record, states
+from reviewer.store import journal, leftovers, rounds, states
 from reviewer.store.counted_scores import mark_counted
 from reviewer.store.project import Project
 from reviewer.store.restoring import Restorer
@@ -73,6 +73,8 @@ def take_back(project: Project, number: int) -> int:
             "UPDATE imports SET state = 'undone', seq = ? WHERE id = ?",
             (project.next_seq(), number),
         )
+        for begun in journal.begun_with(conn, number):
+            rounds.take_back(conn, begun)
         journal.drop_import(conn, number)
     _remove_untouched(project, number)
     return int(hidden)
@@ -167,7 +169,6 @@ def _remove_untouched(project: Project, number: int) -> None:
             "(SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)",
             (number,),
         )
-        of_record.forget_runs(conn)
 
 
 def holds_anything(project: Project) -> bool:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text, parse_time
-from reviewer.store import of_record
 from reviewer.store.packing import search_texts
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
@@ -136,7 +135,6 @@ def _forget_imports(project: Project) -> None:
             "DELETE FROM runs WHERE import IN (SELECT id FROM imports WHERE state = 'loading') "
             "AND NOT EXISTS (SELECT 1 FROM evaluations WHERE evaluations.run = runs.id)"
         )
-        of_record.forget_runs(conn)
         conn.execute(
             "DELETE FROM attachments WHERE NOT EXISTS "
             "(SELECT 1 FROM attachment_uses u WHERE u.attachment = attachments.id)"

@@ -4,7 +4,6 @@ The first import or job that ends whole fixes it, once. Later only a lead change
 the log are never changed or removed; `records` holds what stands.
 """
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -13,12 +12,13 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text
+from reviewer.store import jobs
 from reviewer.store.counted_scores import mark_run
 from reviewer.store.journal import Naming
 from reviewer.store.project import Project
-from reviewer.store.uuids import uuid7
 
 Place = tuple[int, int]
 """A run and the number of a metric."""
@@ -129,9 +129,8 @@ def scored_by_job(
         "SELECT DISTINCT e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
         (json.dumps(list(keys)),),
     ).fetchall()
-    places = conn.execute("SELECT metric, score_set FROM job_sets WHERE job = ?", (job,))
     found: dict[Place, dict[int, int]] = {}
-    for metric, score_set in places.fetchall():
+    for metric, score_set in jobs.sets(conn, job).items():
         for (run,) in runs:
             if has_scores(conn, Record(run=run, metric=metric, score_set=score_set)):
                 found[run, metric] = {score_set: 1}
@@ -184,7 +183,7 @@ def take_back(project: Project, entry: int, *, labeler: int | None) -> int:
     before = None if origin.before is None else _origin(conn, entry_of(conn, origin.before))
     made = _write(
         conn,
-        (uuid7(), project.next_seq(), undone.run, undone.metric,
+        (uids.fresh(), project.next_seq(), undone.run, undone.metric,
          before.score_set if before else None, int(before.with_repeats) if before else 0,
          "undone", labeler, now_text(), entry),
     )  # fmt: skip
@@ -256,11 +255,6 @@ def _origin(conn: sqlite3.Connection, entry: Entry) -> Entry:
     return entry
 
 
-def forget_runs(conn: sqlite3.Connection) -> None:
-    """Remove what stands for runs that are gone; the log keeps it; inside `write`."""
-    conn.execute("DELETE FROM records WHERE run NOT IN (SELECT id FROM runs)")
-
-
 def _stands(conn: sqlite3.Connection, run: int, metric: int) -> bool:
     """Tell whether a record stands; one that nobody named falls with the last of its scores."""
     found = find(conn, run, metric)
@@ -269,8 +263,8 @@ def _stands(conn: sqlite3.Connection, run: int, metric: int) -> bool:
 
 def of_job(conn: sqlite3.Connection, job: int) -> list[Record]:
     """Give the records that name a score set into which a job scored."""
-    places = set(conn.execute("SELECT metric, score_set FROM job_sets WHERE job = ?", (job,)))
-    return [x for x in every(conn).values() if (x.metric, x.score_set) in places]
+    sets = jobs.sets(conn, job)
+    return [x for x in every(conn).values() if sets.get(x.metric) == x.score_set]
 
 
 def has_scores(conn: sqlite3.Connection, record: Record) -> bool:
@@ -286,7 +280,7 @@ def has_scores(conn: sqlite3.Connection, record: Record) -> bool:
 
 def _log(project: Project, record: Record, *, labeler: int | None, before: int | None) -> int:
     kind: Kind = "fixed" if labeler is None else "named"
-    uid = _uid(project.conn, record) if kind == "fixed" and before is None else uuid7()
+    uid = _uid(project.conn, record) if kind == "fixed" and before is None else uids.fresh()
     entry = _write(
         project.conn,
         (uid, project.next_seq(), record.run, record.metric, record.score_set,
@@ -330,9 +324,9 @@ def _uid(conn: sqlite3.Connection, record: Record) -> bytes:
         "FROM runs r, metrics m, score_sets b WHERE r.id = ? AND m.id = ? AND b.id = ?",
         (record.run, record.metric, record.score_set),
     ).fetchone()
-    found = hashlib.sha256(repr(words).encode("utf-8", "surrogatepass")).digest()[:16]
+    found = uids.of_content("record", *words)
     taken = conn.execute("SELECT 1 FROM record_log WHERE uid = ?", (found,)).fetchone()
-    return uuid7() if taken else found
+    return uids.fresh() if taken else found
 
 
 def _record(row: tuple[Any, ...]) -> Record:

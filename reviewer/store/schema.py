@@ -6,8 +6,12 @@ Rules that every query keeps:
   above the counter `visible`, so that one update of that counter shows a whole import at once.
 - `labels` and `marks` are histories: rows are added, never changed. `current_labels` and `states`
   are kept beside them in the same transaction, for queries that must not read the history.
-- A lead's decision stands in `current_labels` beside their own label, with `decided` 1, until they
-  withdraw; so a later label does not take the decision back.
+- A person's label and decision are two streams: a lead's decision stands in `current_labels`
+  beside their own label, with `decided` 1, until they take it back. A `comment` is in neither; of
+  somebody who has only commented, that entry stands in the label's place and answers nothing.
+- `labels.uid` and `marks.uid` name an entry in every copy of the project; an entry that an undo
+  brought back names in `restores` the one whose place it takes: `current_labels.place`, whose time
+  is `at_us`. `current_labels.comment` is the entry whose comment counts: the person's latest.
 - Lists and filters read `evaluations_list` and never the texts.
 - `scores.latest` is 1 on the value that counts of an evaluation, metric, turn and set: the first
   without error, of those given to the present text. Its index holds `latest` too: SQLite would
@@ -51,6 +55,8 @@ import sqlite3
 APPLICATION_ID = 0x52455657
 FORMAT = 2
 """The number of the newest format, which a file keeps as its `user_version`."""
+PROJECT_ID = "project_id"
+"""The setting that names a project in every copy of it."""
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
 
@@ -70,7 +76,7 @@ CREATE TABLE rubric_versions(
 CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE labelers(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, colour TEXT,
-    role TEXT NOT NULL DEFAULT 'labeler' CHECK (role IN ('labeler', 'lead')));
+    role TEXT NOT NULL DEFAULT 'labeler' CHECK (role IN ('labeler', 'lead')), uid BLOB);
 CREATE TABLE imports(
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, size INTEGER, format TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('loading', 'done', 'undone', 'failed')),
@@ -113,7 +119,7 @@ CREATE TABLE tags(
     PRIMARY KEY (tag, evaluation)) WITHOUT ROWID;
 CREATE TABLE tag_changes(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), tag TEXT NOT NULL,
-    present INTEGER NOT NULL, PRIMARY KEY (evaluation, tag)) WITHOUT ROWID;
+    present INTEGER NOT NULL, uid BLOB, PRIMARY KEY (evaluation, tag)) WITHOUT ROWID;
 CREATE TABLE attachments(
     id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, name TEXT, content BLOB NOT NULL);
 CREATE TABLE attachment_uses(
@@ -159,11 +165,12 @@ CREATE TABLE labels(
     metric INTEGER NOT NULL REFERENCES metrics(id),
     labeler INTEGER NOT NULL REFERENCES labelers(id),
     turn INTEGER NOT NULL DEFAULT -1, value, kind TEXT NOT NULL DEFAULT 'label'
-        CHECK (kind IN ('label', 'adjudication', 'not_applicable', 'withdrawn')),
+        CHECK (kind IN ('label', 'adjudication', 'not_applicable', 'withdrawn', 'comment')),
     comment TEXT, at TEXT, at_us INTEGER, blind INTEGER, seconds,
     revision INTEGER NOT NULL DEFAULT 1,
     rubric_version TEXT, judge_version TEXT, selection_reason TEXT, selection_prob,
-    aggregate INTEGER, extra TEXT, import INTEGER);
+    aggregate INTEGER, extra TEXT, import INTEGER, uid BLOB NOT NULL,
+    of TEXT CHECK (of IN ('label')), restores BLOB);
 CREATE INDEX labels_by_evaluation ON labels(evaluation, metric, labeler);
 CREATE INDEX labels_by_seq ON labels(seq);
 CREATE TABLE current_labels(
@@ -171,6 +178,7 @@ CREATE TABLE current_labels(
     labeler INTEGER NOT NULL, turn INTEGER NOT NULL DEFAULT -1,
     decided INTEGER NOT NULL DEFAULT 0, label INTEGER NOT NULL REFERENCES labels(id),
     value, kind TEXT NOT NULL, blind INTEGER, aggregate INTEGER, at_us INTEGER,
+    place INTEGER NOT NULL, comment INTEGER NOT NULL,
     PRIMARY KEY (evaluation, metric, labeler, turn, decided)) WITHOUT ROWID;
 CREATE INDEX current_labels_by_metric
     ON current_labels(metric, evaluation, labeler, turn, value, kind);
@@ -183,7 +191,7 @@ CREATE TABLE marks(
     labeler INTEGER NOT NULL REFERENCES labelers(id), at TEXT,
     metric INTEGER REFERENCES metrics(id),
     turn INTEGER, span_start INTEGER, span_end INTEGER, note TEXT, value, extra TEXT,
-    import INTEGER);
+    import INTEGER, uid BLOB, restores BLOB);
 CREATE INDEX marks_by_evaluation ON marks(evaluation, kind);
 CREATE INDEX marks_by_seq ON marks(seq);
 CREATE INDEX marks_decided ON marks(kind, evaluation) WHERE kind IN ('cause', 'question');
@@ -226,7 +234,7 @@ CREATE TABLE packages(
 CREATE TABLE exclusions(
     evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id), reason TEXT NOT NULL,
     labeler INTEGER REFERENCES labelers(id), at TEXT, seq INTEGER NOT NULL, extra TEXT,
-    import INTEGER);
+    import INTEGER, uid BLOB);
 CREATE TABLE endpoints(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, body TEXT NOT NULL,
     seq INTEGER NOT NULL);

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
+from reviewer.domain import uids
 from reviewer.store import connecting, from_format_1, schema
 
 CONVERSIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (from_format_1.convert,)
@@ -47,6 +48,10 @@ def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:
 def _bring(conn: sqlite3.Connection, number: int) -> None:
     if number == 0:
         schema.make(conn)
+        conn.execute(
+            "INSERT INTO settings VALUES (?, ?)",
+            (schema.PROJECT_ID, uids.text_of(uids.fresh())),
+        )
     else:
         for convert in CONVERSIONS[number - 1 :]:
             convert(conn)

@@ -59,7 +59,10 @@ def test_two_runs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (found["n"], found["only_a"], found["only_b"]) == (8, 0, 1)
     accuracy = found["metrics"]["accuracy"]
     test = stats.ttest_rel(B, A)
-    interval = test.confidence_interval()
+    # five figures are told together: three metrics, the overall and the pass rate
+    assert found["together"] == {"figures": 5, "level_each": pytest.approx(0.99)}
+    assert accuracy["level"] == pytest.approx(0.99)
+    interval = test.confidence_interval(0.99)
     assert accuracy["difference"] == pytest.approx(sum(B) / 8 - sum(A) / 8)
     assert accuracy["interval"] == pytest.approx([interval.low, interval.high])
     assert accuracy["p"] == pytest.approx(test.pvalue)
@@ -70,7 +73,16 @@ def test_two_runs(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert verdicts["fixed"] == ["v2-2", "v2-6"]
     assert verdicts["broken"] == ["v2-4"]
     assert verdicts["both_wrong"] == ["v2-3"]
-    assert verdicts["p"] == pytest.approx(stats.binomtest(1, 3).pvalue)
+    assert verdicts["test"] == "McNemar mid-p"
+    assert verdicts["p_exact"] == pytest.approx(stats.binomtest(1, 3).pvalue)
+    mid = 2 * stats.binom.cdf(1, 3, 0.5) - stats.binom.pmf(1, 3, 0.5)
+    assert verdicts["p"] == verdicts["p_mid"] == pytest.approx(mid)
+    assert found["overall"]["difference"] == pytest.approx(accuracy["difference"] / 3)
+    assert found["conversations"] is None
+    # nothing changed on it: no width is claimed
+    safety = found["metrics"]["safety"]
+    assert (safety["difference"], safety["interval"], safety["p"]) == (0, [None, None], 1)
+    assert "the same on every evaluation" in safety["reason"]
     assert (verdicts["rate_a"], verdicts["rate_b"]) == (5 / 8, 6 / 8)
     assert found["latency_ms"]["difference"] == pytest.approx(accuracy["difference"])
     assert found["cost_usd"]["n"] == 8
@@ -91,6 +103,9 @@ def test_in_words(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = capsys.readouterr().out
     assert "8 shared cases; 0 only in A, 1 only in B." in said
     assert "Mean cost in $, B − A" in said
+    assert "Metrics, B − A (95 % over 5 figures: each at 99 %" in said
+    assert "McNemar mid-p 1.0000" in said
+    assert "Overall: " in said
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,29 @@ import pytest
 import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats as sp
 
 from reviewer.stats import coefficients as co
 from reviewer.stats.clustering import (
+    ALIKE,
+    FEW_CONVERSATIONS,
     NOTHING,
     ONE,
     cluster_bootstrap,
     cluster_codes,
+    cluster_codes_of,
     cluster_se,
     cluster_tables,
     clustered_mean,
     clustered_ppi,
     design_effect,
+    joined_clusters,
+    mean_interval,
+    share_interval,
     widened,
 )
 from reviewer.stats.estimate import Corrected, ppi
-from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.intervals import IntervalPolicy, wilson
 from reviewer.stats.moments import moments
 
 
@@ -148,3 +155,80 @@ def test_intervals_grow_by_the_design_effect() -> None:
     assert (wide.low, wide.value, wide.high) == pytest.approx((0.3, 0.5, 0.9))
     assert widened(found, 1.0) == found
     assert (widened(found, None).low, widened(found, None).reason) == (None, ONE)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 5)), max_size=25))
+def test_what_shares_anything_belongs_together(rows: list[tuple[int, int, int]]) -> None:
+    columns = [np.array([row[at] for row in rows], dtype=np.int64) for at in range(3)]
+    found = joined_clusters(columns)
+    assert found is not None
+    # by walking from each item to all that share a value with it
+    for start in range(len(rows)):
+        reached, fresh = {start}, {start}
+        while fresh:
+            fresh = {
+                other
+                for other in range(len(rows))
+                if any(any(a == b for a, b in zip(rows[one], rows[other], strict=True))
+                       for one in fresh)
+            } - reached  # fmt: skip
+            reached |= fresh
+        assert set(np.flatnonzero(found == found[start]).tolist()) == reached
+    assert joined_clusters([]) is None
+
+
+def test_a_long_chain_is_joined() -> None:
+    size = 3000
+    first, second = np.arange(size) // 2, (np.arange(size) + 1) // 2
+    found = joined_clusters([first, second])
+    assert found is not None
+    assert set(found.tolist()) == {0}
+
+
+def test_the_mean_of_conversations() -> None:
+    rng = np.random.default_rng(7)
+    codes = np.repeat(np.arange(25), 4)
+    values = rng.normal(0, 1, 25)[codes] + rng.normal(0, 1, 100)
+    found, robust = mean_interval(values, codes), clustered_mean(values, codes.tolist())
+    assert found == robust
+    plain = mean_interval(values, None)
+    ends = sp.ttest_1samp(values, 0).confidence_interval()
+    assert (plain.low, plain.high) == pytest.approx((ends.low, ends.high))
+    assert mean_interval(values, np.arange(100)) == plain
+    alike = mean_interval(np.full(20, 3.0), None)
+    assert (alike.mean, alike.low, alike.reason) == (3.0, None, ALIKE)
+    assert cluster_codes_of(None) is None
+    assert cluster_codes_of(np.array([4, 9, 2])) is None
+
+
+def test_a_share_of_conversations_is_that_of_fewer_values() -> None:
+    rng = np.random.default_rng(8)
+    codes = np.repeat(np.arange(40), 5)
+    hits = rng.random(200) < np.clip(rng.normal(0.5, 0.3, 40), 0, 1)[codes]
+    found = share_interval(hits, codes)
+    assert found is not None
+    # by hand: the design effect, then Wilson with Student's t
+    sums = np.bincount(codes, hits - hits.mean())
+    plain = hits.var(ddof=1) / 200
+    effect = 40 / 39 * (sums**2).sum() / 200**2 / plain
+    assert len(set(codes[hits].tolist())) >= FEW_CONVERSATIONS
+    level = 1 - 2 * sp.norm.sf(sp.t.ppf(0.975, 39))
+    expected = wilson(hits.sum() / effect, 200 / effect, level)
+    assert expected is not None
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert found.method == "wilson by conversation"
+    assert share_interval(hits, None) == wilson(int(hits.sum()), 200)
+    assert share_interval(hits, codes * 0) is None
+
+
+@pytest.mark.parametrize(("share", "correlation"), [(0.5, 0.6), (0.95, 0.6), (0.02, 0.3)])
+def test_shares_of_conversations_are_covered(share: float, correlation: float) -> None:
+    rng = np.random.default_rng(9)
+    codes = np.repeat(np.arange(30), 5)
+    hits = 0
+    for _ in range(500):
+        own, shared = rng.random(150) < share, (rng.random(30) < share)[codes]
+        found = share_interval(np.where(rng.random(150) < correlation**0.5, shared, own), codes)
+        assert found is not None
+        hits += found.low <= share <= found.high
+    assert hits >= 0.93 * 500

@@ -112,7 +112,9 @@ def test_shares_of_conversations_count_fewer() -> None:
     same = compare_groups(np.ones(8), members([list(range(8))]), np.repeat([0, 1], 4))
     alike = same.share_interval(0, 0.95)
     assert alike is not None
-    assert alike.low == pytest.approx(proportion_confint(2, 2, method="wilson")[0])
+    # each conversation once, and Student's t of one degree of freedom for the normal distribution
+    alpha = 2 * stats.norm.sf(stats.t.ppf(0.975, 1))
+    assert alike.low == pytest.approx(proportion_confint(2, 2, alpha, method="wilson")[0])
 
 
 def test_groups_that_cannot_be_tested_have_no_p_value() -> None:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
-from reviewer.stats.slices import FEW, NO_TEST, benjamini_hochberg, judge_slices
+from reviewer.stats.slices import FEW, NO_TEST, benjamini_hochberg, judge_slices, level_left
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
@@ -31,3 +31,27 @@ def test_small_slices_show_a_dash_and_weigh_on_nobody() -> None:
     assert not any(x.differs for x in judge_slices([50] * 3, [0.03, 0.9, 0.9]))
     with pytest.raises(ValueError, match="need as many"):
         judge_slices([1], [])
+
+
+@given(p_values, st.sampled_from([0.8, 0.9, 0.95, 0.99]))
+def test_intervals_at_the_level_left_exclude_what_is_called_different(
+    found: list[float], level: float
+) -> None:
+    each = level_left(found, level)
+    adjusted = sp.false_discovery_control(found)
+    for p, one in zip(found, adjusted.tolist(), strict=True):
+        # an interval of that level excludes 0 where its test's p value is below what it leaves
+        if abs(p - (1 - each)) > 1e-9 and abs(one - (1 - level)) > 1e-9:
+            assert (p < 1 - each) == (one < 1 - level)
+    assert level <= each <= 1 - (1 - level) / len(found) + 1e-12
+
+
+def test_the_level_that_is_left() -> None:
+    assert level_left([]) == level_left([None]) == level_left([0.7]) == 0.95
+    assert level_left([0.7, 0.8, None, 0.9, 0.6]) == pytest.approx(1 - 0.05 / 4)
+    assert level_left([0.001, 0.002, 0.02, 0.5, 0.6, 0.9]) == pytest.approx(0.975)
+    assert level_left([0.001, 0.002]) == 0.95
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        level_left([1.5])
+    with pytest.raises(ValueError, match="level"):
+        level_left([0.5], 1.0)

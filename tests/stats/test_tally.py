@@ -60,7 +60,7 @@ class PairsWhileLabelling(RuleBasedStateMachine):
 
     @rule(key=KEYS, auto=AUTOS, labels=LABELS, day=DAYS)
     def label(self, key: int, auto: float, labels: list[float], day: date | None) -> None:
-        human = combine_labels(labels)
+        human = combine_labels(labels, "mean")
         assert human is not None
         self.pairs[key] = Pair(auto, human, majority(labels), day)
         self.tally.put(key, self.pairs[key])

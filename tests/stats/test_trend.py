@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
-from reviewer.stats.trend import EXACT, FEW, FLAT, ONE_CONVERSATION, slope
+from reviewer.stats.trend import (
+    DECIDED,
+    EXACT,
+    FEW,
+    FLAT,
+    ONE_CONVERSATION,
+    OUT_OF_RANGE,
+    slope,
+)
 
 
 def test_a_slope_is_that_of_statsmodels() -> None:
@@ -43,6 +51,35 @@ def test_what_is_missing_is_said() -> None:
         assert (alike.low, alike.high, alike.p, alike.reason) == (None, None, None, EXACT)
 
 
+def test_no_residual_where_the_line_is_decided() -> None:
+    # both ends lie on the line, and the points between decide nothing: it divided by zero
+    x, y = np.array([0.0, 4.0, 4.0, 8.0]), np.array([0.0, 0.0, 1.0, 1.0])
+    for found in (slope(x, y), slope(x / 3, y / 7), slope(x, y, np.arange(4))):
+        assert found.value is not None
+        assert (found.low, found.high, found.p, found.reason) == (None, None, None, DECIDED)
+    assert slope(x, y).value == pytest.approx(0.125)
+
+
+sizes = st.one_of(
+    st.integers(-5, 5).map(float),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.sampled_from([1e-320, 1e-170, 1e-99, 1e99, -1e99, 1e150]),
+)
+
+
+@given(st.lists(st.tuples(sizes, sizes, st.integers(0, 4)), max_size=12), st.booleans())
+def test_every_slope_is_a_number_or_has_a_reason(
+    rows: list[tuple[float, float, int]], together: bool
+) -> None:
+    x, y = (np.array([row[at] for row in rows], dtype=np.float64) for at in (0, 1))
+    codes = np.array([row[2] for row in rows], dtype=np.int64) if together else None
+    found = slope(x, y, codes)
+    for end in (found.value, found.low, found.high, found.p):
+        assert end is None or np.isfinite(end)
+    assert (found.low is None) == (found.reason is not None)
+    assert slope(x * 0 + 1e200, y).reason in (OUT_OF_RANGE, FEW)
+
+
 @given(
     st.lists(st.tuples(st.integers(0, 20), st.integers(-4, 4)), min_size=3, max_size=30),
     st.floats(0.1, 100),
@@ -56,7 +93,8 @@ def test_a_slope_follows_the_unit(rows: list[tuple[int, int]], unit: float) -> N
         return
     assert scaled.value == pytest.approx(found.value * unit, abs=1e-9)
     if found.low is None or found.high is None:
-        assert found.reason == scaled.reason == EXACT
+        assert found.reason == scaled.reason
+        assert found.reason in (EXACT, DECIDED)
         return
     assert found.low < found.value < found.high
 

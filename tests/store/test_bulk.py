@@ -41,7 +41,7 @@ def test_the_journal_gives_back_what_it_was_told(path: Path, parts: list[Bulk]) 
 
 def test_taking_back_is_the_mirror_of_doing() -> None:
     part = Tagging("odd", (1, 2))
-    assert journal.inverse(part) == Tagging("odd", (1, 2), present=False)
+    assert journal.inverse(part) == Tagging("odd", (1, 2), present=False, back=True)
     assert journal.inverse(journal.inverse(part)) == part
 
 

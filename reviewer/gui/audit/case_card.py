@@ -135,7 +135,7 @@ class CaseCard(pieces.Card):
             facts.append(f"prompt {one_line(score.prompt_hash, 8)}")
         if score.confidence is not None:
             facts.append(f"{score.confidence:.0%} sure")
-        foot = " · ".join(dict.fromkeys(x for x in facts if x))
+        foot = " · ".join(dict.fromkeys(x for x in facts if x)) or "from its parts"
         self._line(f"Judge {number(score.value)}", "auto", score.reasoning or "", foot)
 
     def _add_person(self, person: Opinion, *, before: bool = False) -> None:

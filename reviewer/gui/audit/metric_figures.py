@@ -12,7 +12,6 @@ from reviewer.services.explaining.explanations_agreement import (
     TITLES,
     agreement_steps,
     gap_steps,
-    is_clipped,
 )
 from reviewer.services.explaining.explanations_corrected import corrected_steps
 from reviewer.services.explaining.explanations_words import Step
@@ -20,7 +19,6 @@ from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
 from reviewer.services.figures.statistics_gaps import overall_rows
-from reviewer.services.project.insights_words import upper_first
 
 OVERALL = ""
 """The key of the overall's row, which is no metric."""
@@ -69,16 +67,12 @@ def corrected(audit: Audit, block: MetricBlock) -> Figure:
 
 
 def _corrected_steps(audit: Audit, block: MetricBlock) -> Sequence[Step]:
-    few = words.few_to_correct(block.corrected)
-    if few:
-        return (Step("Corrected mean", upper_first(few)),)
     return corrected_steps(block.corrected, audit.frame.table.metrics[block.name])
 
 
 def verdict(audit: Audit, block: MetricBlock) -> Figure:
     """Give the sentence of the verdict with the mean gap behind it."""
-    before, amount, after = words.verdict(block)
-    told = " ".join(x for x in (before, amount, after) if x).rstrip(".")
+    told = block.leaning.sentence.rstrip(".")
     found = block.judge_human
     name = "bias" if block.gaps.ordered else "percent"
     ends = statistic.interval(found, "bias").replace(" – ", " to ")
@@ -122,7 +116,7 @@ def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
 
     def rows() -> tuple[Flags, Flags]:
         known = table.both & np.isfinite(table.human.score)
-        return table.has_auto, known & audit.frame.inside(table.human.times)
+        return table.has_auto, known & audit.frame.inside(table)
 
     return _gap_figure(audit, block.gaps, block.title, column, rows)
 
@@ -157,22 +151,23 @@ _TITLES = {
 
 
 def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
-    n, mean = gaps.deviations.n_labelled, gaps.auto_mean
-    clipped = None not in (mean, gaps.adjusted_mean) and is_clipped(
-        mean or 0.0, gaps.band, gaps.adjusted_mean or 0.0
-    )
-    ends = ", each score kept on the scale" if clipped else ""
+    n, band, adjusted = gaps.deviations.n_labelled, gaps.shown_band, gaps.shown_adjusted
+    ends = f", {adjusted.mark}" if adjusted.mark else ""
     said = {
         N: f"{n:,} responses have an auto score and a label on {title} inside the window, "
         f"{gaps.n_blind:,} of them blind.",
         AUTO: f"The judge's mean {title} is {words.two(gaps.auto_mean)} (n = {gaps.n_auto:,}).",
         HUMAN: f"People's mean {title} is {words.two(gaps.human_mean)} inside the window "
         f"(n = {n:,}).",
-        BAND: f"The error band of {title} is {signed(gaps.band)} (n = {n:,}).",
-        ADJUSTED: f"The adjusted mean {title} is {words.two(gaps.adjusted_mean)}: the "
-        f"judge's mean {words.two(gaps.auto_mean)} plus the band {signed(gaps.band)}{ends} "
+        BAND: f"The error band of {title} is {band.words(signed)} (n = {n:,}).",
+        ADJUSTED: f"The adjusted mean {title} is {adjusted.words(words.two)}: the "
+        f"judge's mean {words.two(gaps.auto_mean)} plus the band {band.words(signed)}{ends} "
         f"(n = {gaps.n_auto:,} judged, {n:,} labelled).",
     }
+    lacking = {BAND: band, ADJUSTED: adjusted}.get(column)
+    if lacking is not None and lacking.value is None:
+        needed = lacking.words(words.two)
+        return f"The {_TITLES[column]} of {title} is {needed}: {lacking.reason} (n = {n:,})."
     return said[column]
 
 

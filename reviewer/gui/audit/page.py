@@ -191,6 +191,7 @@ class AuditPage(Page):
         labelled = (name for name, block in metrics.items() if block.judge_human.n)
         best = next(labelled, next(iter(metrics), ""))
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
+        self.scope.show_look_back(audit.document.look_back)
         if self._session is not None:
             self.scope.show_judges(judge_words.by_name(self._session))
 

@@ -90,7 +90,8 @@ class VerdictCard(pieces.Card):
         self._put(self.made, one_line(self._judge.removeprefix(name).removeprefix(" · "), 200))
         self._put(self.corrected, words.correction_sentence(block.corrected))
         self.corrected.setAccessibleName(self.corrected.text() or "No corrected mean")
-        before, amount, after = words.verdict(block)
+        said = block.leaning
+        before, amount, after = said.before, said.figure, said.after
         tone = self.theme.colours.human
         strong = f'<b style="color:{tone}">{escape(amount)}</b>' if amount else ""
         end = "" if before.endswith(".") or after.endswith(".") else "."

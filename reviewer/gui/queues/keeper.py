@@ -32,7 +32,7 @@ class QueueKeeper(QObject):
         self._parcels = parcels
         self._surroundings = window.surroundings
         self.dialog: QDialog | None = None
-        self._told: set[int] = set()
+        self._told: set[tuple[int, int]] = set()
         self._soon = QTimer(self, interval=SETTLE_MS, singleShot=True)
         self._soon.timeout.connect(self._look_for_the_end)
         window.session_opened.connect(self._follow)
@@ -46,7 +46,7 @@ class QueueKeeper(QObject):
         try:
             name, is_new = deferred.load(deferred.BEGIN_VALIDATION)(session)
         except ReviewerError as error:
-            if any(run.evaluations for run in session.runs()):
+            if any(run.evaluations or run.excluded for run in session.runs()):
                 self._window.notices.error(str(error))
             else:
                 self._window.notices.note(NO_RESPONSES)
@@ -54,7 +54,8 @@ class QueueKeeper(QObject):
         self._work_on(name)
         if is_new:
             self._window.notices.note(
-                "Random responses, answered blind; the verdict follows the last answer."
+                "Random responses, answered blind; the verdict follows the last answer, or a "
+                "planned look before it."
             )
 
     def new_queue(self, recipe: str = "") -> None:
@@ -143,20 +144,30 @@ class QueueKeeper(QObject):
         if session is None or session.queue is None:
             return
         queue = session.queue
+        look = 0
         if deferred.load(deferred.ANSWERS_LEFT)(session, queue):
-            self._told.discard(queue.key)
-        elif queue.key not in self._told:
-            self._told.add(queue.key)
-            self._show_verdict_of(queue.name)
+            look = deferred.load(deferred.LOOK_REACHED)(session, queue)
+            self._told.discard((queue.key, 0))
+            if not look:
+                return
+        if (queue.key, look) not in self._told:
+            self._told.add((queue.key, look))
+            self._show_verdict_of(queue.name, in_passing=bool(look))
 
-    def _show_verdict_of(self, name: str) -> None:
+    def _show_verdict_of(self, name: str, *, in_passing: bool = False) -> None:
         session = self._window.session
         if session is None:
             return
         judge = deferred.load(deferred.VALIDATION)
         task = self._surroundings.tasks.run(KIND, beside(session, lambda own, _: judge(own, name)))
-        task.finished.connect(self._show_verdict)
+        task.finished.connect(self._note_look if in_passing else self._show_verdict)
         task.failed.connect(self._window.notices.error)
+
+    def _note_look(self, found: object) -> None:
+        """Say what a planned look came to, without a window in the way of who is labelling."""
+        note = getattr(found, "note", "")
+        if note:
+            self._window.notices.note(str(note))
 
     def _show_verdict(self, found: object) -> None:
         session = self._window.session

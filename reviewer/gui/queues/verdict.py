@@ -12,7 +12,8 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.assigning.validation import MetricVerdict, Validation, Worst
+from reviewer.services.assigning import looks
+from reviewer.services.assigning.validation_values import MetricVerdict, Validation, Worst
 from reviewer.services.project.insights_words import percent, two, upper_first
 from reviewer.stats.intervals import Interval
 
@@ -28,7 +29,7 @@ _METRICS = (
     Column("metric"),
     Column("verdict", 116),
     Column("n", 40, number=True),
-    Column("equal", 140, number=True, tip="Share of equal answers with its 95 % interval."),
+    Column("equal", 140, number=True, tip="Share of equal answers with its interval."),
     Column("kappa", 140, number=True, tip="Quadratic weights where the scale is ordered."),
     Column("catch rate", 170, number=True, tip="Share of people's fails that the judge fails."),
 )
@@ -62,6 +63,7 @@ class VerdictDialog(ProjectDialog):
         self.head = pieces.text(HEADS[found.verdict], "title")
         self.sentence = pieces.text(found.sentence, wrap=True, name="The verdict in words")
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.looks = pieces.text(looks.sentence(found.looks), "small", wrap=True, name="Looks")
         self.metrics = GridView(theme, _METRICS, "Verdict by metric")
         self.worst = GridView(theme, _WORST, "Worst disagreements, the largest first")
         self.copy_button = pieces.Button("Copy as sentence", self.copy)
@@ -93,6 +95,7 @@ class VerdictDialog(ProjectDialog):
         card = pieces.Card()
         card.body.addWidget(self.head)
         card.body.addWidget(self.sentence)
+        card.body.addWidget(self.looks)
         card.body.addWidget(self.metrics)
         self.metrics.fit_to_rows(MOST_METRICS)
         below = pieces.Card("Worst disagreements")

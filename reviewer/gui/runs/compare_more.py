@@ -23,7 +23,10 @@ class MoreCard(pieces.Card):
         self._found: tuple[Comparison, ...] = ()
         self.grid: GridView | None = None
         note = pieces.text(
-            "Each side's mean on the cases it shares with A, and A minus it.", "small", wrap=True
+            "Each side's mean on the cases it shares with A, and A minus it. Corrected over the "
+            "figures of one side, not over the sides.",
+            "small",
+            wrap=True,
         )
         self.body.addWidget(note)
         self.hide()
@@ -81,7 +84,7 @@ class MoreCard(pieces.Card):
                         mean_words(other.before_mean),
                         tone_of(other),
                         below=difference_words(shift.difference, shift.low, shift.high),
-                        tip=f"n = {shift.n:,}, p {said.p_words(shift.p)}",
+                        tip=f"n = {shift.n:,}, {said.test_words(shift)}",
                     )
                 )
             rows.append((name, tuple(cells)))
@@ -103,7 +106,7 @@ class MoreCard(pieces.Card):
                 Cell(
                     said.percent(found.flips.before_rate),
                     below=difference_words(points, low, high, digits=1),
-                    tip=f"n = {test.n:,}, McNemar p {said.p_words(test.exact)}",
+                    tip=f"n = {test.n:,}, {said.test_words(test)}",
                 )
             )
         return tuple(cells)

@@ -12,11 +12,20 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
-from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
+from reviewer.services.evaluating.comparison import (
+    Comparison,
+    Flips,
+    MetricPair,
+    OverallPair,
+    conversations_of,
+)
 from reviewer.services.evaluating.side_by_side import SideBySide
+from reviewer.services.figures.paired_scores import is_told, word_sign
+from reviewer.services.project.insights_words import level_percent
 
-PASS = "pass rate"
-"""The key of the last row."""
+PASS, OVERALL = "pass rate", "overall of all metrics"
+"""The keys of the last rows."""
+TONES = {1: "adjusted", -1: "alert"}
 METRIC, B, A, DIFFERENCE, FIXED, BROKEN, BOTH, TEST = range(8)
 KINDS = {FIXED: "fixed", BROKEN: "broken", BOTH: "both wrong"}
 CHANGED = "changed"
@@ -25,13 +34,13 @@ _COLUMNS = (
     Column("metric"),
     Column("B", 58, number=True, tip="The side that A is held against."),
     Column("A", 58, number=True, tip="The run in view."),
-    Column("A − B, 95 %", 146, tip="The difference on the shared cases, with its interval."),
+    Column("A − B", 146, tip="The difference on the shared cases, with its interval."),
     Column("fixed", 44, number=True, tip="Failing in B, passing in A. A click opens them."),
     Column("broken", 50, number=True, tip="Passing in B, failing in A. A click opens them."),
     Column("both", 42, number=True, tip="Wrong on both sides. A click opens them.", drop=1),
     Column(
         "p", 62, number=True, drop=2,
-        tip="Paired t test of means, McNemar's exact test of the pass rate.",
+        tip="Of the test that the interval inverts: paired t, McNemar's mid-p for rates.",
     ),
 )  # fmt: skip
 
@@ -108,6 +117,8 @@ class CompareTable(pieces.Card):
         rows: list[tuple[Hashable, tuple[Cell, ...]]] = [
             (name, _metric_cells(pair)) for name, pair in found.metrics.items()
         ]
+        if found.overall is not None:
+            rows.append((OVERALL, _overall_cells(found.overall)))
         rows.append((PASS, _pass_cells(found.flips)))
         self.grid.show_rows(rows)
         wanted = kept if self.grid.rows.place_of(kept) is not None else rows[0][0]
@@ -123,6 +134,8 @@ class CompareTable(pieces.Card):
         if shown is None or column == METRIC:
             return None
         found = shown.found
+        if key == OVERALL:
+            return _overall_figure(found)
         pair = found.metrics.get(str(key))
         flips = found.flips if pair is None else pair.flips
         kind = KINDS.get(column, CHANGED)
@@ -188,9 +201,12 @@ def _cases(found: Comparison) -> str:
 
 def _note(found: Comparison) -> str:
     words = (
-        "Means by the paired t test, Wilcoxon's signed ranks beside it; pass rates by McNemar's "
-        "exact test."
+        f"{found.scores.words}; of what is called better or worse at most "
+        f"{level_percent(1 - found.level)} is expected to be neither. Each holds for one look."
     )
+    conversations = conversations_of(found)
+    if conversations is not None:
+        words = f"Counted are the {conversations:,} conversations of the shared cases. {words}"
     if found.before.run == found.after.run:
         words = f"Both sides are the same responses: every difference is the judge's. {words}"
     return words
@@ -210,19 +226,42 @@ def _metric_cells(pair: MetricPair) -> tuple[Cell, ...]:
             below=said.judges_part(pair, bare=True),
         ),
         *_counts(flips),
+        Cell(said.p_words(shift.p), tip=said.test_words(shift)),
+    )
+
+
+def _overall_cells(pair: OverallPair) -> tuple[Cell, ...]:
+    shift = pair.shift
+    why = shift.reason or "" if shift.difference is None else ""
+    return (
+        Cell("Overall", strong=True),
+        Cell(mean_words(pair.before_mean), tip=why or f"n = {shift.n:,}", strong=True),
+        Cell(mean_words(pair.after_mean), "auto", tip=why or f"n = {shift.n:,}", strong=True),
         Cell(
-            said.p_words(shift.p),
-            tip=f"Paired t: p {said.p_words(shift.p)}\nWilcoxon: p {said.p_words(pair.ranks_p)}",
+            difference_words(shift.difference, shift.low, shift.high),
+            TONES.get(word_sign(shift.sign, shift.n), ""),
+            tip=why or shift.reason or "",
         ),
+        *(Cell(DASH, "muted", tip="The pass rate has its own row.") for _ in KINDS),
+        Cell(said.p_words(shift.p), tip=said.test_words(shift)),
+    )
+
+
+def _overall_figure(found: Comparison) -> Figure | None:
+    pair = found.overall
+    if pair is None:
+        return None
+    return Figure(
+        title="The overall score, A against B",
+        sentence=said.overall_sentence(found, pair),
+        steps=lambda: said.overall_steps(found, pair),
     )
 
 
 def _pass_cells(flips: Flips) -> tuple[Cell, ...]:
     test = flips.test
     why = flips.reason or ""
-    tone = ""
-    if test.low is not None and test.high is not None:
-        tone = "adjusted" if test.low > 0 else "alert" if test.high < 0 else ""
+    tone = TONES.get(word_sign(test.sign, test.n), "")
     points = None if test.difference is None else 100 * test.difference
     low, high = (None if x is None else 100 * x for x in (test.low, test.high))
     return (
@@ -232,9 +271,8 @@ def _pass_cells(flips: Flips) -> tuple[Cell, ...]:
         Cell(difference_words(points, low, high, digits=1), tone, tip=why or "In points."),
         *_counts(flips),
         Cell(
-            said.p_words(test.exact),
-            tip=why
-            or f"McNemar, exact: p {said.p_words(test.exact)}\nmid-p {said.p_words(test.mid)}",
+            said.p_words(test.mid),
+            tip=why or said.test_words(test),
         ),
     )
 
@@ -260,11 +298,10 @@ def difference_words(
 
 def tone_of(pair: MetricPair) -> str:
     """Give the role of a difference: better, worse, or neither for sure."""
-    shift = pair.shift
-    if shift.difference is None or not said.is_sure(shift):
+    if not is_told(pair.metric):
         return ""
-    better = (shift.difference > 0) == pair.metric.higher_is_better
-    return "adjusted" if better else "alert"
+    sign = word_sign(pair.shift.sign, pair.shift.n)
+    return TONES.get(sign if pair.metric.higher_is_better else -sign, "")
 
 
 def mean_words(value: float | None) -> str:

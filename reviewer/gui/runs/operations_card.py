@@ -7,9 +7,12 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.densities import Densities, Spread
+from reviewer.gui.runs.compare_table import TONES
 from reviewer.services.evaluating import comparison_words as said
+from reviewer.services.evaluating import operation_words
 from reviewer.services.evaluating.comparison import Comparison
-from reviewer.services.evaluating.comparison_words import OperationRow
+from reviewer.services.evaluating.operation_words import OperationRow
+from reviewer.services.figures.paired_scores import word_sign
 
 _COLUMNS = (
     Column("figure"),
@@ -56,12 +59,12 @@ class OperationsCard(pieces.Card):
     def show_comparison(self, found: Comparison) -> None:
         """Show what is known of both sides."""
         self._found = found
-        rows = said.operation_rows(found)
+        rows = operation_words.operation_rows(found)
         self._rows = {row.name: row for row in rows}
         self.table.show_rows([(row.name, _cells(row)) for row in rows])
         self.table.setVisible(bool(rows))
         self._draw(found)
-        words = said.latency_words(found)
+        words = operation_words.latency_words(found)
         if not rows:
             words = "No response of these runs says how long it took or what it cost."
         self.caption.setText(words)
@@ -74,8 +77,8 @@ class OperationsCard(pieces.Card):
             return None
         return Figure(
             title=row.name,
-            sentence=said.operation_sentence(found, row),
-            steps=lambda: said.operation_steps(found, row),
+            sentence=operation_words.operation_sentence(found, row),
+            steps=lambda: operation_words.operation_steps(row),
         )
 
     def _draw(self, found: Comparison) -> None:
@@ -106,8 +109,8 @@ def _cells(row: OperationRow) -> tuple[Cell, ...]:
         low, high = row.shift.low, row.shift.high
         change = said.change(row.shift.difference, low, high, row.digits)
     tone = ""
-    if row.shift is not None and said.is_sure(row.shift) and row.shift.difference is not None:
-        tone = "adjusted" if row.shift.difference < 0 else "alert"
+    if row.shift is not None:
+        tone = TONES.get(-word_sign(row.shift.sign, row.shift.n), "")
     return (
         Cell(row.name, tip=row.tip),
         Cell(row.b, tip=row.n_b),

@@ -10,7 +10,8 @@ from reviewer.gui.runs.words import percent
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase
-from reviewer.services.monitoring.trending import RunPoint, Step, Trend
+from reviewer.services.monitoring.steps import Step
+from reviewer.services.monitoring.trending import RunPoint, Trend
 from reviewer.stats.regression import Change
 
 PASSING, P95, COST = "pass", "p95", "cost"

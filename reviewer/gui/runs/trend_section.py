@@ -17,9 +17,11 @@ from reviewer.gui.runs import trend_rows
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.gui.runs.words import hidden, many
+from reviewer.services.evaluating.comparison_words import TESTS
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending
 from reviewer.services.monitoring.run_columns import OVERALL
+from reviewer.services.monitoring.steps import Step as ScoreStep
 from reviewer.services.monitoring.trending import RunPoint, Trend, Wish
 from reviewer.services.project.session import Session
 from reviewer.stats.regression import LIMIT
@@ -36,7 +38,7 @@ _RUN_COLUMNS = (
 _WORSE_COLUMNS = (
     Column("figure"),
     Column("before → after", 136, number=True),
-    Column("change, 95 %", 186, number=True),
+    Column("change", 186, number=True, tip="With its interval."),
     Column("run", 100, drop=1),
 )
 _CASE_COLUMNS = (
@@ -258,7 +260,8 @@ def _nothing(found: Trend) -> str:
 def _caption(found: Trend, score: str) -> str:
     parts = [
         f"Each run against the one before on the same cases; score: {score}. “Better” and “worse” "
-        "only where the 95 % interval excludes 0."
+        "only where the interval excludes 0: 95 % over the figures of a run, so that of runs "
+        "without any change one in twenty shows one. Not corrected over the runs."
     ]
     if any(step.judges for run in found.runs for step in run.steps.values()):
         parts.append("* another judge: the step may be the judge's.")
@@ -275,16 +278,27 @@ def _told(run: RunPoint, column: int, score: str) -> tuple[str, str, tuple[Step,
         step = run.passing_step if column == _PASS_COLUMN else run.steps.get(score)
         if step is None:
             return None
-        how = "McNemar's table with Agresti and Min's interval" if column == _PASS_COLUMN else (
-            "the paired t interval"
-        )  # fmt: skip
-        explained = Step("Difference", f"After minus before on the shared cases, with {how}.")
+        explained = Step(
+            "Difference", f"After minus before on the shared cases. {_how(run, step)}"
+        )
         return name, regressions.step_sentence(run, name, step), (explained,)
     change = {_P95_COLUMN: run.p95_step, _COST_COLUMN: run.cost_step}.get(column)
     if change is None:
         return None
     name = regressions.P95 if column == _P95_COLUMN else regressions.COST
     how = "1,000 resamples, seed 0" if column == _P95_COLUMN else "t"
+    if change.conversations is not None:
+        how = f"{how}, of whole conversations"
     same = "the shared cases" if change.paired else "all cases of each run"
-    explained = Step("Difference", f"After minus before on {same}; interval: {how}.")
+    explained = Step(
+        "Difference",
+        f"After minus before on {same}; interval: {how}; {run.performance.words}.",
+    )
     return name, regressions.change_sentence(run, name, change), (explained,)
+
+
+def _how(run: RunPoint, step: ScoreStep) -> str:
+    """Say which test a step's interval inverts, and at what level."""
+    if step.tested is None:
+        return ""
+    return f"Interval: {TESTS.get(step.tested.test, '')}, inverted; {run.scores.words}."

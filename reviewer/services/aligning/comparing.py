@@ -27,8 +27,9 @@ from reviewer.services.aligning.standing import (
 from reviewer.services.aligning.usage import usage
 from reviewer.services.figures.column_memory import Columns, memory_of
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_source import Source
@@ -139,11 +140,11 @@ class _Ground:
         held: HeldBack | None = None
         if session.blind:
             held = held_back(project, session.labeler.name)
-        combine = choices(project, scope).options.label_combine
+        options = choices(project, scope, covers.rubric).options
         memory = memory_of(session)
         with figures.snapshot(project):
             table = Loader(project, memory).load(
-                scope, rubric=covers.rubric, within=covers.within, combine=combine, held=held
+                scope, rubric=covers.rubric, within=covers.within, options=options, held=held
             )
             source = insights_source.people_of(
                 project, scope, table, held=held, level=wanted.level

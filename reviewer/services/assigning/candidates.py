@@ -12,11 +12,13 @@ from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.assigning.sharing import chance_of
 from reviewer.services.assigning.strata import auto_scores, scores_of
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.project.session import Session
-from reviewer.stats.overall_columns import FAIL, verdict_columns
+from reviewer.stats.overall_columns import FAIL
 from reviewer.store import drawing, figures, repeats
 from reviewer.store.chosen import fitting
 from reviewer.store.drawing import DrawingColumns
@@ -160,15 +162,22 @@ def _differing_repeats(session: Session, keys: Ints) -> set[int]:
     return differing
 
 
+def _table(session: Session, scope: Scope, found: Covered) -> FigureTable:
+    return figure_table.load(
+        session.project,
+        scope,
+        rubric=found.rubric,
+        within=found.within,
+        options=kept_options(session.project, found.rubric),
+    )
+
+
 def _fails(session: Session, run: str) -> Iterator[int]:
     scope = Scope(runs=(run,))
     found = covered(session.project, scope)
-    table = figure_table.load(session.project, scope, rubric=found.rubric, within=found.within)
-    rule = verdict_rule(found.rubric)
-    if not rule.parts or rule.passing == "none":
-        return
-    verdicts = verdict_columns(table.autos(), rule)
-    yield from table.keys[verdicts == FAIL].tolist()
+    table = _table(session, scope, found)
+    if why_no_verdict(table) is None:
+        yield from table.keys[table.auto_verdicts() == FAIL].tolist()
 
 
 def _differed_before(session: Session, run: str) -> Iterator[int]:
@@ -183,7 +192,7 @@ def _differed_before(session: Session, run: str) -> Iterator[int]:
         return
     scope = Scope(runs=earlier)
     found = covered(session.project, scope)
-    table = figure_table.load(session.project, scope, rubric=found.rubric, within=found.within)
+    table = _table(session, scope, found)
     apart = np.zeros(table.keys.size, dtype=np.bool_)
     for one in table.metrics.values():
         apart |= np.nan_to_num(np.abs(one.human.score - one.auto)) > EQUAL

@@ -1,7 +1,7 @@
 """Why answers of a validation do not count: numbers by the reason, and what to do about it."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Literal
 
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
@@ -38,10 +38,18 @@ class NotCounted:
         metrics: By metric, further evaluations that do not count on it alone.
     """
 
-    def __init__(self, session: Session, queue: int, table: FigureTable) -> None:
-        """Go through what a queue drew, beside the table of its figures."""
+    def __init__(
+        self,
+        session: Session,
+        queue: int,
+        table: FigureTable,
+        among: Collection[int] | None = None,
+    ) -> None:
+        """Go through what a queue drew, or some of it, beside the table of its figures."""
         conn = session.project.conn
         drawn = drawing.answers_of_queue(conn, queue)
+        if among is not None:
+            drawn = {key: answers for key, answers in drawn.items() if key in set(among)}
         gone = exclusions.of(conn, list(drawn))
         places = {key: at for at, key in enumerate(table.keys.tolist())}
         labelled = [one for one in table.metrics.values() if one.metric.is_labelled]

@@ -1,201 +1,71 @@
 """Validate the judge: a countdown of answers, and in the end a verdict with its evidence."""
 
-from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
-from reviewer.services.assigning import not_counted, working
+from reviewer.services.assigning import looks, not_counted, working
 from reviewer.services.assigning.recipes import AGREE
+from reviewer.services.assigning.validation_values import (
+    Countdown,
+    MetricVerdict,
+    Validation,
+    Verdict,
+    Worst,
+)
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
 from reviewer.services.project.figure_rules import scale_values
-from reviewer.services.project.insights_words import counted, listed, percent, two
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.passfail import PassFail, pass_fail
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import reaches
 from reviewer.stats.words import WORDS_FROM, at_least
 from reviewer.store import drawing, figures
 from reviewer.store.queues import QueueRow
+from reviewer.store.scoping import only
 
-Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
-NO_MARK = "the metric has no pass mark"
 FEW = "an interval needs 10 answers"
-MORE = "Validate the judge on more responses."
 WORST = 10
-_WORDS: dict[Verdict, str] = {
-    "reaches": f"reaches {percent(AGREE)}",
-    "misses": f"misses {percent(AGREE)}",
-    "too close to call": "is too close to call",
-    "cannot be told": "has too few answers",
-}
 EQUAL = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Countdown:
-    """A validation that still waits for answers."""
-
-    queue: str
-    total: int
-    done: int
-    skipped: int
-    seconds_left: float | None
-
-    @property
-    def left(self) -> int:
-        """Count the answers to go."""
-        return self.total - self.done
-
-    @property
-    def ahead(self) -> int:
-        """Count the answers that keep the verdict back: what is skipped does so only alone."""
-        return self.left - (self.skipped if self.done else 0)
-
-    @property
-    def sentence(self) -> str:
-        """Say how far it is."""
-        aside = f", {self.skipped} of them skipped" if self.skipped else ""
-        return f"{counted(self.left, 'answer')} to go of {self.total:,}{aside}."
-
-
-@dataclass(frozen=True, slots=True)
-class MetricVerdict:
-    """Judge and people on one metric of a validation.
-
-    Attributes:
-        n: Evaluations with both.
-        percent: Share of equal answers; None with its reason.
-        kappa_name: `kappa_quadratic` on ordered scales, else `kappa`.
-        catch_rate: Share of what people fail that the judge fails too.
-        n_failed: What people fail.
-        undefined: Reasons by `percent`, `kappa`, `catch_rate`, and `…_interval` of each.
-        uncounted: Further evaluations that do not count on this metric, by the reason.
-    """
-
-    metric: str
-    title: str
-    n: int
-    verdict: Verdict
-    percent: float | None
-    percent_interval: Interval | None
-    kappa_name: str
-    kappa: float | None
-    kappa_interval: Interval | None
-    kappa_word: str | None
-    catch_rate: float | None
-    catch_interval: Interval | None
-    n_failed: int
-    undefined: Mapping[str, str] = field(default_factory=dict)
-    uncounted: not_counted.Counts = field(default_factory=dict)
-
-    @property
-    def sentence(self) -> str:
-        """Say it all in one line."""
-        without = not_counted.sentence(self.uncounted)
-        if self.percent is None:
-            reason = self.undefined["percent"]
-            return f"{self.title}: {reason}{f'; {without}' if without else ''}."
-        parts = [
-            f"{self.title} {_WORDS[self.verdict]}: equal in {percent(self.percent)}"
-            f"{_between(self.percent_interval, percent)} of {self.n:,}"
-        ]
-        if self.kappa is not None:
-            parts.append(f"kappa {two(self.kappa)}{_between(self.kappa_interval, two)}")
-        if self.catch_rate is not None:
-            parts.append(
-                f"it catches {percent(self.catch_rate)}"
-                f"{_between(self.catch_interval, percent)} of {counted(self.n_failed, 'fail')}"
-            )
-        return "; ".join(filter(None, (*parts, without))) + "."
-
-
-@dataclass(frozen=True, slots=True)
-class Worst:
-    """One of the worst disagreements: an evaluation and metric with both answers."""
-
-    key: int
-    id: str
-    title: str
-    metric: str
-    heading: str
-    human: Value
-    auto: Value
-    gap: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Validation:
-    """The verdict over a queue whose answers are all in.
-
-    Attributes:
-        n: Evaluations that count: with an answer and an auto score on a metric.
-        skipped: Answers that were skipped in the end, repeats too.
-        worst: By the size of the gap relative to the scale; only what the labeler may see.
-        left_out: Runs of another rubric, whose evaluations do not count here.
-        uncounted: Evaluations that were drawn and count for nothing, by the reason.
-    """
-
-    queue: str
-    people: tuple[str, ...]
-    n: int
-    skipped: int
-    verdict: Verdict
-    metrics: tuple[MetricVerdict, ...]
-    worst: tuple[Worst, ...]
-    left_out: tuple[str, ...] = ()
-    uncounted: not_counted.Counts = field(default_factory=dict)
-
-    @property
-    def sentence(self) -> str:
-        """Give the whole verdict as people repeat it."""
-        by = {
-            "reaches": f"The judge reaches {percent(AGREE)} agreement",
-            "misses": f"The judge misses {percent(AGREE)} agreement",
-            "too close to call": f"It is too close to call whether {percent(AGREE)} is reached",
-            "cannot be told": "There are too few answers for a verdict",
-        }[self.verdict]
-        who = listed(self.people)
-        without = not_counted.sentence(self.uncounted)
-        aside = self.skipped - self.uncounted.get("skipped", 0)
-        more = f"{counted(aside, 'further answer')} skipped" if aside > 0 else ""
-        rest = "".join(f"; {one}" for one in (without, more) if one)
-        head = f"{by} ({counted(self.n, 'evaluation')} by {who}{rest})."
-        return " ".join(filter(None, (head, *(x.sentence for x in self.metrics), self.advice)))
-
-    @property
-    def advice(self) -> str:
-        """Say what to do next where too little counts; empty where there is a verdict."""
-        if self.verdict != "cannot be told":
-            return ""
-        counts = Counter(self.uncounted)
-        for one in self.metrics:
-            counts.update(one.uncounted)
-        return not_counted.advice(counts) or MORE
-
-
 def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
-    """Give the verdict over a queue, or the countdown while answers are missing.
+    """Give the verdict over a queue, or the countdown until there may be one.
 
-    Only the labels that the queue's people gave on the evaluations it drew count; of a blind queue
-    only those given blind. What is skipped at the end is left out.
+    While answers are missing the verdict is that of the last planned look, over the answers that
+    were there then. Only the labels that the queue's people gave on the evaluations it drew count;
+    of a blind queue only those given blind. What is skipped at the end is left out.
 
     Raises:
         ReviewerError: Evaluations of the queue are gone.
     """
     waiting = countdown(session, queue)
-    if waiting.ahead:
+    table, found = _read(session, queue)
+    if not waiting.ahead:
+        return _judged(session, queue, waiting, (table, found), waiting.looks.at[-1])
+    done = looks.answered(session, queue, table)
+    look = looks.reached(waiting.looks, len(done))
+    if look is None:
         return waiting
+    part = _read(session, queue, done[:look])
+    return _judged(session, queue, waiting, part, look)
+
+
+def _read(
+    session: Session, queue: QueueRow, keys: Sequence[int] | None = None
+) -> tuple[FigureTable, Covered]:
+    """Read the answers of a queue's people on what it drew, or on some of it."""
     project = session.project
     people = working.people(session, queue)
     scope = Scope(
@@ -204,10 +74,29 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
     with figures.snapshot(project):
         found = covered(project, scope)
         within = drawing.within_queue(queue.key, found.within)
-        table = figure_table.load(project, scope, rubric=found.rubric, within=within)
-    without = not_counted.NotCounted(session, queue.key, table)
+        if keys is not None:
+            within = only(within, keys)
+        options = kept_options(project, found.rubric)
+        table = figure_table.load(
+            project, scope, rubric=found.rubric, within=within, options=options
+        )
+    return table, found
+
+
+def _judged(
+    session: Session,
+    queue: QueueRow,
+    waiting: Countdown,
+    read: tuple[FigureTable, Covered],
+    look: int,
+) -> Validation:
+    """Judge by the answers of a planned look."""
+    table, found = read
+    among = table.keys.tolist() if waiting.ahead else None
+    without = not_counted.NotCounted(session, queue.key, table, among)
+    policy = IntervalPolicy(level=waiting.looks.level_each)
     metrics = tuple(
-        replace(_metric(one, table), uncounted=without.metrics[one.metric.name])
+        replace(_metric(one, table, policy), uncounted=without.metrics[one.metric.name])
         for one in table.metrics.values()
         if one.metric.is_labelled and (one.has_auto.any() or one.has_human.any())
     )
@@ -217,14 +106,17 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
             answered |= one.both
     return Validation(
         queue=queue.name,
-        people=people,
+        people=working.people(session, queue),
         n=int(answered.sum()),
-        skipped=waiting.left,
+        skipped=0 if waiting.ahead else waiting.left,
         verdict=_together(metrics),
         metrics=metrics,
         worst=_worst(session, table),
         left_out=found.left_out,
         uncounted=without.whole,
+        looks=waiting.looks,
+        ahead=waiting.ahead,
+        looked=look,
     )
 
 
@@ -237,22 +129,30 @@ def of_queue(session: Session, name: str) -> Validation | Countdown:
     return validation(session, working.find(session, name))
 
 
+def look_reached(session: Session, queue: QueueRow) -> int:
+    """Give the last planned look that the answers there are allow; 0 before the first."""
+    waiting = countdown(session, queue)
+    return looks.reached(waiting.looks, waiting.done) or 0
+
+
 def countdown(session: Session, queue: QueueRow) -> Countdown:
     """Count the answers that a queue still waits for, of all its people, repeats too."""
     found = working.progress(session, queue)
     spans = [one.seconds_left for one in found]
     known = [span for span in spans if span is not None]
+    total = sum(one.total for one in found)
+    drawn = len(drawing.answers_of_queue(session.project.conn, queue.key))
     return Countdown(
         queue=queue.name,
-        total=sum(one.total for one in found),
+        total=total,
         done=sum(one.done for one in found),
         skipped=sum(one.skipped for one in found),
         seconds_left=max(known) if len(known) == len(spans) and known else None,
+        looks=looks.planned(total, drawn),
     )
 
 
-def _metric(table: MetricTable, whole: FigureTable) -> MetricVerdict:
-    policy = IntervalPolicy()
+def _metric(table: MetricTable, whole: FigureTable, policy: IntervalPolicy) -> MetricVerdict:
     found = judge_human(table, evidence_of(table, whole.clusters), policy)
     name = "kappa" if table.metric.scale == "categorical" else "kappa_quadratic"
     kappa: float | None = getattr(found, name)
@@ -262,7 +162,7 @@ def _metric(table: MetricTable, whole: FigureTable) -> MetricVerdict:
     undefined = {
         "percent": found.undefined.get("percent"),
         "kappa": found.undefined.get(name),
-        "catch_rate": NO_MARK if caught is None else caught.undefined.get("catch_rate"),
+        "catch_rate": NO_MARK_OF_METRIC if caught is None else caught.undefined.get("catch_rate"),
     }
     failed = _failed(table)[0]
     interval = caught.intervals.get("catch_rate") if caught else None
@@ -378,9 +278,3 @@ def _value(metric: Metric, number: float) -> Value:
     if metric.scale == "categorical":
         return scale_values(metric)[int(number)]
     return int(number) if number.is_integer() else number
-
-
-def _between(interval: Interval | None, write: Callable[[float], str]) -> str:
-    if interval is None:
-        return ""
-    return f" ({write(interval.low)} to {write(interval.high)})"

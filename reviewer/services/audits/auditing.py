@@ -9,7 +9,7 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
-from reviewer.services.figures import statistics
+from reviewer.services.figures import listed_scores, statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader, MetricTable
@@ -18,12 +18,13 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.statistics_runs import MOST_RUNS, Made, of_runs
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.project import reading
 from reviewer.services.project.figure_rules import scale_of, value_of
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
-from reviewer.services.tallying.live_loading import held_back
+from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import places
 from reviewer.store import disagreeing, figures, states
@@ -178,7 +179,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         CancelledError: Nobody waits for it any more.
     """
     project, memory = session.project, memory_of(session)
-    held = held_back(project, session.labeler.name) if session.blind else None
+    held = held_now(session)
     # a filter that reads what is hidden is refused before it is used
     queues.found_by(session, request.scope.filter)
     with figures.snapshot(project):
@@ -187,6 +188,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         made_by = choices(
             project,
             request.scope,
+            scope.rubric,
             preset=request.preset,
             options=request.options,
             policy=plain,
@@ -195,7 +197,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
-            combine=made_by.options.label_combine,
+            options=made_by.options,
             held=held,
         )
         frame = Frame(table, made_by)
@@ -231,8 +233,15 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
         lagging = stale(project, scope, list(frame.table.metrics.values()), frame.choices)
         categories, tags = memory_of(session).look(project).names()
         offered = replace(audit.choices, categories=categories, tags=tags)
+        by_run = of_runs(
+            Loader(project, memory_of(session)),
+            request.scope,
+            scope.runs[-MOST_RUNS:],
+            Made(frame.choices, held_now(session)),
+            lambda own: _withheld(session, replace(request, scope=own), covered(project, own))[0],
+        )
     document = statistics.of_frame(project, request, scope, frame, progress)
-    document = document.with_parts(None, lagging)
+    document = document.with_parts(None, lagging, by_run)
     return replace(audit, frame=frame, document=document, choices=offered)
 
 
@@ -289,7 +298,7 @@ def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
         human=table.human.score[both],
         rows=rows,
         columns=columns,
-        inside=frame.inside(table.human.times)[both],
+        inside=frame.inside(table)[both],
         seen=seen[both],
         numeric=table.metric.is_numeric,
     )
@@ -373,7 +382,7 @@ def opinions(session: Session, key: int, metric: str, scorer: str | None) -> Cas
     ]
     return CaseOpinions(
         id=view.evaluation.id,
-        score=None if view.hidden else reading.counted(session, key, metric, scorer),
+        score=listed_scores.auto_score(session, view, metric, scorer),
         people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
         response=view.evaluation.answer,
         question=view.evaluation.title,

@@ -17,6 +17,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
@@ -30,7 +31,7 @@ from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.allocation import labels_to_width, next_strata, spreads
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
-from reviewer.stats.planning import kappa_labels
+from reviewer.stats.planning import WIDTH_FROM, is_narrow_enough, kappa_labels
 from reviewer.stats.strata import Stratum, level_places, strata_by_level
 from reviewer.store import figures
 
@@ -186,12 +187,13 @@ class _Levels:
 
 
 def _levels(table: MetricTable) -> _Levels:
-    every = np.asarray(table.both & np.isfinite(table.human.score))
-    usable = np.asarray(every & (table.human.chosen > Choice.UNKNOWN))
+    human = table.whole
+    every = np.asarray(table.has_auto & np.isfinite(human.score))
+    usable = np.asarray(every & (human.chosen > Choice.UNKNOWN))
     told = usable if usable.any() else every
     autos = table.auto[table.has_auto]
     made = [
-        list(strata_by_level(autos, table.auto[labelled], table.human.score[labelled]))
+        list(strata_by_level(autos, table.auto[labelled], human.score[labelled]))
         for labelled in (usable, told)
     ]
     return _Levels(made[0], made[1], told)
@@ -205,7 +207,7 @@ def _in_order(
     if needed.plan.more == 0:
         return 0
     found = _levels(table)
-    auto, human = table.auto[found.labelled], table.human.score[found.labelled]
+    auto, human = table.auto[found.labelled], table.whole.score[found.labelled]
     clusters = source.table.clusters
     effect = 1.0
     if clusters is not None and human.size > 1:
@@ -232,6 +234,8 @@ def _kappa(source: Source, table: MetricTable, wanted: float) -> KappaBudget:
         return replace(found, reason=FEW_PAIRS)
     half = (interval.high - interval.low) / 2
     more = kappa_labels(n, half, wanted)
+    if not more and not is_narrow_enough(n, half, wanted=wanted):
+        more = WIDTH_FROM - n
     found = replace(found, half_width=half)
     if n + more > int(table.has_auto.sum()):
         return replace(found, reason=f"±{two(wanted)} {BEYOND}")
@@ -255,6 +259,8 @@ def _kappa_sentence(found: KappaBudget) -> str:
     if not found.more:
         return f"{first} is known to {now}, as narrow as wanted."
     more = counted(found.more, "more label", "more labels")
+    if (found.half_width or 0.0) <= found.wanted:
+        return f"{first} is known to {now}; to stop for that takes {more}."
     return f"About {more} bring {title} from {now} to ±{two(found.wanted)}."
 
 
@@ -286,7 +292,11 @@ def next_order(
     with figures.snapshot(session.project):
         covers = covered(session.project, scope)
         whole = figure_table.load(
-            session.project, scope, rubric=covers.rubric, within=covers.within
+            session.project,
+            scope,
+            rubric=covers.rubric,
+            within=covers.within,
+            options=kept_options(session.project, covers.rubric),
         )
     inside = np.ones(whole.keys.size, dtype=np.bool_)
     if among is not None:

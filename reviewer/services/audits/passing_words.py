@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from reviewer.services.audits.passing import Cells, PassAudit
-from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.figures.statistics_blocks import PassBlock
+from reviewer.services.audits.passing import PassAudit
+from reviewer.services.explaining.explanations_words import ONE_LOOK, Step
+from reviewer.services.figures.statistics_blocks import Cells, PassBlock
 from reviewer.services.project.insights_words import percent, upper_first
 from reviewer.stats.slices import SHOWN_FROM
 
@@ -137,8 +137,9 @@ def steps(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
     made = [meaning, Step(title, f"{_FORMULAS[one.name]} = {counted}")]
     if one.low is not None and one.high is not None:
         interval = block.intervals[one.name]
-        how = "Wilson" if interval.method == "wilson" else "whole conversations"
-        made.append(Step("Interval", f"{one.low:.4f} to {one.high:.4f} ({how})."))
+        hows = {"wilson": "Wilson", "wilson by conversation": "Wilson, by conversation"}
+        how = hows.get(interval.method, "whole conversations")
+        made.append(Step("Interval", f"{one.low:.4f} to {one.high:.4f} ({how}). {ONE_LOOK}"))
     return tuple(made)
 
 
@@ -174,7 +175,7 @@ def _corrected(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
     if found.because:
         made.append(Step("Why so", upper_first(found.because)))
     if one.low is not None and one.high is not None:
-        made.append(Step("Interval", f"{one.low:.4f} to {one.high:.4f}."))
+        made.append(Step("Interval", f"{one.low:.4f} to {one.high:.4f}. {ONE_LOOK}"))
     return tuple(made)
 
 

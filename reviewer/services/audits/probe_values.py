@@ -8,8 +8,8 @@ import numpy as np
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.findings.insights_values import Topic
 from reviewer.stats.contrast import Contrast
-from reviewer.stats.drift import McNemar
 from reviewer.stats.intervals import Interval
+from reviewer.stats.paired_shares import McNemar
 from reviewer.stats.trend import Slope
 
 Kind = Literal["length", "order", "family", "language"]
@@ -36,6 +36,7 @@ class Row:
         reason: Why there is no value or no interval.
         keys: The evaluations behind it.
         source: What it was made from.
+        level: Of the interval.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Row:
     reason: str | None = None
     keys: Ints = field(default_factory=lambda: NOBODY)
     source: Slope | Contrast | McNemar | Interval | None = None
+    level: float = 0.95
 
     @property
     def differs(self) -> bool:

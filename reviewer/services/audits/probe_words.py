@@ -4,9 +4,16 @@ from collections.abc import Sequence
 
 from reviewer.services.audits.probe_values import FALSE_SHARE, Probe, Row
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.project.insights_words import counted, listed, signed, two, upper_first
+from reviewer.services.project.insights_words import (
+    counted,
+    level_percent,
+    listed,
+    signed,
+    two,
+    upper_first,
+)
 from reviewer.stats.contrast import Contrast
-from reviewer.stats.drift import McNemar
+from reviewer.stats.paired_shares import McNemar
 
 NAMED = 3
 
@@ -30,8 +37,8 @@ def around(row: Row) -> str:
     if row.low is None or row.high is None:
         return f" ({row.reason})" if row.reason else ""
     if row.unit == "share difference":
-        return f" (95 % {_points(row.low)} to {_points(row.high)})"
-    return f" (95 % {signed(row.low)} to {signed(row.high)})"
+        return f" ({level_percent(row.level)} {_points(row.low)} to {_points(row.high)})"
+    return f" ({level_percent(row.level)} {signed(row.low)} to {signed(row.high)})"
 
 
 def _points(share: float) -> str:

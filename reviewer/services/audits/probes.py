@@ -31,11 +31,11 @@ from reviewer.services.project.insights_words import upper_first
 from reviewer.services.project.session import Session
 from reviewer.stats.agreement import coefficient_interval, coefficient_or_reason
 from reviewer.stats.contrast import Contrast, mean_contrast
-from reviewer.stats.drift import mcnemar
 from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.paired_shares import changed_verdicts
 from reviewer.stats.pairs import array_evidence, in_conversations
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
-from reviewer.stats.slices import SHOWN_FROM, benjamini_hochberg
+from reviewer.stats.slices import SHOWN_FROM, benjamini_hochberg, level_left
 from reviewer.stats.trend import slope
 from reviewer.store import candidates, evaluation_fields, figures
 
@@ -103,7 +103,7 @@ def probe(
         whole: The columns of the scope.
         metric: One of its metrics.
         facts: What is known of texts already.
-        level: Of every interval.
+        level: Of all intervals together.
         progress: Asked whether to stop.
 
     Raises:
@@ -117,11 +117,15 @@ def probe(
     else:
         made = _made(session, table, pairs, facts, partial(heed, progress))
     tested = [row.p for one in made for row in one.rows]
+    each = level_left(tested, level)
+    if each > level:
+        # what is looked at together is told together: every interval at the level left for it
+        made = _made(session, table, replace(pairs, level=each), facts, partial(heed, progress))
     adjusted = iter(benjamini_hochberg(tested))
     found = tuple(
         replace(
             one,
-            rows=tuple(replace(row, adjusted=next(adjusted)) for row in one.rows),
+            rows=tuple(replace(row, adjusted=next(adjusted), level=each) for row in one.rows),
             higher_is_better=table.metric.higher_is_better,
         )
         for one in made
@@ -320,16 +324,20 @@ class _Picks:
             if TIE not in (judge, people) and {judge, people} <= there:
                 rows.append((row, judge, people))
         self.is_comparison = bool(shown)
-        self.keys = pairs.keys[[row for row, _, _ in rows]]
+        places = [row for row, _, _ in rows]
+        self.keys = pairs.keys[places]
+        self.clusters = None if pairs.clusters is None else pairs.clusters[places]
         self.chosen = [(judge, people) for _, judge, people in rows]
         self.shown = [shown[key] for key in self.keys.tolist()]
 
     def compared(self, counts: Sequence[set[str]], name: str, unit: str) -> Row:
         """Compare how often judge and people chose one of the candidates that count."""
-        pairs = list(zip(self.chosen, counts, strict=True))
-        gained = sum(judge in some and people not in some for (judge, people), some in pairs)
-        lost = sum(judge not in some and people in some for (judge, people), some in pairs)
-        found = mcnemar(len(pairs), lost=lost, gained=gained, level=self.level)
+        chosen = [
+            (people in some, judge in some)
+            for (judge, people), some in zip(self.chosen, counts, strict=True)
+        ]
+        by_people, by_judge = np.array(chosen, dtype=np.bool_).reshape(-1, 2).T
+        found = changed_verdicts(by_people, by_judge, self.clusters, self.level)
         few = found.n < SHOWN_FROM
         return Row(
             name,

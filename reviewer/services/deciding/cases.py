@@ -9,6 +9,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.deciding.causes import Cause, cause_of
 from reviewer.services.deciding.questions import Question, of_evaluation
+from reviewer.services.figures import listed_scores
 from reviewer.services.project import reading
 from reviewer.services.project.permission import may_lead
 from reviewer.services.project.session import Session
@@ -92,9 +93,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
     """
     view = reading.view(session, key)
     entries = [x for x in (*view.own.values(), *view.others) if _is_about(x, metric)]
-    decisions = sorted(
-        (x for x in entries if x.kind == "adjudication"), key=lambda x: x.seq, reverse=True
-    )
+    decisions = [x for x in reversed(entries) if x.kind == "adjudication"]
     me = session.labeler.name
     response, turn = _response(view)
     standing = None if view.hidden else _cause(session, key, metric)
@@ -105,7 +104,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         id=view.evaluation.id,
         title=view.evaluation.title,
         metric=view.rubric.by_name[metric],
-        score=None if view.hidden else reading.counted(session, key, metric, scorer),
+        score=listed_scores.auto_score(session, view, metric, scorer),
         people=tuple(
             sorted(
                 (_opinion(x) for x in entries if x.kind != "adjudication"),

@@ -10,31 +10,37 @@ from dataclasses import replace
 import numpy as np
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
+from reviewer.domain.rubric import Metric
+from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair, OverallPair
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns, known, paired
 from reviewer.services.figures.column_memory import memory_of
-from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.paired_scores import (
+    EQUAL,
+    at_one_level,
+    each_of,
+    score_shift,
+    together,
+)
+from reviewer.services.figures.shared_cases import SharedCases
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.findings.insights_runs import passes
-from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
-from reviewer.stats.drift import (
-    Measured,
+from reviewer.stats.drift import SystemChange, measured, system_change
+from reviewer.stats.overall_columns import FAIL, PASS
+from reviewer.stats.paired_means import (
     Shift,
-    mcnemar,
+    conversation_means,
     paired_shift,
     signed_ranks,
-    system_change,
 )
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns
+from reviewer.stats.paired_shares import changed_verdicts, mcnemar
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.store import figures, repeats
 
-NO_MARK = "the metric has no pass mark"
-EQUAL = 1e-9
+OVERALL = "overall"
 
 
 def compare(
@@ -82,13 +88,13 @@ def figured(
     first, second = reader.read(before), reader.read(after, metrics)
     shared = paired(reader, first, second)
     rubric = second.rubric
-    rows = (shared.before, shared.after)
     wanted = [x for x in rubric.metrics if x.is_numeric and (not metrics or x.name in metrics)]
+    ground = Ground(first, second, shared, level)
     made = {}
     for metric in wanted:
         reader.go_on()
-        made[metric.name] = _metric(metric, first.table, second.table, rows, level)
-    return Comparison(
+        made[metric.name] = ground.metric(metric)
+    found = Comparison(
         before=before,
         after=after,
         rubric=rubric,
@@ -96,9 +102,44 @@ def figured(
         only_before=shared.only_before,
         only_after=shared.only_after,
         metrics=made,
-        flips=_verdicts(rubric, first.table, second.table, rows, level),
+        overall=ground.overall(),
+        flips=ground.verdicts(),
         level=level,
         keys=(first.table.keys[shared.before], second.table.keys[shared.after]),
+        clusters=shared.clusters,
+    )
+    return _at_their_level(found)
+
+
+def _at_their_level(found: Comparison) -> Comparison:
+    """Bring every interval to the level that looking at several of its kind leaves for it."""
+    level, pairs = found.level, found.metrics
+    whole = found.overall
+    scores = together(
+        [
+            *(pair.shift.p for pair in pairs.values()),
+            None if whole is None else whole.shift.p,
+            found.flips.test.p,
+        ],
+        level,
+    )
+    errors, people = at_one_level({name: x.errors for name, x in pairs.items()}, level)
+    marks = together([pair.flips.test.p for pair in pairs.values()], level)
+    return replace(
+        found,
+        metrics={
+            name: replace(
+                pair,
+                shift=pair.shift.at(scores.each),
+                errors=errors[name],
+                flips=replace(pair.flips, test=pair.flips.test.at(marks.each)),
+            )
+            for name, pair in pairs.items()
+        },
+        overall=None if whole is None else replace(whole, shift=whole.shift.at(scores.each)),
+        flips=replace(found.flips, test=found.flips.test.at(scores.each)),
+        scores=scores,
+        people=people,
     )
 
 
@@ -118,11 +159,7 @@ def split(reader: Reader, found: Comparison) -> Comparison:
     if found.before.run != found.after.run:
         pairs = list(zip(*(x.tolist() for x in found.keys), strict=True))
         same = np.array(repeats.same_texts(reader.project, pairs, reader.go_on), dtype=np.bool_)
-        rows = _rows(found, first, second)
-        metrics = {
-            name: _with_judge(pair, first.table, second.table, rows, same, found.level)
-            for name, pair in metrics.items()
-        }
+        metrics = _with_judge(found, (first, second), _rows(found, first, second), same)
     return replace(found, metrics=metrics, stale=tuple(lagging))
 
 
@@ -131,17 +168,24 @@ def operated(reader: Reader, found: Comparison) -> Comparison:
     sides = reader.read(found.before), reader.read(found.after)
     first, second = (reader.run(side) for side in sides)
     before, after = _rows(found, *sides)
+    steps = [
+        second.latency[after] - first.latency[before], second.cost[after] - first.cost[before]
+    ]  # fmt: skip
+    figures_there = sum(bool(np.isfinite(step).any()) for step in steps)
+    level = each_of(figures_there, found.level).each
 
-    def paired_in(one: Floats, other: Floats) -> Shift:
-        return paired_shift(known(other[after] - one[before]), found.level)
+    def paired_in(step: Floats) -> Shift:
+        there = np.isfinite(step)
+        return paired_shift(step[there], level, _some(found.clusters, there))
 
+    latency, cost = (paired_in(step) for step in steps)
     return replace(
         found,
         before_operations=first.operations,
         after_operations=second.operations,
         latencies=(known(first.latency), known(second.latency)),
-        latency=paired_in(first.latency, second.latency),
-        cost=paired_in(first.cost, second.cost),
+        latency=latency,
+        cost=cost,
     )
 
 
@@ -151,62 +195,125 @@ def _rows(found: Comparison, before: SideColumns, after: SideColumns) -> tuple[I
     return np.searchsorted(before.table.keys, one), np.searchsorted(after.table.keys, other)
 
 
+def _some(clusters: Ints | None, there: Flags) -> Ints | None:
+    return None if clusters is None else clusters[there]
+
+
 def _with_judge(
-    pair: MetricPair,
-    before: FigureTable,
-    after: FigureTable,
+    found: Comparison,
+    sides: tuple[SideColumns, SideColumns],
     rows: tuple[Ints, Ints],
     same: Flags,
-    level: float,
-) -> MetricPair:
-    name = pair.metric.name
-    shifts = after.metrics[name].auto[rows[1]] - before.metrics[name].auto[rows[0]]
-    there: Flags = np.isfinite(shifts)
-    unchanged = shifts[there & same]
-    changed = paired_shift(shifts[there & ~same], level)
-    system = None
-    if changed.difference is not None and changed.se is not None:
-        headline = Measured(changed.difference, changed.se, changed.n - 1)
-        system = system_change(headline, unchanged, level)
-    return replace(pair, judge=paired_shift(unchanged, level), system=system)
+) -> dict[str, MetricPair]:
+    """Add the judge's and the system's part of each metric's difference."""
+    judges: dict[str, Shift] = {}
+    systems: dict[str, SystemChange] = {}
+    for name in found.metrics:
+        one, other = (side.table.metrics[name].auto for side in sides)
+        shifts = other[rows[1]] - one[rows[0]]
+        there: Flags = np.isfinite(shifts)
+        stayed, new = there & same, there & ~same
+        clusters = _some(found.clusters, stayed)
+        judges[name] = paired_shift(shifts[stayed], found.level, clusters)
+        headline = measured(paired_shift(shifts[new], found.level, _some(found.clusters, new)))
+        if headline is not None:
+            systems[name] = system_change(headline, shifts[stayed], found.level, clusters)
+    judges, _ = at_one_level(judges, found.level)
+    each = together([system.p for system in systems.values()], found.level).each
+    return {
+        name: replace(
+            pair,
+            judge=judges[name],
+            system=systems[name].at(each) if name in systems else None,
+        )
+        for name, pair in found.metrics.items()
+    }
 
 
-def _metric(
-    metric: Metric,
-    before: FigureTable,
-    after: FigureTable,
-    rows: tuple[Ints, Ints],
-    level: float,
-) -> MetricPair:
-    first, second = before.metrics[metric.name], after.metrics[metric.name]
-    one, other = first.auto[rows[0]], second.auto[rows[1]]
-    both: Flags = np.isfinite(one) & np.isfinite(other)
-    differences = (other - one)[both]
-    one_error = np.abs(first.human.score[rows[0]] - one)
-    other_error = np.abs(second.human.score[rows[1]] - other)
-    asked: Flags = np.isfinite(one_error) & np.isfinite(other_error)
-    keys = after.keys[rows[1]][both]
-    return MetricPair(
-        metric=metric,
-        before_scorer=first.scorer,
-        after_scorer=second.scorer,
-        before_mean=_mean(one[both]),
-        after_mean=_mean(other[both]),
-        shift=paired_shift(differences, level),
-        ranks_p=signed_ranks(differences).p,
-        errors=paired_shift((other_error - one_error)[asked], level),
-        before_error=_mean(one_error[asked]),
-        after_error=_mean(other_error[asked]),
-        flips=_by_mark(metric, one[both], other[both], keys=keys, level=level),
-        values=(one, other),
-        moved=_largest_first(keys, differences),
-    )
+class Ground:
+    """Two sides and their shared cases, from which the figures of a comparison are made."""
 
+    def __init__(
+        self, before: SideColumns, after: SideColumns, shared: SharedCases, level: float
+    ) -> None:
+        """Keep what all figures are made from."""
+        self._before, self._after = before, after
+        self._rows = shared.before, shared.after
+        self._clusters = shared.clusters
+        self._level = level
 
-def _by_mark(metric: Metric, before: Floats, after: Floats, *, keys: Ints, level: float) -> Flips:
-    if metric.pass_at is None:
-        return no_flips(NO_MARK, level)
-    return _flips(passes(metric, before), passes(metric, after), keys, level)
+    def metric(self, metric: Metric) -> MetricPair:
+        """Compare one metric."""
+        first = self._before.table.metrics[metric.name]
+        second = self._after.table.metrics[metric.name]
+        one, other = first.auto[self._rows[0]], second.auto[self._rows[1]]
+        both: Flags = np.isfinite(one) & np.isfinite(other)
+        differences, clusters = (other - one)[both], _some(self._clusters, both)
+        one_error = np.abs(first.human.score[self._rows[0]] - one)
+        other_error = np.abs(second.human.score[self._rows[1]] - other)
+        asked: Flags = np.isfinite(one_error) & np.isfinite(other_error)
+        keys = self._after.table.keys[self._rows[1]][both]
+        return MetricPair(
+            metric=metric,
+            before_scorer=first.scorer,
+            after_scorer=second.scorer,
+            before_mean=_mean(one[both]),
+            after_mean=_mean(other[both]),
+            shift=score_shift(metric, one[both], other[both], clusters, self._level),
+            ranks_p=signed_ranks(conversation_means(differences, clusters)).p,
+            errors=paired_shift(
+                (other_error - one_error)[asked], self._level, _some(self._clusters, asked)
+            ),
+            before_error=_mean(one_error[asked]),
+            after_error=_mean(other_error[asked]),
+            flips=self._by_mark(metric, one, other),
+            values=(one, other),
+            moved=_largest_first(keys, differences),
+        )
+
+    def overall(self) -> OverallPair | None:
+        """Compare the overalls; None where the rubric has none."""
+        columns = self._before.overall(), self._after.overall()
+        named = OVERALL in self._after.rubric.by_name
+        if named or columns[0] is None or columns[1] is None:
+            return None
+        one, other = columns[0][self._rows[0]], columns[1][self._rows[1]]
+        both = np.isfinite(one) & np.isfinite(other)
+        shift = score_shift(None, one[both], other[both], _some(self._clusters, both), self._level)
+        return OverallPair(
+            before_mean=_mean(one[both]), after_mean=_mean(other[both]), shift=shift
+        )
+
+    def verdicts(self) -> Flips:
+        """Compare the verdicts by the rubric's rule."""
+        reason = why_no_verdict(self._after.table)
+        if reason is not None:
+            return no_flips(reason, self._level)
+        first, second = (
+            side.table.auto_verdicts()[rows]
+            for side, rows in zip((self._before, self._after), self._rows, strict=True)
+        )
+        there = np.isin(first, (PASS, FAIL)) & np.isin(second, (PASS, FAIL))
+        return self._flips(first == PASS, second == PASS, there)
+
+    def _by_mark(self, metric: Metric, before: Floats, after: Floats) -> Flips:
+        if metric.pass_at is None:
+            return no_flips(NO_MARK_OF_METRIC, self._level)
+        there = np.isfinite(before) & np.isfinite(after)
+        return self._flips(passes(metric, before), passes(metric, after), there)
+
+    def _flips(self, before: Flags, after: Flags, there: Flags) -> Flips:
+        keys = self._after.table.keys[self._rows[1]][there]
+        before, after = before[there], after[there]
+        n = int(before.size)
+        return Flips(
+            test=changed_verdicts(before, after, _some(self._clusters, there), self._level),
+            before_rate=float(before.mean()) if n else None,
+            after_rate=float(after.mean()) if n else None,
+            fixed=tuple(keys[~before & after].tolist()),
+            broken=tuple(keys[before & ~after].tolist()),
+            both_wrong=tuple(keys[~before & ~after].tolist()),
+        )
 
 
 def _mean(column: Floats) -> float | None:
@@ -223,34 +330,3 @@ def no_flips(reason: str, level: float = 0.95) -> Flips:
     """Give the flips of what has no verdict."""
     nothing = mcnemar(0, lost=0, gained=0, level=level)
     return Flips(test=nothing, before_rate=None, after_rate=None, reason=reason)
-
-
-def _verdicts(
-    rubric: Rubric,
-    before: FigureTable,
-    after: FigureTable,
-    rows: tuple[Ints, Ints],
-    level: float,
-) -> Flips:
-    reason = why_no_verdict(after)
-    if reason is not None:
-        return no_flips(reason, level)
-    rule = verdict_rule(rubric)
-    first = verdict_columns(before.autos(), rule)[rows[0]]
-    second = verdict_columns(after.autos(), rule)[rows[1]]
-    there = np.isin(first, (PASS, FAIL)) & np.isin(second, (PASS, FAIL))
-    keys = after.keys[rows[1]][there]
-    return _flips(first[there] == PASS, second[there] == PASS, keys, level)
-
-
-def _flips(before: Flags, after: Flags, keys: Ints, level: float) -> Flips:
-    fixed, broken, wrong = ~before & after, before & ~after, ~before & ~after
-    n = int(before.size)
-    return Flips(
-        test=mcnemar(n, lost=int(broken.sum()), gained=int(fixed.sum()), level=level),
-        before_rate=float(before.mean()) if n else None,
-        after_rate=float(after.mean()) if n else None,
-        fixed=tuple(keys[fixed].tolist()),
-        broken=tuple(keys[broken].tolist()),
-        both_wrong=tuple(keys[wrong].tolist()),
-    )

@@ -10,8 +10,11 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.summaries.operations import Operations
 from reviewer.services.evaluating.sides import Side
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.paired_scores import ALONE, Together
 from reviewer.services.figures.statistics_blocks import Staleness
-from reviewer.stats.drift import McNemar, Shift, SystemChange, paired_shift
+from reviewer.stats.drift import SystemChange
+from reviewer.stats.paired_means import Shift, paired_shift
+from reviewer.stats.paired_shares import McNemar
 
 NO_FLOATS: Floats = np.zeros(0)
 NO_SHIFT = paired_shift(NO_FLOATS)
@@ -42,8 +45,9 @@ class MetricPair:
     """One metric on both sides, over the cases with a score on both.
 
     Attributes:
-        shift: After minus before, by the paired t test.
-        ranks_p: Of Wilcoxon's signed ranks, where scores are not spread like a bell.
+        shift: After minus before, with the test that its interval inverts.
+        ranks_p: Of Wilcoxon's signed ranks, which count for nothing here; of conversations' means
+            where cases share them.
         errors: Of the cases that people scored: |human − auto| after minus that before; below 0
             the side after is nearer to people.
         before_error, after_error: Mean |human − auto|.
@@ -80,14 +84,13 @@ class MetricPair:
             "mean_a": self.before_mean,
             "mean_b": self.after_mean,
             "difference": self.shift.difference,
-            "interval": [self.shift.low, self.shift.high],
-            "test": "paired t",
-            "p": self.shift.p,
+            **tested(self.shift),
             "p_signed_ranks": self.ranks_p,
             "judge": None if self.judge is None else _shift(self.judge),
             "system": None if self.system is None else {
                 "difference": self.system.system,
                 "interval": [self.system.low, self.system.high],
+                "p": self.system.p,
                 "reason": self.system.reason,
             },
             "people": {
@@ -95,8 +98,7 @@ class MetricPair:
                 "error_a": self.before_error,
                 "error_b": self.after_error,
                 "difference": self.errors.difference,
-                "interval": [self.errors.low, self.errors.high],
-                "p": self.errors.p,
+                **tested(self.errors),
             },
             "pass": {
                 "n": self.flips.test.n,
@@ -105,10 +107,42 @@ class MetricPair:
                 "fixed": len(self.flips.fixed),
                 "broken": len(self.flips.broken),
                 "both_wrong": len(self.flips.both_wrong),
-                "p": self.flips.test.exact,
-                "reason": self.flips.reason,
+                "difference": self.flips.test.difference,
+                **tested(self.flips.test),
+                "reason": self.flips.reason or self.flips.test.reason,
             },
         }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallPair:
+    """The judge's overall on both sides, over the cases that have one on both."""
+
+    before_mean: float | None
+    after_mean: float | None
+    shift: Shift
+
+    def to_json(self) -> dict[str, JsonValue]:
+        """Give the fields that the command line prints."""
+        return {
+            "n": self.shift.n,
+            "mean_a": self.before_mean,
+            "mean_b": self.after_mean,
+            "difference": self.shift.difference,
+            **tested(self.shift),
+        }
+
+
+def tested(found: Shift | McNemar) -> dict[str, JsonValue]:
+    """Give interval and test of a difference, which are one, with its level and its clusters."""
+    return {
+        "interval": [found.low, found.high],
+        "level": found.level,
+        "test": found.test,
+        "p": found.p,
+        "conversations": found.conversations,
+        "reason": found.reason,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -124,6 +158,10 @@ class Comparison:
         ids: The ids of the evaluations that `flips` names.
         stale: What lags behind on either side, with the side's letter, `a` or `b`.
         keys: Keys of the shared cases before and after, in one order.
+        clusters: What shared cases belong together; None where each is its own.
+        overall: None where the rubric has no overall.
+        scores: The level of metrics, overall and pass rate, which are told together.
+        people: The level of distances from people, by metric.
     """
 
     before: Side
@@ -136,6 +174,10 @@ class Comparison:
     flips: Flips
     level: float
     keys: tuple[Ints, Ints]
+    clusters: Ints | None = None
+    overall: OverallPair | None = None
+    scores: Together = ALONE
+    people: Together = ALONE
     before_operations: Operations | None = None
     after_operations: Operations | None = None
     latencies: tuple[Floats, Floats] = (NO_FLOATS, NO_FLOATS)
@@ -157,20 +199,23 @@ class Comparison:
                 {"side": side, "what": x.what, "reason": x.reason, "n": x.n, "text": x.text}
                 for side, x in self.stale
             ],
+            "level": self.level,
+            "together": {"figures": self.scores.figures, "level_each": self.scores.each},
+            "conversations": conversations_of(self),
             "metrics": {name: pair.to_json() for name, pair in self.metrics.items()},
+            "overall": None if self.overall is None else self.overall.to_json(),
             "pass": {
                 "n": flips.test.n,
                 "rate_a": flips.before_rate,
                 "rate_b": flips.after_rate,
                 "difference": flips.test.difference,
-                "interval": [flips.test.low, flips.test.high],
-                "test": "McNemar",
-                "p": flips.test.exact,
+                **tested(flips.test),
                 "p_mid": flips.test.mid,
+                "p_exact": flips.test.exact,
                 "fixed": [self.ids[key] for key in flips.fixed],
                 "broken": [self.ids[key] for key in flips.broken],
                 "both_wrong": [self.ids[key] for key in flips.both_wrong],
-                "reason": flips.reason,
+                "reason": flips.reason or flips.test.reason,
             },
             "latency_ms": _shift(self.latency),
             "cost_usd": _shift(self.cost),
@@ -186,6 +231,13 @@ def _shift(shift: Shift) -> dict[str, JsonValue]:
     return {
         "n": shift.n,
         "difference": shift.difference,
-        "interval": [shift.low, shift.high],
-        "p": shift.p,
+        **tested(shift),
     }
+
+
+def conversations_of(found: Comparison) -> int | None:
+    """Count the conversations that the shared cases come from; None where each is its own."""
+    if found.clusters is None:
+        return None
+    count = int(np.unique(found.clusters).size)
+    return None if count == found.n else count

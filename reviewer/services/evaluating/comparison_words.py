@@ -3,14 +3,19 @@
 A is the side after, B the side before, as the window names them.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-from reviewer.scoring.summaries.operations import LatencyFigures
-from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair
+from reviewer.services.evaluating.comparison import Comparison, Flips, MetricPair, OverallPair
 from reviewer.services.explaining.explanations_words import Step, numeral
-from reviewer.services.project.insights_words import counted, decimals, signed, two
-from reviewer.stats.drift import Shift
+from reviewer.services.project.insights_words import (
+    counted,
+    decimals,
+    level_percent,
+    signed,
+    two,
+)
+from reviewer.stats.paired_means import Shift
+from reviewer.stats.paired_shares import McNemar
 
 SURE = 0.001
 DASH = "—"
@@ -27,7 +32,7 @@ def interval(low: float | None, high: float | None, scale: float = 1.0, digits: 
     """Write the ends of an interval in brackets; nothing where there is none."""
     if low is None or high is None:
         return ""
-    return f"[{_digits(scale * low, digits)}, {_digits(scale * high, digits)}]"
+    return f"[{with_digits(scale * low, digits)}, {with_digits(scale * high, digits)}]"
 
 
 def change(value: float | None, low: float | None, high: float | None, digits: int = 2) -> str:
@@ -35,10 +40,11 @@ def change(value: float | None, low: float | None, high: float | None, digits: i
     if value is None:
         return DASH
     sign = "+" if round(value, digits) > 0 else ""
-    return f"{sign}{_digits(value, digits)} {interval(low, high, digits=digits)}".strip()
+    return f"{sign}{with_digits(value, digits)} {interval(low, high, digits=digits)}".strip()
 
 
-def _digits(value: float, digits: int) -> str:
+def with_digits(value: float, digits: int) -> str:
+    """Write a figure with so many decimals and a true minus."""
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace("-", "−")
 
 
@@ -47,9 +53,33 @@ def percent(share: float | None) -> str:
     return DASH if share is None else f"{100 * share:.1f} %"
 
 
-def is_sure(shift: Shift) -> bool:
-    """Tell whether an interval excludes 0."""
-    return shift.low is not None and shift.high is not None and (shift.low > 0 or shift.high < 0)
+TESTS: Mapping[str, str] = {
+    "paired t": "paired t test",
+    "paired t by conversation": "paired t test by conversation",
+    "signs": "sign test, since all differences are alike",
+    "signs by conversation": "sign test by conversation, since all differences are alike",
+    "McNemar mid-p": "McNemar's mid-p",
+    "McNemar mid-p by conversation": "McNemar's mid-p by conversation",
+}
+"""Tests by their names in the document, in words."""
+
+
+def test_words(found: Shift | McNemar) -> str:
+    """Say which test gave an interval, and its p value."""
+    return f"{TESTS.get(found.test, found.test)} p {p_words(found.p)}"
+
+
+def shared_words(found: Shift | McNemar) -> str:
+    """Say how many shared cases a difference is of, and of how many conversations."""
+    cases = counted(found.n, "shared case")
+    if found.conversations is None:
+        return cases
+    return f"{cases} of {counted(found.conversations, 'conversation')}"
+
+
+def level_words(found: Comparison) -> str:
+    """Say at what level the differences are told, and that they share it."""
+    return f"{found.scores.words}."
 
 
 def judges_part(pair: MetricPair, *, bare: bool = False) -> str:
@@ -66,54 +96,49 @@ def judges_part(pair: MetricPair, *, bare: bool = False) -> str:
 
 def metric_sentence(found: Comparison, pair: MetricPair) -> str:
     """Say a metric's difference."""
-    shift, level = pair.shift, f"{100 * found.level:g} %"
-    if shift.difference is None or pair.after_mean is None or pair.before_mean is None:
-        return f"{pair.metric.heading} cannot be compared: {shift.reason}."
-    ends = (
-        ""
-        if shift.low is None or shift.high is None
-        else f"{level} {signed(shift.low)} to {signed(shift.high)}, "
-    )
-    tests = f"paired t p {p_words(shift.p)}, Wilcoxon p {p_words(pair.ranks_p)}"
     part = judges_part(pair)
     judge = (
         f"; {part} ({counted(pair.judge.n, 'unchanged answer')})" if part and pair.judge else ""
     )
+    means = pair.before_mean, pair.after_mean
+    return _mean_sentence(found, pair.metric.heading, means, pair.shift, judge)
+
+
+def overall_sentence(found: Comparison, pair: OverallPair) -> str:
+    """Say the difference of the overall."""
+    means = pair.before_mean, pair.after_mean
+    return _mean_sentence(found, "overall score", means, pair.shift, "")
+
+
+def _mean_sentence(
+    found: Comparison,
+    what: str,
+    means: tuple[float | None, float | None],
+    shift: Shift,
+    more: str,
+) -> str:
+    before, after = means
+    if shift.difference is None or after is None or before is None:
+        return f"{what[:1].upper()}{what[1:]} cannot be compared: {shift.reason}."
+    ends = f"no interval: {shift.reason}, "
+    if shift.low is not None and shift.high is not None:
+        ends = f"{level_percent(shift.level)} {signed(shift.low)} to {signed(shift.high)}, "
     return (
-        f"Mean {pair.metric.heading} of {found.after.title} is {two(pair.after_mean)} against "
-        f"{two(pair.before_mean)} of {found.before.title}: {signed(shift.difference)} "
-        f"({ends}{tests}, {counted(shift.n, 'shared case')}){judge}."
+        f"Mean {what} of {found.after.title} is {two(after)} against "
+        f"{two(before)} of {found.before.title}: {signed(shift.difference)} "
+        f"({ends}{test_words(shift)}, {shared_words(shift)}){more}."
     )
 
 
 def metric_steps(found: Comparison, pair: MetricPair) -> Sequence[Step]:
     """Give a metric's difference as formulas."""
-    shift = pair.shift
-    steps = [
-        Step(
-            "Difference A − B",
-            f"Mean of the differences over {counted(shift.n, 'shared case')}.",
-            f"{numeral(pair.after_mean)} − {numeral(pair.before_mean)} = "
-            f"{numeral(shift.difference)}",
-        )
-    ]
-    if shift.se is not None and shift.low is not None and shift.high is not None:
-        half = (shift.high - shift.low) / 2
-        steps.append(
-            Step(
-                f"Interval at {100 * found.level:g} %",
-                "Student's t on the paired differences: standard error = s / √n.",
-                f"{numeral(shift.sd)} / √{shift.n:,} = {numeral(shift.se)}; "
-                f"{numeral(shift.difference)} ± {numeral(half)} = "
-                f"{numeral(shift.low)} to {numeral(shift.high)}",
-            )
-        )
+    steps = list(_mean_steps(found, (pair.before_mean, pair.after_mean), pair.shift))
     steps.append(
         Step(
-            "Tests",
-            "Paired t test; Wilcoxon's signed ranks beside it, where scores are not spread like "
-            "a bell.",
-            f"t: p {p_words(shift.p)}; Wilcoxon: p {p_words(pair.ranks_p)}",
+            "Wilcoxon's signed ranks",
+            "Another question, for those who ask it: it takes no part in interval and verdict. "
+            "Conversations count by their mean.",
+            f"p {p_words(pair.ranks_p)}",
         )
     )
     if pair.judge is not None:
@@ -121,6 +146,65 @@ def metric_steps(found: Comparison, pair: MetricPair) -> Sequence[Step]:
     if pair.flips.reason is None:
         steps.append(_flips_step(pair.flips))
     return steps
+
+
+def overall_steps(found: Comparison, pair: OverallPair) -> Sequence[Step]:
+    """Give the difference of the overall as formulas."""
+    return _mean_steps(found, (pair.before_mean, pair.after_mean), pair.shift)
+
+
+def _mean_steps(
+    found: Comparison, means: tuple[float | None, float | None], shift: Shift
+) -> Sequence[Step]:
+    before, after = means
+    steps = [
+        Step(
+            "Difference A − B",
+            f"Mean of the differences over {shared_words(shift)}.",
+            f"{numeral(after)} − {numeral(before)} = {numeral(shift.difference)}",
+        )
+    ]
+    if shift.low is not None and shift.high is not None:
+        steps.append(_interval_step(found, shift))
+    steps.append(Step("Test", _TEST_MEANING[shift.method], test_words(shift)))
+    return steps
+
+
+_TEST_MEANING = {
+    "t": "The interval is this test inverted: it holds 0 where the test may not exclude it.",
+    "signs": (
+        "All differences are alike, so that nothing tells their spread: the test is whether "
+        "chance alone sends all of them one way."
+    ),
+    "bootstrap": "The interval is of resampled cases.",
+    "mcnemar": (
+        "Of the cases that changed sides, did more go one way than chance sends? The interval is "
+        "this test inverted."
+    ),
+}
+
+
+def _interval_step(found: Comparison, shift: Shift) -> Step:
+    title = f"Interval at {level_percent(shift.level)}"
+    around = f"{numeral(shift.low)} to {numeral(shift.high)}"
+    level = f"{found.scores.words}; it holds for one look."
+    if shift.low is None or shift.high is None or shift.se is None or not shift.se:
+        return Step(title, f"McNemar's mid-p inverted. {level}", around)
+    half = (shift.high - shift.low) / 2
+    if shift.conversations is None:
+        how = "Student's t on the paired differences: standard error = s / √n."
+        error = f"{numeral(shift.sd)} / √{shift.n:,} = {numeral(shift.se)}"
+    else:
+        how = (
+            f"Student's t of {counted(shift.conversations, 'conversation')}: the standard error "
+            "is that of their sums, never below s / √n."
+        )
+        error = f"standard error {numeral(shift.se)}"
+    return Step(
+        title,
+        f"{how} {level}",
+        f"{error}; {numeral(shift.difference)} ± {numeral(half)} = {around}",
+    )
 
 
 def _judge_step(pair: MetricPair, judge: Shift) -> Step:
@@ -146,15 +230,15 @@ def pass_sentence(found: Comparison, flips: Flips, what: str) -> str:
     test = flips.test
     if flips.reason is not None or test.difference is None:
         return f"{what} cannot be compared: {flips.reason or test.reason}."
-    ends = ""
+    ends = "" if test.reason is None else f"no interval: {test.reason}, "
     if test.low is not None and test.high is not None:
         low, high = signed(100 * test.low), signed(100 * test.high)
-        ends = f"{100 * found.level:g} % {low} to {high}, "
+        ends = f"{level_percent(test.level)} {low} to {high}, "
     return (
         f"{what} of {found.after.title} is {percent(flips.after_rate)} against "
         f"{percent(flips.before_rate)} of {found.before.title}: "
-        f"{signed(100 * test.difference)} points ({ends}McNemar p {p_words(test.exact)}, "
-        f"{counted(test.n, 'shared case')}): {len(flips.fixed):,} fixed, "
+        f"{signed(100 * test.difference)} points ({ends}{test_words(test)}, "
+        f"{shared_words(test)}): {len(flips.fixed):,} fixed, "
         f"{len(flips.broken):,} broken, {len(flips.both_wrong):,} wrong on both sides."
     )
 
@@ -163,16 +247,17 @@ def pass_steps(found: Comparison, flips: Flips) -> Sequence[Step]:
     """Give the difference of two pass rates as formulas."""
     test = flips.test
     ends = interval(test.low, test.high, 100)
+    together = f" {level_words(found)}" if flips is found.flips else ""
     return (
         Step(
             "Difference A − B",
-            f"Fixed − broken, of {counted(test.n, 'shared case')}.",
+            f"Fixed − broken, of {shared_words(test)}.",
             f"({test.gained:,} − {test.lost:,}) / {test.n:,} = {numeral(test.difference)}",
         ),
         Step(
-            f"Interval at {100 * found.level:g} %",
-            "Of paired shares, after Agresti and Min: half a case in each cell; in points.",
-            ends or "—",
+            f"Interval at {level_percent(test.level)}",
+            f"McNemar's mid-p inverted; in points.{together} It holds for one look.",
+            ends or DASH,
         ),
         _flips_step(flips),
     )
@@ -180,159 +265,17 @@ def pass_steps(found: Comparison, flips: Flips) -> Sequence[Step]:
 
 def _flips_step(flips: Flips) -> Step:
     test = flips.test
-    return Step(
-        "McNemar's test",
-        "Exact, on the cases that changed sides.",
-        f"{test.gained:,} fixed, {test.lost:,} broken: p {p_words(test.exact)}, mid-p "
-        f"{p_words(test.mid)}",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class OperationRow:
-    """One figure of how responses came about, on both sides.
-
-    Attributes:
-        b, a: In words.
-        n_b, n_a: Of how many responses.
-        shift: The paired difference A − B, where it is a mean.
-        digits: Decimals of the difference.
-        tip: What the figure is.
-    """
-
-    name: str
-    b: str
-    a: str
-    n_b: str
-    n_a: str
-    shift: Shift | None = None
-    digits: int = 0
-    tip: str = ""
-
-
-def operation_rows(found: Comparison) -> tuple[OperationRow, ...]:
-    """Give the figures of latency, cost, cache and templates that either side knows."""
-    before, after = found.before_operations, found.after_operations
-    if before is None or after is None:
-        return ()
-    effects = (
-        (before.cache_effect_p95, after.cache_effect_p95),
-        (before.cache_effect_p99, after.cache_effect_p99),
-    )
-    costs = (before.n_cost, after.n_cost)
-    matches = (before.template_match, after.template_match)
-    substitutions = (before.direct_substitution, after.direct_substitution)
-    rows = [
-        *_latency_rows("", before.latency, after.latency, found.latency),
-        *_latency_rows("warm cache, ", before.warm, after.warm),
-        *_latency_rows("cold cache, ", before.cold, after.cold),
-        *(
-            _row(f"cache effect at {name}, ms", _both(_ms, *pair),
-                 tip=f"What the cache saves at {name}: cold − warm.")
-            for name, pair in zip(("p95", "p99"), effects, strict=True)
-        ),
-        _row("cost a request", _both(dollars, before.average_cost, after.average_cost),
-             ns=costs, shift=found.cost, digits=4),
-        _row("cost of all", _both(dollars, before.total_cost, after.total_cost), ns=costs),
-        _row("template match", _both(percent, *(x.value for x in matches)),
-             ns=(matches[0].n, matches[1].n), tip="Matched, of all that say whether they were."),
-        _row("direct substitution", _both(percent, *(x.value for x in substitutions)),
-             ns=(substitutions[0].n, substitutions[1].n),
-             tip="Substituted, of those that matched a template."),
-    ]  # fmt: skip
-    return tuple(row for row in rows if {row.b, row.a} != {DASH})
-
-
-def _latency_rows(
-    kind: str, before: LatencyFigures, after: LatencyFigures, shift: Shift | None = None
-) -> list[OperationRow]:
-    ns = (before.n, after.n)
-    percentiles = [
-        _row(f"{kind}{name}, ms", _both(_ms, getattr(before, name), getattr(after, name)), ns=ns)
-        for name in ("p50", "p95", "p99")
-    ]
-    mean = _row(f"{kind}mean, ms", _both(_ms, before.average, after.average), ns=ns, shift=shift)
-    if kind:
-        return [mean, *percentiles[1:]]
-    fast = _both(percent, before.fast_share, after.fast_share)
-    return [mean, *percentiles, _row("under 1 s", fast, ns=ns)]
-
-
-def _both(
-    write: Callable[[float | None], str], before: float | None, after: float | None
-) -> tuple[str, str]:
-    return write(before), write(after)
-
-
-def _row(
-    name: str,
-    both: tuple[str, str],
-    *,
-    ns: tuple[int, int] | None = None,
-    shift: Shift | None = None,
-    digits: int = 0,
-    tip: str = "",
-) -> OperationRow:
-    n_b, n_a = ("", "") if ns is None else (f"n = {n:,}" for n in ns)
-    return OperationRow(name, *both, n_b, n_a, shift, digits, tip)
-
-
-def latency_words(found: Comparison) -> str:
-    """Say the percentiles of both sides in a line."""
-    parts = []
-    for letter, side in (("A", found.after_operations), ("B", found.before_operations)):
-        if side is None or not side.latency.n:
-            continue
-        latency = side.latency
-        cost = "" if side.average_cost is None else f" · {dollars(side.average_cost)} a request"
-        parts.append(
-            f"{letter}: p50 {_ms(latency.p50)} · p95 {_ms(latency.p95)} · p99 "
-            f"{_ms(latency.p99)} ms{cost}."
+    changes = test.changes
+    formula = f"{test.gained:,} fixed, {test.lost:,} broken: p {p_words(test.mid)}"
+    if changes is None or changes.conversations is None:
+        meaning = "With mid-p, on the cases that changed sides."
+    else:
+        meaning = (
+            f"With mid-p, on the cases that changed sides; {counted(test.n, 'case')} of "
+            f"{counted(changes.conversations, 'conversation')} are worth {numeral(changes.n)} "
+            "single ones."
         )
-    return " ".join(parts)
-
-
-def operation_sentence(found: Comparison, row: OperationRow) -> str:
-    """Say one figure of both sides."""
-    of = [f"{row.a} in {found.after.title}", f"{row.b} in {found.before.title}"]
-    counts = [f"{n}" for n in (row.n_a, row.n_b) if n]
-    change = ""
-    if row.shift is not None and row.shift.difference is not None:
-        ends = interval(row.shift.low, row.shift.high, digits=row.digits)
-        shown = _digits(row.shift.difference, row.digits)
-        change = (
-            f"; paired difference {shown} {ends} on {counted(row.shift.n, 'shared case')}, "
-            f"p {p_words(row.shift.p)}"
-        )
-    known = f" ({' and '.join(counts)})" if counts else ""
-    return f"{_upper(row.name)}: {' against '.join(of)}{known}{change}."
-
-
-def operation_steps(found: Comparison, row: OperationRow) -> tuple[Step, ...]:
-    """Say how one figure comes about."""
-    what = row.tip or (
-        "Percentiles are linear between neighbours; responses without the figure are left out."
-    )
-    steps = [Step(_upper(row.name), what, f"A {row.a} ({row.n_a}), B {row.b} ({row.n_b})")]
-    if row.shift is not None and row.shift.difference is not None:
-        steps.append(
-            Step(
-                "Difference A − B",
-                f"Paired t over {counted(row.shift.n, 'shared case')}, at "
-                f"{100 * found.level:g} %.",
-                f"{numeral(row.shift.difference)} "
-                f"{interval(row.shift.low, row.shift.high, digits=row.digits)}",
-            )
-        )
-    return tuple(steps)
-
-
-def _upper(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
-def _ms(value: float | None) -> str:
-    return DASH if value is None else _digits(value, 0)
+    return Step("McNemar's test", meaning, formula)
 
 
 def dollars(value: float | None) -> str:

@@ -227,6 +227,32 @@ def name_record(session: Session, key: int) -> str:
     return record.name_of_job(session, key, worked_on(session, key))
 
 
+def not_counted(session: Session, keys: Sequence[int]) -> list[str]:
+    """Say where other scores count than those that jobs made, and how that is changed."""
+    conn = session.project.conn
+    versions = {x.key: x.name for x in figures.scorer_versions(session.project)}
+    metrics = {number: name for name, number in figures.metric_keys(session.project).items()}
+    others: dict[tuple[str, str], list[str]] = {}
+    for key in keys:
+        job = get(session, key)
+        if job.kind == "bot":
+            continue
+        places = of_record.scored_by_job(
+            conn, key, selecting.selected(session, plan(session, key).selection)
+        )
+        for (run, metric), counts in places.items():
+            record_there = of_record.find(conn, run, metric)
+            made = next(iter(counts))
+            if record_there is not None and record_there.score_set != made:
+                pair = (versions[made], versions[record_there.score_set])
+                others.setdefault(pair, []).append(metrics[metric])
+    return [
+        f"{made} does not count for {', '.join(dict.fromkeys(found))}: {counts} does. "
+        f'`judges PROJECT record "{made}"` or `evaluate --record` would let it.'
+        for (made, counts), found in others.items()
+    ]
+
+
 def _nothing_to_discard(session: Session, key: int) -> str:
     if is_discarded(session, key):
         return f"The scores of job {key} are discarded already."

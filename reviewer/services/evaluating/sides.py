@@ -1,7 +1,7 @@
 """The sides of a comparison in columns, and which of their cases belong together."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,8 +12,11 @@ from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.operations import LatencyFigures, Operations, Rate
 from reviewer.services.figures.column_memory import ColumnMemory
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader
-from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.human_columns import Floats
+from reviewer.services.figures.people_columns import HeldBack
+from reviewer.services.figures.shared_cases import SharedCases, same_cases, shared_cases
 from reviewer.store import operating
 from reviewer.store.project import Project
 
@@ -67,7 +70,11 @@ class Reader:
         if side not in self._sides:
             self.go_on()
             table = Loader(self.project, self.memory).load(
-                scope, rubric=found.rubric, within=found.within, held=self.held
+                scope,
+                rubric=found.rubric,
+                within=found.within,
+                options=kept_options(self.project, found.rubric),
+                held=self.held,
             )
             self._sides[side] = SideColumns(side, found, table)
         return self._sides[side]
@@ -75,11 +82,14 @@ class Reader:
     def cases(self, one: "SideColumns") -> list[str]:
         """Read which case each evaluation of a side answers, in the order of its keys."""
         wanted = one.table.keys
-        keys, names = operating.read_cases(
-            self.project, one.side.run, int(wanted.size), self.go_on
-        )
-        order = np.argsort(np.array(keys, dtype=np.int64), kind="stable")
-        there = np.isin(np.array(keys, dtype=np.int64)[order], wanted, assume_unique=True)
+        run, n = one.side.run, int(wanted.size)
+        found, names = operating.read_cases(self.project, run, n, self.go_on)
+        if not np.isin(wanted, np.array(found, dtype=np.int64)).all():
+            # evaluations that do not count name their cases, and some that do name none
+            found, names = operating.read_cases(self.project, run, len(found) + 1, self.go_on)
+        keys = np.array(found, dtype=np.int64)
+        order = np.argsort(keys, kind="stable")
+        there = np.isin(keys[order], wanted, assume_unique=True)
         return [names[at] for at in order[there].tolist()]
 
     def run(self, one: "SideColumns") -> "RunColumns":
@@ -116,28 +126,13 @@ class SideColumns:
         """Give the rubric of the run."""
         return self.covered.rubric
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairing:
-    """The cases that are on both sides: positions in the columns of the one and of the other.
-
-    Attributes:
-        only_before, only_after: Cases that are on one side only.
-    """
-
-    before: Ints
-    after: Ints
-    only_before: int
-    only_after: int
-
-    @property
-    def n(self) -> int:
-        """Count the shared cases."""
-        return int(self.before.size)
+    def overall(self) -> Floats | None:
+        """Give the judge's overall of each evaluation, None where no metric takes part."""
+        return self.table.auto_overall() if self.table.overall_rule.parts else None
 
 
-def paired(reader: Reader, before: SideColumns, after: SideColumns) -> Pairing:
-    """Find the shared cases; of a case that a run answers twice, the first belongs to the first.
+def paired(reader: Reader, before: SideColumns, after: SideColumns) -> SharedCases:
+    """Find the shared cases of two sides.
 
     Raises:
         ReviewerError: The runs have different rubrics.
@@ -147,25 +142,13 @@ def paired(reader: Reader, before: SideColumns, after: SideColumns) -> Pairing:
             f"{before.side.run} has the rubric {before.rubric.name} and {after.side.run} the "
             f"rubric {after.rubric.name}; runs of one rubric can be compared."
         )
-    n = before.table.keys.size
     if before.side.run == after.side.run:
-        return _all(int(n))
-    return _matched(_numbered(reader.cases(before)), _numbered(reader.cases(after)))
-
-
-def _all(n: int) -> Pairing:
-    every = np.arange(n, dtype=np.int64)
-    return Pairing(every, every, 0, 0)
-
-
-def _matched(before: Sequence[Hashable], after: Sequence[Hashable]) -> Pairing:
-    if before == after:
-        return _all(len(after))
-    places = dict(zip(before, range(len(before)), strict=True))
-    left = np.array([places.get(case, -1) for case in after], dtype=np.int64)
-    right = np.flatnonzero(left >= 0)
-    n = int(right.size)
-    return Pairing(left[right], right, len(places) - n, len(after) - n)
+        return same_cases(int(before.table.keys.size), after.table.clusters)
+    return shared_cases(
+        reader.cases(before),
+        reader.cases(after),
+        (before.table.clusters, after.table.clusters),
+    )
 
 
 def run_columns(
@@ -219,15 +202,3 @@ def _numbers(values: Sequence[object]) -> Floats:
     # a text where a number should be is unknown, like nothing at all
     known = [float(x) if isinstance(x, int | float) else np.nan for x in values]
     return np.array(known, dtype=np.float64)
-
-
-def _numbered(names: list[str]) -> Sequence[Hashable]:
-    """Tell repeated names apart by how often each came before."""
-    if len(set(names)) == len(names):
-        return names
-    seen: Counter[str] = Counter()
-    made: list[Hashable] = []
-    for name in names:
-        made.append((name, seen[name]) if seen[name] else name)
-        seen[name] += 1
-    return made

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.explaining.explanations_words import ONE_LOOK, Step, numeral
+from reviewer.services.figures.bands import HELD
 from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.figures.statistics_blocks import (
     GapBlock,
@@ -26,7 +27,6 @@ from reviewer.stats.levels import weighted
 from reviewer.stats.pairs import Evidence, array_evidence
 from reviewer.stats.ranks import rank_places
 
-EQUAL = 1e-9
 MOST_PAIRS = 2_000
 """Distinct pairs up to which those in order are counted for a formula."""
 WEIGHTED = (
@@ -71,7 +71,7 @@ def agreement_steps(frame: Frame, block: MetricBlock, name: str) -> tuple[Step, 
         text = _around(interval)
         if interval.approximate:
             text += " With so few labels it is approximate."
-        steps.append(Step("Interval, 95 %", text))
+        steps.append(Step("Interval, 95 %", f"{text} {ONE_LOOK}"))
     if found.weighted:
         steps.append(Step("Weights", WEIGHTED))
     return tuple(steps)
@@ -103,7 +103,7 @@ def _around(interval: Interval) -> str:
 
 def gap_steps(gaps: GapBlock) -> tuple[Step, ...]:
     """Explain means, band and adjusted mean of a metric."""
-    found, band = gaps.deviations, numeral(gaps.band)
+    found, band = gaps.deviations, gaps.shown_band
     n = found.n_labelled
     steps = []
     if gaps.auto_mean is not None:
@@ -119,22 +119,22 @@ def gap_steps(gaps: GapBlock) -> tuple[Step, ...]:
         f"{found.n_equal:,} times; upper deviation {numeral(found.upper)}, lower deviation "
         f"{numeral(found.lower)}."
     )
-    steps.append(Step("Error band", words, f"band = {band}"))
-    if gaps.auto_mean is not None and gaps.adjusted_mean is not None:
-        steps += _adjusted(gaps, gaps.auto_mean, gaps.adjusted_mean)
+    words = f"{words} {band.note}".strip()
+    steps.append(Step("Error band", words, f"band = {band.words(numeral)}"))
+    if gaps.auto_mean is not None:
+        steps += _adjusted(gaps, gaps.auto_mean)
     return tuple(steps)
 
 
-def is_clipped(auto_mean: float, band: float, adjusted: float) -> bool:
-    """Tell whether scores were kept on the scale before an adjusted mean was taken."""
-    return abs(auto_mean + band - adjusted) > EQUAL
-
-
-def _adjusted(gaps: GapBlock, auto_mean: float, adjusted: float) -> list[Step]:
+def _adjusted(gaps: GapBlock, auto_mean: float) -> list[Step]:
+    shown = gaps.shown_adjusted
+    adjusted = shown.value
+    if adjusted is None:
+        return [Step("Adjusted mean", shown.note, shown.words(numeral))]
     plain = f"{numeral(auto_mean)} + {numeral(gaps.band)} = {numeral(auto_mean + gaps.band)}"
     words = "Auto mean + band. It has no interval; the corrected mean has."
-    if not is_clipped(auto_mean, gaps.band, adjusted):
-        return [Step("Adjusted mean", words, plain)]
+    if shown.mark != HELD:
+        return [Step("Adjusted mean", f"{words} {shown.note}".strip(), plain)]
     total = f"{numeral(adjusted * gaps.n_auto)} / {gaps.n_auto:,} = {numeral(adjusted)}"
     return [
         Step("Before clipping", "Auto mean + band, were the scale to have no ends.", plain),
@@ -179,6 +179,7 @@ _WORDS = {
 }
 _MADE = {
     "wilson": "Wilson's interval of a share",
+    "wilson by conversation": "Wilson's interval of a share, by conversation",
     "t": "by Student's t",
     "dirichlet": "from 1,000 draws of the table after Dirichlet",
     "bootstrap": "from 1,000 resampled tables",

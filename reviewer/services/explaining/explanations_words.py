@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+ONE_LOOK = "It holds for one look, not for one after every label."
+"""What an explanation says of every interval; who looks again and again is misled more often."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

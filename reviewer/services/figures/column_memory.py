@@ -52,6 +52,12 @@ class EvaluationKeys:
     dates: Ints
     runs: dict[int, Ints]
 
+    def among(self, wanted: Ints) -> "EvaluationKeys":
+        """Give those of the evaluations that are wanted."""
+        there = np.isin(self.keys, wanted)
+        runs = {run: keys[np.isin(keys, wanted)] for run, keys in self.runs.items()}
+        return EvaluationKeys(self.keys[there], self.dates[there], runs)
+
 
 @dataclass(slots=True)
 class ColumnMemory:
@@ -209,6 +215,18 @@ def places_of(keys: Ints, wanted: Ints) -> tuple[Ints, Flags]:
         return np.zeros(wanted.size, dtype=np.int64), np.zeros(wanted.size, dtype=np.bool_)
     places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
     return places, keys[places] == wanted
+
+
+def conversations(project: Project, keys: Ints) -> Ints | None:
+    """Number the conversations of evaluations, None where no two share one."""
+    named, names = figures.read_clusters(project)
+    places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
+    _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
+    if codes.size == np.unique(codes).size:
+        return None
+    numbered: Ints = np.arange(keys.size, dtype=np.int64) + int(codes.max()) + 1
+    numbered[places[inside]] = codes
+    return numbered
 
 
 def _given(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:

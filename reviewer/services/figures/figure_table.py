@@ -13,23 +13,33 @@ import numpy as np
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
+from reviewer.services.figures import derived_columns
+from reviewer.services.figures.asked_window import AskedWindow
 from reviewer.services.figures.auto_columns import AutoColumn, AutoScores, RunRecord
-from reviewer.services.figures.column_memory import ColumnMemory, places_of
-from reviewer.services.figures.human_columns import (
-    Entries,
-    Flags,
-    Floats,
-    HumanColumns,
-    Ints,
-    LabelArrays,
-    People,
+from reviewer.services.figures.column_memory import ColumnMemory, conversations
+from reviewer.services.figures.human_columns import Flags, Floats, HumanColumns, Ints, People
+from reviewer.services.figures.people_columns import (
+    NOBODY,
+    HeldBack,
+    PeopleColumns,
+    PeopleSide,
 )
-from reviewer.services.figures.human_consensus import by_consensus
-from reviewer.services.figures.human_scores import Choice
-from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
-from reviewer.stats.overall_columns import weighted_means
+from reviewer.services.project.figure_rules import (
+    Derivation,
+    derivations,
+    is_overall,
+    overall_rule,
+    verdict_rule,
+)
+from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.overall_columns import (
+    OverallColumns,
+    Verdicts,
+    overall_columns,
+    verdict_columns,
+    weighted_means,
+)
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.stats.values import HumanRule
 from reviewer.store import figures
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -44,13 +54,16 @@ class MetricTable:
         auto: The auto score that counts.
         dates: When each evaluation was scored so, else its own date; `figures.UNDATED`.
         records: Whose scores count in each run.
-        human: What people say.
+        human: What people say and figures count.
+        shown: What stands beside one evaluation: also what follows from labels of other metrics.
+        whole: What estimates stand on: of the overall, where every part of it is labelled.
         derived_auto: True where the auto score was worked out from other metrics.
-        derived_human: The same of the human score.
+        derived_human: The same of the human score that is shown.
         people: Single labels, for people among themselves.
         score_set: The key of that scorer version.
         held_back: How many answers were left out because their evaluations are still hidden.
         not_weighed: Why the human scores are means although their consensus was asked for.
+        given: Auto and human side without what was worked out from other metrics.
     """
 
     metric: Metric
@@ -59,6 +72,8 @@ class MetricTable:
     auto: Floats
     dates: Ints
     human: HumanColumns
+    shown: HumanColumns
+    whole: HumanColumns
     derived_auto: Flags
     derived_human: Flags
     people: People
@@ -66,6 +81,7 @@ class MetricTable:
     records: tuple[RunRecord, ...] = ()
     held_back: int = 0
     not_weighed: str | None = None
+    given: tuple[Floats, HumanColumns] | None = None
 
     @cached_property
     def has_auto(self) -> Flags:
@@ -92,8 +108,14 @@ class MetricTable:
 class FigureTable:
     """The columns of all metrics of one rubric over the evaluations of a scope.
 
+    Overall and verdicts of these evaluations are asked of it alone, so that they are the same
+    wherever they stand.
+
     Attributes:
+        options: By which labels became scores, and scores the overall.
         held: Answers left out by evaluation and metric, since nobody may see their figures yet.
+        outside: Where a window is asked for, the evaluations of which a metric lies outside it:
+            they have no overall and no verdict. None without such a window.
         clusters: The number of the conversation each evaluation comes from, of its own where it
             shares none; None where no two evaluations share one.
     """
@@ -103,16 +125,47 @@ class FigureTable:
     dates: Ints
     metrics: dict[str, MetricTable]
     labelers: dict[int, str]
+    options: DeviationOptions
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
+    outside: Flags | None = None
+
+    @property
+    def overall_rule(self) -> OverallRule:
+        """Give how the metrics make the overall."""
+        return overall_rule(self.rubric, self.options)
+
+    @property
+    def verdict_rule(self) -> OverallRule:
+        """Give what passes."""
+        return verdict_rule(self.rubric, self.options)
+
+    def overall(self) -> OverallColumns:
+        """Work out the overall of both sides."""
+        return overall_columns(self.autos(), self.humans(), self.overall_rule)
+
+    def auto_overall(self) -> Floats:
+        """Work out the overall of the auto scores alone, NaN where there is none."""
+        return weighted_means(self.autos(), self.overall_rule, self.keys.size)
+
+    def auto_verdicts(self) -> Verdicts:
+        """Say what passes by the auto scores."""
+        return verdict_columns(self.autos(), self.verdict_rule)
+
+    def human_verdicts(self) -> Verdicts:
+        """Say what passes by the human scores alone."""
+        return verdict_columns(self.humans(), self.verdict_rule, need_all=True)
 
     def autos(self) -> dict[str, Floats]:
-        """Give the auto scores by metric."""
-        return {name: table.auto for name, table in self.metrics.items()}
+        """Give the auto scores by metric that overall and verdicts are made of."""
+        return {name: self._whole(table.auto) for name, table in self.metrics.items()}
 
     def humans(self) -> dict[str, Floats]:
-        """Give the human scores by metric."""
-        return {name: table.human.score for name, table in self.metrics.items()}
+        """Give the human scores by metric that overall and verdicts are made of."""
+        return {name: self._whole(table.human.score) for name, table in self.metrics.items()}
+
+    def _whole(self, values: Floats) -> Floats:
+        return values if self.outside is None else np.where(self.outside, np.nan, values)
 
 
 def _fixed(flags: Flags) -> Flags:
@@ -122,21 +175,13 @@ def _fixed(flags: Flags) -> Flags:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class HeldBack:
-    """One labeler's answers on some evaluations, which count in no figure yet."""
-
-    labeler: int
-    evaluations: Ints
-
-
 def load(
     project: Project,
     scope: Scope,
     *,
     rubric: Rubric,
     within: Condition,
-    combine: HumanRule = "mean",
+    options: DeviationOptions,
     held: HeldBack | None = None,
 ) -> FigureTable:
     """Read the columns of a scope.
@@ -144,7 +189,7 @@ def load(
     Raises:
         ReviewerError: The scope names a labeler or scorer that the project does not have.
     """
-    return Loader(project).load(scope, rubric=rubric, within=within, combine=combine, held=held)
+    return Loader(project).load(scope, rubric=rubric, within=within, options=options, held=held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,48 +205,47 @@ class Loader:
         *,
         rubric: Rubric,
         within: Condition,
-        combine: HumanRule = "mean",
+        options: DeviationOptions,
         held: HeldBack | None = None,
+        labelled: bool = False,
     ) -> FigureTable:
-        """Read the columns of a scope; call it inside a snapshot where others read beside it.
+        """Read the columns of a scope; call it inside a snapshot.
+
+        Of all evaluations, or only of the `labelled` ones.
 
         Raises:
             ReviewerError: The scope names a labeler or scorer that the project does not have.
         """
-        project = self.project
-        columns = self.memory.look(project)
+        project, columns = self.project, self.memory.look(self.project)
         found = columns.evaluations(scope, within)
+        given = columns.labels(scope)
+        if labelled:
+            found = found.among(np.frombuffer(given.evaluations, dtype=np.int64))
         keys = found.keys
-        labels = _Labels(keys, columns.labels(scope), held, combine)
+        labels = PeopleColumns(keys, given, held, options)
         scores = AutoScores(columns, scope, found)
+        asked = AskedWindow.of(project, scope, rubric, options, keys.size)
         tables: dict[str, MetricTable] = {}
         for metric in rubric.metrics:
             number = scores.metric_keys.get(metric.name, -1)
-            tables[metric.name] = labels.add_to(
-                _judged(metric, scores.read(metric, number)), number
-            )
+            table, inside = _judged(metric, scores.read(metric, number)), None
+            if asked is not None:
+                inside = asked.inside(table.dates)
+                table = replace(table, auto=asked.kept(metric.name, table.auto, inside))
+            tables[metric.name] = _beside(table, labels.of(metric, number, inside))
         scores.check_scorer()
+        outside = None if asked is None else asked.outside
         return FigureTable(
             rubric=rubric,
             keys=keys,
             dates=found.dates,
-            metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
+            metrics=with_derived(tables, rubric, options, outside),
             labelers=figures.labeler_names(project),
+            options=options,
             held=labels.held,
             clusters=conversations(project, keys),
+            outside=outside,
         )
-
-
-def conversations(project: Project, keys: Ints) -> Ints | None:
-    """Number the conversations of evaluations, None where no two share one."""
-    named, names = figures.read_clusters(project)
-    places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
-    _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
-    if codes.size == np.unique(codes).size:
-        return None
-    numbered: Ints = np.arange(keys.size, dtype=np.int64) + int(codes.max()) + 1
-    numbered[places[inside]] = codes
-    return numbered
 
 
 def _judged(metric: Metric, found: AutoColumn) -> MetricTable:
@@ -213,110 +257,85 @@ def _judged(metric: Metric, found: AutoColumn) -> MetricTable:
         other_scorers=found.others,
         auto=found.values,
         dates=found.dates,
-        human=_NOBODY,
+        human=NOBODY.human,
+        shown=NOBODY.human,
+        whole=NOBODY.human,
         derived_auto=nowhere,
         derived_human=nowhere.copy(),
-        people=_NO_PEOPLE,
+        people=NOBODY.people,
         score_set=found.score_set,
         records=found.records,
     )
 
 
-class _Labels:
-    """Puts people's entries beside the auto scores of one metric after the other."""
-
-    def __init__(
-        self, keys: Ints, labels: figures.LabelColumns, held: HeldBack | None, combine: HumanRule
-    ) -> None:
-        self._size = keys.size
-        self._combine = combine
-        self._of_metric = np.frombuffer(labels.metrics, dtype=np.int64)
-        evaluations = np.frombuffer(labels.evaluations, dtype=np.int64)
-        self._positions, inside = places_of(keys, evaluations)
-        self._held = np.zeros(inside.size, dtype=np.bool_)
-        if held is not None:
-            mine = np.frombuffer(labels.labelers, dtype=np.int64) == held.labeler
-            given = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
-            self._held = inside & mine & given & np.isin(evaluations, held.evaluations)
-        self._counted = inside & ~self._held
-        self._arrays = LabelArrays(labels, np.flatnonzero(self._counted))
-        self.held: dict[int, Counter[str]] = {}
-
-    def add_to(self, table: MetricTable, number: int) -> MetricTable:
-        own = self._of_metric == number
-        for evaluation in self._arrays.evaluations[own & self._held].tolist():
-            self.held.setdefault(evaluation, Counter())[table.metric.name] += 1
-        rows = np.flatnonzero(own & self._counted)
-        entries = Entries(table.metric, self._arrays, rows, self._positions[rows])
-        people, why = entries.people(), None
-        if self._combine == "consensus":
-            human = entries.human(self._size)
-            human, why = by_consensus(human, people, table.metric, entries.decided())
-        else:
-            human = entries.human(self._size, self._combine)
-        return replace(
-            table,
-            human=human,
-            people=people,
-            held_back=int((own & self._held).sum()),
-            not_weighed=why,
-        )
+def _beside(table: MetricTable, side: PeopleSide) -> MetricTable:
+    """Put people beside the auto scores of a metric."""
+    return replace(
+        table,
+        human=side.human,
+        shown=side.human,
+        whole=side.human,
+        people=side.people,
+        held_back=side.held_back,
+        not_weighed=side.not_weighed,
+    )
 
 
-_NO_INTS = np.zeros(0, dtype=np.int64)
-_NO_FLOATS = np.zeros(0)
-_NO_FLAGS = np.zeros(0, dtype=np.bool_)
-_NOBODY = HumanColumns(
-    score=_NO_FLOATS,
-    majority=_NO_FLOATS,
-    all_blind=_NO_FLAGS,
-    count=np.zeros(0, dtype=np.int32),
-    chosen=np.zeros(0, dtype=np.int8),
-    probability=_NO_FLOATS,
-    times=_NO_INTS,
-)
-_NO_PEOPLE = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
-
-
-def _with_derived(
-    tables: dict[str, MetricTable], rules: Mapping[str, Derivation], overall: OverallRule
+def with_derived(
+    tables: dict[str, MetricTable],
+    rubric: Rubric,
+    options: DeviationOptions,
+    outside: Flags | None,
 ) -> dict[str, MetricTable]:
-    for name, derivation in rules.items():
+    """Add to tables what follows from other metrics."""
+    rule = overall_rule(rubric, options)
+    for name, derivation in derivations(rubric).items():
         parts = [tables[part] for part in derivation.parts]
-        tables[name] = _derive(tables[name], derivation, parts, overall)
+        if is_overall(rubric.by_name[name]):
+            inside = {x.name: _inside(tables[x.name], outside) for x in rule.parts}
+            tables[name] = _as_overall(tables[name], inside, derivation, options, rule)
+        else:
+            tables[name] = _derive(tables[name], derivation, parts, options, rule)
     return tables
 
 
-def _derive(
-    table: MetricTable, derivation: Derivation, parts: list[MetricTable], rule: OverallRule
-) -> MetricTable:
-    no_auto, no_human = ~table.has_auto, ~table.has_human
-    auto = _combine(derivation, [x.auto for x in parts], rule)
-    score = _combine(derivation, [x.human.score for x in parts], replace(rule, missing="null"))
-    most = _combine(derivation, [x.human.majority for x in parts], replace(rule, missing="null"))
-    made = no_human & np.isfinite(score)
-    own, others = table.human, [x.human for x in parts]
-    human = HumanColumns(
-        score=np.where(made, score, own.score),
-        majority=np.where(made, most, own.majority),
-        all_blind=np.where(
-            made, np.logical_and.reduce([x.all_blind for x in others]), own.all_blind
-        ),
-        count=np.where(made, np.minimum.reduce([x.count for x in others]), own.count),
-        chosen=np.where(made, np.minimum.reduce([x.chosen for x in others]), own.chosen),
-        probability=np.where(
-            made, np.fmin.reduce([x.probability for x in others]), own.probability
-        ),
-        times=np.where(made, np.maximum.reduce([x.times for x in others]), own.times),
+def _inside(table: MetricTable, outside: Flags | None) -> MetricTable:
+    """Take out what no overall is made of."""
+    if outside is None:
+        return table
+    human = replace(
+        table.human,
+        score=np.where(outside, np.nan, table.human.score),
+        count=np.where(outside, np.int32(0), table.human.count),
     )
+    return replace(table, auto=np.where(outside, np.nan, table.auto), human=human)
+
+
+def _derive(
+    table: MetricTable,
+    derivation: Derivation,
+    parts: list[MetricTable],
+    options: DeviationOptions,
+    rule: OverallRule,
+) -> MetricTable:
+    no_auto = ~table.has_auto
+    auto = derived_columns.combined(derivation, [x.auto for x in parts], rule)
+    # with parts that follow from others themselves, what is shown follows from what is shown
+    shown, made = derived_columns.from_parts(
+        table.human, [x.shown for x in parts], derivation, rule
+    )
+    human = shown if options.derived_labels == "count" else table.human
     return replace(
         table,
         scorer=table.scorer or parts[0].scorer,
         auto=np.where(no_auto, auto, table.auto),
         dates=_oldest(table, parts, no_auto),
         human=human,
+        shown=shown,
+        whole=human,
         derived_auto=no_auto & np.isfinite(auto),
         derived_human=made,
+        given=(table.auto, table.human),
     )
 
 
@@ -345,55 +364,45 @@ def oldest(parts: Sequence[tuple[Ints, Flags]], own: Ints) -> Ints:
     return np.where(found == late, own, found)
 
 
-def under(table: FigureTable, rubric: Rubric) -> FigureTable:
-    """Give a table as the project would have it with another rubric of the same metrics.
-
-    Every value that was worked out from other metrics is worked out anew.
-    """
-    metrics = {
-        name: replace(_undisturbed(one), metric=rubric.by_name[name])
-        for name, one in table.metrics.items()
-    }
-    metrics = _with_derived(metrics, derivations(rubric), overall_rule(rubric))
-    return replace(table, rubric=rubric, metrics=metrics)
+def overall_dates(table: FigureTable, rule: OverallRule) -> Ints:
+    """Give the date of every evaluation's overall: the oldest of its parts'."""
+    parts = [table.metrics[part.name] for part in rule.parts]
+    return oldest([(x.dates, x.has_auto) for x in parts], table.dates)
 
 
-def _undisturbed(table: MetricTable) -> MetricTable:
-    """Take out what was worked out from other metrics."""
-    auto, human = table.auto, table.human
-    if table.derived_auto.any():
-        auto = np.where(table.derived_auto, np.nan, auto)
-    made = table.derived_human
-    if made.any():
-        human = HumanColumns(
-            score=np.where(made, np.nan, human.score),
-            majority=np.where(made, np.nan, human.majority),
-            all_blind=human.all_blind & ~made,
-            count=np.where(made, np.int32(0), human.count),
-            chosen=np.where(made, np.int8(Choice.CONVENIENCE), human.chosen),
-            probability=np.where(made, np.nan, human.probability),
-            times=np.where(made, np.int64(figures.UNDATED), human.times),
-        )
+def _as_overall(
+    table: MetricTable,
+    by_part: Mapping[str, MetricTable],
+    derivation: Derivation,
+    options: DeviationOptions,
+    rule: OverallRule,
+) -> MetricTable:
+    """Make the metric that is the overall: its scores and gaps are those of the overall."""
+    humans = {name: part.human for name, part in by_part.items()}
+    found = overall_columns(
+        {name: part.auto for name, part in by_part.items()},
+        {name: one.score for name, one in humans.items()},
+        rule,
+    )
+    human = derived_columns.overall_side(
+        found, found.counted(exclude_mixed=options.exclude_mixed), humans, rule
+    )
+    nobody = replace(
+        human, count=np.zeros_like(human.count), score=np.full_like(found.auto, np.nan)
+    )
+    whole, _ = derived_columns.from_parts(
+        nobody, [humans[part] for part in derivation.parts], derivation, rule
+    )
+    parts = [by_part[part] for part in derivation.parts]
     return replace(
         table,
-        scorer=None if table.score_set is None else table.scorer,
-        auto=auto,
+        scorer=next((part.scorer for part in parts), None),
+        auto=found.auto,
+        dates=_oldest(table, parts, np.isfinite(found.auto)),
         human=human,
-        derived_auto=np.zeros_like(table.derived_auto),
-        derived_human=np.zeros_like(made),
+        shown=derived_columns.overall_side(found, np.isfinite(found.human), humans, rule),
+        whole=whole,
+        derived_auto=np.isfinite(found.auto),
+        derived_human=np.isfinite(found.human),
+        given=(table.auto, table.human),
     )
-
-
-def _combine(derivation: Derivation, columns: list[Floats], rule: OverallRule) -> Floats:
-    match derivation.way:
-        case "min":
-            return np.asarray(np.minimum.reduce(columns))
-        case "max":
-            return np.asarray(np.maximum.reduce(columns))
-        case "mean":
-            return np.asarray(np.add.reduce(columns) / len(columns))
-        case "weighted_mean":
-            named = dict(zip(derivation.parts, columns, strict=True))
-            size = columns[0].size
-            weighted = tuple(part for part in rule.parts if part.name in named)
-            return weighted_means(named, replace(rule, parts=weighted), size)

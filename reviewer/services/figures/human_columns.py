@@ -1,11 +1,13 @@
 """Human scores of one metric for many evaluations at once, from the entries that count.
 
-The rules are those of `human_scores`, which works them out for one evaluation.
+What several labels say together is asked of `stats.values`, as for one evaluation, once for every
+pattern of labels that occurs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.figures.human_scores import Choice, choice_of
-from reviewer.stats.values import Combine
+from reviewer.stats.values import Combine, combine_labels, majority
 from reviewer.store import figures
 
 Floats = NDArray[np.float64]
@@ -55,6 +57,21 @@ class HumanColumns:
     chosen: NDArray[np.int8]
     probability: Floats
     times: Ints
+
+
+_NO_INTS = np.zeros(0, dtype=np.int64)
+_NO_FLOATS = np.zeros(0)
+_NO_FLAGS = np.zeros(0, dtype=np.bool_)
+NOBODY: Final = HumanColumns(
+    score=_NO_FLOATS,
+    majority=_NO_FLOATS,
+    all_blind=_NO_FLAGS,
+    count=np.zeros(0, dtype=np.int32),
+    chosen=np.zeros(0, dtype=np.int8),
+    probability=_NO_FLOATS,
+    times=_NO_INTS,
+)
+NO_PEOPLE: Final = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
 
 
 class LabelArrays:
@@ -111,7 +128,7 @@ class Entries:
         places: Ints = self._places[self._decided]
         return places
 
-    def human(self, size: int, how: Combine = "mean") -> HumanColumns:
+    def human(self, size: int, how: Combine) -> HumanColumns:
         """Combine the entries of each of `size` evaluations."""
         # worked out for the evaluations with an entry only: most have none
         there, entry_of = _numbered(self._places, size)
@@ -134,9 +151,9 @@ class Entries:
     def _of_units(self, units: Ints, size: int, how: Combine) -> HumanColumns:
         """Combine entries, each of the unit with its number; decisions are left out."""
         given = ~self._decided
-        places, values = units[given], self._values[given]
+        places = units[given]
         count = np.bincount(places, minlength=size).astype(np.int32)
-        majority = modes(places, values, size)
+        score, most = self._scores(units, size, how)
         unseen = np.bincount(places, weights=self._blind[given], minlength=size)
         chosen = np.full(size, Choice.CONVENIENCE, dtype=np.int8)
         np.maximum.at(chosen, units, self._chosen)
@@ -145,10 +162,9 @@ class Entries:
         np.fmax.at(drawn, units[best], self._drawn[best])
         times = np.full(size, figures.UNDATED)
         np.maximum.at(times, places, self._times[given])
-        named = self._metric.scale == "categorical"
         return HumanColumns(
-            score=majority if named else self._combined(units, size, how),
-            majority=majority,
+            score=score,
+            majority=most,
             all_blind=(count > 0) & (unseen == count),
             count=count,
             chosen=chosen,
@@ -156,25 +172,18 @@ class Entries:
             times=times,
         )
 
-    def _combined(self, units: Ints, size: int, how: Combine) -> Floats:
+    def _scores(self, units: Ints, size: int, how: Combine) -> tuple[Floats, Floats]:
+        """Give the value of the labels of each unit, and the one that most people gave."""
         given = np.flatnonzero(~self._decided)
         places, values = units[given], self._values[given]
-        found = np.full(size, np.nan)
-        if how == "mean":
-            count = np.bincount(places, minlength=size)
-            total = np.bincount(places, weights=values, minlength=size)
-            np.divide(total, count, out=found, where=count > 0)
-            return found
-        if how == "latest":
-            order = np.lexsort((self._orders[given], self._times[given]))
-            found[places[order]] = values[order]
-            return found
         order = np.lexsort((values, places))
-        places, values = places[order], values[order]
-        there, starts, counts = np.unique(places, return_index=True, return_counts=True)
-        lower, upper = starts + (counts - 1) // 2, starts + counts // 2
-        found[there] = (values[lower] + values[upper]) / 2
-        return found
+        if how == "latest":
+            order = np.lexsort((self._orders[given], self._times[given], places))
+        patterns = Patterns(places, values, order)
+        most = patterns.made_by(majority, size)
+        if self._metric.scale == "categorical":
+            return most, most
+        return patterns.made_by(partial(combine_labels, how=how), size), most
 
     def _decide(self, found: HumanColumns) -> None:
         if not self._decided.any():
@@ -240,20 +249,57 @@ def numbers(metric: Metric, values: Sequence[Value]) -> Floats:
         return np.array([np.nan if isinstance(x, str) else x for x in values], dtype=np.float64)
 
 
-def modes(places: Ints, values: Floats, size: int) -> Floats:
-    """Give the value that occurs most at each place, NaN where several tie; shape (size,)."""
-    found = np.full(size, np.nan)
-    if not places.size:
+class Patterns:
+    """The values at each of n places, such as the labels of each evaluation, by what they are.
+
+    A rule is asked once for each pattern of values that occurs.
+    """
+
+    def __init__(self, places: Ints, values: Floats, order: Ints) -> None:
+        """Take values and their places; `order` sorts by place, then as the rules need it."""
+        places, self._values = places[order], values[order]
+        self._starts = np.flatnonzero(np.r_[True, places[1:] != places[:-1]][: places.size])
+        self._counts = np.diff(np.r_[self._starts, places.size])
+        self._there = places[self._starts]
+        self._several = np.flatnonzero(self._counts > 1)
+        self._first, self._pattern = self._numbered()
+
+    def made_by(self, rule: Callable[[Sequence[float]], float | None], size: int) -> Floats:
+        """Make one value of those at each place, NaN where the rule has none; shape (size,).
+
+        A value that stands alone is the place's.
+        """
+        found = np.full(size, np.nan)
+        found[self._there] = self._values[self._starts]
+        made = [rule(self._of(self._several[at])) for at in self._first.tolist()]
+        # numpy reads None as NaN
+        found[self._there[self._several]] = np.array(made, dtype=np.float64)[self._pattern]
         return found
-    order = np.lexsort((values, places))
-    places, values = places[order], values[order]
-    first = np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])]
-    starts = np.flatnonzero(first)
-    counts = np.diff(np.r_[starts, places.size])
-    places, values = places[starts], values[starts]
-    best = np.zeros(size, dtype=np.int64)
-    np.maximum.at(best, places, counts)
-    winning = counts == best[places]
-    alone = winning & (np.bincount(places[winning], minlength=size)[places] == 1)
-    found[places[alone]] = values[alone]
-    return found
+
+    def _of(self, group: int) -> list[float]:
+        start = self._starts[group]
+        some: list[float] = self._values[start : start + self._counts[group]].tolist()
+        return some
+
+    def _numbered(self) -> tuple[Ints, Ints]:
+        """Give one place of each pattern, and the pattern of every place with several values."""
+        groups = self._several
+        if not groups.size:
+            return groups, groups
+        longest = int(self._counts.max())
+        levels, codes = np.unique(self._values, return_inverse=True)
+        if longest * np.log2(levels.size + 1) < _BITS:
+            # the codes are the digits of one number
+            at = np.arange(codes.size) - np.repeat(self._starts, self._counts)
+            digits = (codes + 1) * np.power(levels.size + 1, at, dtype=np.int64)
+            marks = np.add.reduceat(digits, self._starts)[groups]
+            _, first, pattern = np.unique(marks, return_index=True, return_inverse=True)
+            return first, pattern
+        known: dict[tuple[float, ...], int] = {}
+        every = [known.setdefault(tuple(self._of(group)), len(known)) for group in groups.tolist()]
+        first = np.unique(every, return_index=True)[1]
+        return first, np.array(every, dtype=np.int64)
+
+
+_BITS = 62
+"""How many fit a whole number of a column."""

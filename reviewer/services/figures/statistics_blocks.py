@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reviewer.domain.values import Value
+from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.figures.leaning import Leaning
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import Deviations
 from reviewer.stats.golden_set import GoldenSet
@@ -21,10 +23,13 @@ class GapBlock:
         n_blind: Of those with both inside the window, those whose counted labels are all blind.
         auto_mean: Over `n_auto`; the human mean and `deviations` over those inside the window.
         band: What is added to an auto score; that of `deviations` unless made from the metrics'.
-        adjusted_mean: Auto mean plus band, never clipped by a preset.
+        adjusted_mean: Auto mean plus band, never clipped, whatever the options.
         capped: Whether a screen shows the end of the scale instead.
+        shown_band: What stands where the band is shown.
+        shown_adjusted: The same of the adjusted mean.
         ordered: False for categories, where no value is higher than another.
         coverage_mean: Mean labelled share of the weight, of the overall only.
+        intervals: Of `auto_mean`, `human_mean` and `gap_mean`, each from 10 values on.
         undefined: The reason of every figure that is None.
     """
 
@@ -36,9 +41,12 @@ class GapBlock:
     deviations: Deviations
     band: float
     adjusted_mean: float | None
+    shown_band: BandOrScore
+    shown_adjusted: BandOrScore
     capped: bool = False
     ordered: bool = True
     coverage_mean: float | None = None
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -99,7 +107,12 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True)
 class MetricBlock:
-    """All figures of one metric."""
+    """All figures of one metric.
+
+    Attributes:
+        leaning: Whether the judge scores too high or too low.
+        is_overall: Whether it is the overall under another name.
+    """
 
     name: str
     title: str
@@ -110,6 +123,33 @@ class MetricBlock:
     judge_human: Agreement
     human_human: Agreement
     confusion: Confusion
+    leaning: Leaning
+    is_overall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """How often which verdict of people met which of the judge."""
+
+    both_fail: int = 0
+    missed: int = 0
+    alarmed: int = 0
+    both_pass: int = 0
+
+    @property
+    def human_fails(self) -> int:
+        """Count what people fail."""
+        return self.both_fail + self.missed
+
+    @property
+    def human_passes(self) -> int:
+        """Count what people pass."""
+        return self.alarmed + self.both_pass
+
+    @property
+    def n(self) -> int:
+        """Count all."""
+        return self.human_fails + self.human_passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +171,25 @@ class PassBlock:
     undefined: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
     golden: GoldenBlock | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetric:
+    """The main figures of one metric in one of several runs."""
+
+    scorer: str | None
+    gaps: GapBlock
+    corrected: Correction
+    judge_human: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class RunBlock:
+    """The main figures of one of several runs that are pooled."""
+
+    name: str
+    metrics: Mapping[str, RunMetric]
+    passing: PassBlock
 
 
 @dataclass(frozen=True, slots=True)

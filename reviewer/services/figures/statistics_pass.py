@@ -1,10 +1,13 @@
 """Pass and fail by the rubric's rule: rates, the judge as a classifier, the corrected rate."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from reviewer.domain.rubric import Rubric
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Ints
-from reviewer.services.figures.statistics_blocks import Correction, PassBlock
+from reviewer.services.figures.statistics_blocks import Cells, Correction, PassBlock
 from reviewer.services.figures.statistics_corrected import (
     Verdicts,
     Ways,
@@ -14,8 +17,9 @@ from reviewer.services.figures.statistics_corrected import (
 from reviewer.services.figures.statistics_weighting import BY_VERDICT, chosen_by_level
 from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.clustering import share_interval
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.passfail import PassFail, pass_fail
 from reviewer.stats.reweighting import by_conversation_pass_fail, reweighted_pass_fail
 
@@ -26,16 +30,39 @@ NO_HUMAN = "no evaluation has every label that the verdict needs"
 RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc")
 
 
+@dataclass(frozen=True, slots=True)
+class PassingShare:
+    """How many evaluations have a verdict, and how many of them pass."""
+
+    n: int
+    passed: int
+
+    @property
+    def rate(self) -> float | None:
+        """Give the pass rate, None where nothing has a verdict."""
+        return self.passed / self.n if self.n else None
+
+    @property
+    def failed(self) -> int:
+        """Count what fails."""
+        return self.n - self.passed
+
+
+def passing_share(verdicts: Verdicts) -> PassingShare:
+    """Count what passes among the evaluations that have a verdict."""
+    return PassingShare(
+        int(np.count_nonzero(verdicts != OPEN)), int(np.count_nonzero(verdicts == PASS))
+    )
+
+
 def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
     """Work out the figures of pass and fail over every evaluation in scope."""
-    rule = verdict_rule(table.rubric)
     why = why_no_verdict(table)
     if why:
         return no_verdicts(why)
-    auto = verdict_columns(table.autos(), rule)
-    human = verdict_columns(table.humans(), rule, need_all=True)
-    ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
-    return block_of(auto, human, ways, policy)
+    parts = table.verdict_rule.parts
+    ways = best_ways([table.metrics[part.name].human for part in parts], table.clusters)
+    return block_of(table.auto_verdicts(), table.human_verdicts(), ways, policy)
 
 
 def no_verdicts(why: str) -> PassBlock:
@@ -55,6 +82,7 @@ def no_verdicts(why: str) -> PassBlock:
 def block_of(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassBlock:
     """Work out the figures of verdicts in columns of one length, the judge's and people's."""
     judged, labelled = auto != OPEN, human != OPEN
+    shares = {"auto_rate": passing_share(auto), "human_rate": passing_share(human)}
     weighted = chosen_by_level(ways.chosen[judged & labelled])
     figures = _classified(auto, human, ways, policy)
     passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
@@ -62,17 +90,16 @@ def block_of(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy
         name: None if ways.clusters is None else ways.clusters[x]
         for name, x in (("auto_rate", judged), ("human_rate", labelled))
     }
-    rates = {name: float(x.mean()) if x.size else None for name, x in passed.items()}
     gone = {
         name: NO_AUTO if name == "auto_rate" else NO_HUMAN
-        for name, rate in rates.items()
-        if rate is None
+        for name, share in shares.items()
+        if share.rate is None
     }
     return PassBlock(
-        n_auto=int(judged.sum()),
-        n_human=int(labelled.sum()),
-        auto_rate=rates["auto_rate"],
-        human_rate=rates["human_rate"],
+        n_auto=shares["auto_rate"].n,
+        n_human=shares["human_rate"].n,
+        auto_rate=shares["auto_rate"].rate,
+        human_rate=shares["human_rate"].rate,
         figures=figures,
         corrected=pass_correction(auto, human, ways, policy.level),
         intervals=_intervals(figures, passed, places, policy.level),
@@ -84,24 +111,39 @@ def block_of(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy
 def _classified(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassFail:
     """Work out the judge as a classifier, with weights and conversations where there are any."""
     both = (auto != OPEN) & (human != OPEN)
-    cells = 2 * (human[both] == PASS) + (auto[both] == PASS).astype(np.intp)
-    one, two, three, four = np.bincount(cells, minlength=4).tolist()
-    counts = ((one, two), (three, four))
+    found, cells = cells_of(auto, human)
+    counts = ((found.both_fail, found.missed), (found.alarmed, found.both_pass))
     of_judge = None
     if chosen_by_level(ways.chosen[both]):
         of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
-        found = reweighted_pass_fail(counts, of_judge, policy)
+        made = reweighted_pass_fail(counts, of_judge, policy)
     else:
-        found = pass_fail(counts, policy.level)
+        made = pass_fail(counts, policy.level)
     if ways.clusters is None:
-        return found
+        return made
     codes = np.unique(ways.clusters[both], return_inverse=True)[1]
-    return by_conversation_pass_fail(found, cells, codes, of_judge, policy)
+    return by_conversation_pass_fail(made, cells, codes, of_judge, policy)
+
+
+def cells_of(auto: Verdicts, human: Verdicts) -> tuple[Cells, Ints]:
+    """Count which verdict of people met which of the judge, and give the cell of each evaluation.
+
+    The cells of those with both verdicts, in their order, are numbered as `Cells` names them.
+    """
+    both = (auto != OPEN) & (human != OPEN)
+    cells = 2 * (human[both] == PASS) + (auto[both] == PASS).astype(np.intp)
+    return Cells(*np.bincount(cells, minlength=4).tolist()), cells
 
 
 def why_no_verdict(table: FigureTable) -> str | None:
+    """Say why a table's rubric gives no verdict, None where it does."""
+    return why_no_verdict_of(table.rubric)
+
+
+def why_no_verdict_of(rubric: Rubric) -> str | None:
     """Say why a rubric gives no verdict, None where it does."""
-    rule = verdict_rule(table.rubric)
+    # no option changes which metrics have a mark
+    rule = verdict_rule(rubric, PUBLISHED)
     if rule.passing == "none":
         return NO_RULE
     if not rule.parts or (

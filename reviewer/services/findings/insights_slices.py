@@ -6,20 +6,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from reviewer.services.figures.figure_table import MetricTable
-from reviewer.services.figures.human_columns import Flags, Floats
-from reviewer.services.findings.insights_runs import NO_MARK, passes
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.findings.insights_runs import passes
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import Slice, Sliced
 from reviewer.services.project.insights_words import counted, percent, two, upper_first
-from reviewer.stats.drift import headline_change, paired_shift
+from reviewer.stats.drift import headline_change
+from reviewer.stats.paired_means import paired_shift
 from reviewer.stats.quantiles import t_two_sided
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 from reviewer.stats.slices import SliceVerdict, judge_slices
 from reviewer.stats.two_shares import fisher_exact
 
 NO_BOTH = "no evaluation has both an auto score and a label yet"
 NO_CATEGORY = "the evaluations have no categories"
 NO_FAILURE = "no human-failed item labelled yet"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Gaps:
+    """The gap of every pair, and the conversation it comes from where some share one."""
+
+    values: Floats
+    clusters: Ints | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +55,9 @@ def slices(source: Source, table: MetricTable) -> Sliced:
     order = sorted(set(names), key=lambda name: (name is None, name or ""))
     masks = [np.array([name == one for name in names], dtype=np.bool_) for one in order]
     catches = _catches(table, auto, human)
-    found = _judged(order, masks, human - auto, catches, source.level)
+    clusters = source.table.clusters
+    gaps = _Gaps(human - auto, None if clusters is None else clusters[both])
+    found = _judged(order, masks, gaps, catches, source.level)
     return Sliced(
         sentence=_sentence(found, abs(float((human - auto).mean()))),
         slices=found,
@@ -61,7 +72,7 @@ def _none(reason: str) -> Sliced:
 def _catches(table: MetricTable, auto: Floats, human: Floats) -> _Catches:
     if table.metric.pass_at is None:
         nobody = np.zeros(auto.size, dtype=np.bool_)
-        return _Catches(nobody, nobody, NO_MARK)
+        return _Catches(nobody, nobody, NO_MARK_OF_METRIC)
     failed = ~passes(table.metric, human)
     caught = failed & ~passes(table.metric, auto)
     return _Catches(failed, caught, None if failed.any() else NO_FAILURE)
@@ -70,17 +81,18 @@ def _catches(table: MetricTable, auto: Floats, human: Floats) -> _Catches:
 def _judged(
     names: Sequence[str | None],
     masks: Sequence[Flags],
-    gaps: Floats,
+    gaps: _Gaps,
     catches: _Catches,
     level: float,
 ) -> tuple[Slice, ...]:
     sizes = [int(mask.sum()) for mask in masks]
     by_gap = judge_slices(sizes, [_gap_p(gaps, mask) for mask in masks])
     fails = [int(catches.failed[mask].sum()) for mask in masks]
-    by_catch = judge_slices(fails, [_catch_p(catches, mask) for mask in masks])
+    by_catch = judge_slices(fails, [_catch_p(catches, mask, gaps.clusters) for mask in masks])
     made = []
     for place, mask in enumerate(masks):
-        shift = paired_shift(gaps[mask], level)
+        mine = None if gaps.clusters is None else gaps.clusters[mask]
+        shift = paired_shift(gaps.values[mask], level, mine)
         shown = by_gap[place].shown
         rated: SliceVerdict | None = None if catches.reason else by_catch[place]
         share = int(catches.caught[mask].sum()) / fails[place] if fails[place] else None
@@ -104,17 +116,24 @@ def _worst_first(one: Slice) -> tuple[bool, float, str]:
     return (one.gap is None, -abs(round(one.gap or 0.0, 9)), one.category or "")
 
 
-def _gap_p(gaps: Floats, mask: Flags) -> float | None:
+def _gap_p(gaps: _Gaps, mask: Flags) -> float | None:
     """Test a category's mean gap against that of the rest (Welch)."""
-    found = headline_change(gaps[~mask], gaps[mask])
+    return _apart(gaps.values, mask, gaps.clusters)
+
+
+def _apart(values: Floats, mask: Flags, clusters: Ints | None) -> float | None:
+    both = None if clusters is None else (clusters[~mask], clusters[mask])
+    found = headline_change(values[~mask], values[mask], both)
     if found is None or not found.se:
         return None
     return t_two_sided(found.value / found.se, found.freedom)
 
 
-def _catch_p(catches: _Catches, mask: Flags) -> float | None:
-    """Test a category's catch rate against that of the rest (Fisher)."""
+def _catch_p(catches: _Catches, mask: Flags, clusters: Ints | None) -> float | None:
+    """Test a category's catch rate against that of the rest (Fisher; Welch by conversation)."""
     failed, caught = catches.failed, catches.caught
+    if clusters is not None:
+        return _apart(caught[failed].astype(np.float64), mask[failed], clusters[failed])
     mine, others = int((caught & mask).sum()), int((caught & ~mask).sum())
     return fisher_exact(
         mine,

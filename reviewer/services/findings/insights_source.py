@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import structs
@@ -12,11 +13,15 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services.figures import figure_table, golden
+from reviewer.services.figures.another_rubric import with_metrics
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
+from reviewer.services.figures.people_columns import HeldBack
+from reviewer.services.figures.shared_cases import shared_cases
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.store import figures, repeats
 from reviewer.store.project import Project
 
@@ -59,6 +64,7 @@ class TwoRuns:
     Attributes:
         first, second: Positions of the shared cases in the tables.
         same: Whether question and answer are the same to the byte.
+        clusters: What shared cases belong together; None where each is its own.
     """
 
     before: str
@@ -68,6 +74,7 @@ class TwoRuns:
     first: Ints
     second: Ints
     same: Flags
+    clusters: Ints | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,6 +113,13 @@ class Source:
         return datetime.fromtimestamp(micros / 1e6, self.zone).date()
 
 
+class By(NamedTuple):
+    """By what labels become scores: the options, without the answers that are held back."""
+
+    options: DeviationOptions
+    held: HeldBack | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What insights go by: a golden set (None: the tag `gold`), and the field of slices."""
@@ -125,7 +139,7 @@ def read(
     project: Project,
     scope: Scope,
     *,
-    held: HeldBack | None = None,
+    by: By,
     level: float = 0.95,
     wanted: Wanted = EVERYTHING,
     go_on: Callable[[], None] = _nothing,
@@ -135,7 +149,7 @@ def read(
     Args:
         project: The project.
         scope: Which evaluations, labels and scores count.
-        held: Answers that count nowhere yet.
+        by: The options by which labels become scores, and answers that count nowhere yet.
         level: Of every interval.
         wanted: The golden set, and the field that slices go by.
         go_on: Called now and then; it may raise to stop reading.
@@ -145,7 +159,8 @@ def read(
     """
     with figures.snapshot(project):
         covers = covered(project, scope)
-        table = _table(project, scope, covers, held)
+        held = by.held
+        table = _table(project, scope, covers, by)
         go_on()
         labels, decisions = _labels(project, scope, table, held)
         repeated, repeated_keys = _repeated(project, table, go_on)
@@ -162,7 +177,7 @@ def read(
             golden=golden.golden_block(table, gold, level) if named else None,
             slice_by=wanted.slice_by,
             relabelled=_relabelled(project, scope, table, held),
-            runs=_two_runs(project, scope, covers, held),
+            runs=_two_runs(project, scope, covers, by),
             newest_run=covers.runs[-1],
             decisions=decisions,
         )
@@ -202,8 +217,15 @@ def people_of(
         )
 
 
-def _table(project: Project, scope: Scope, covers: Covered, held: HeldBack | None) -> FigureTable:
-    return figure_table.load(project, scope, rubric=covers.rubric, within=covers.within, held=held)
+def _table(project: Project, scope: Scope, covers: Covered, by: By) -> FigureTable:
+    return figure_table.load(
+        project,
+        scope,
+        rubric=covers.rubric,
+        within=covers.within,
+        options=by.options,
+        held=by.held,
+    )
 
 
 def _labels(
@@ -309,9 +331,7 @@ def _same_thing(found: repeats.RelabelColumns, inside: list[bool]) -> Iterable[l
     return groups.values()
 
 
-def _two_runs(
-    project: Project, scope: Scope, covers: Covered, held: HeldBack | None
-) -> TwoRuns | None:
+def _two_runs(project: Project, scope: Scope, covers: Covered, by: By) -> TwoRuns | None:
     after = covers.runs[-1]
     places = figures.run_places(project)
     rubric = next(key for _, name, key in places if name == after)
@@ -320,27 +340,25 @@ def _two_runs(
     if not at:
         return None
     before = mine[at - 1]
-    second, ids_after = _run(project, scope, after, held)
-    first, ids_before = _run(project, scope, before, held)
-    first = _by_same_scorers(project, scope, first, second, before=before, held=held)
-    once_before, once_after = _once(ids_before), _once(ids_after)
-    shared = [case for case in once_before if case in once_after]
-    places_before = np.array([once_before[case] for case in shared], dtype=np.int64)
-    places_after = np.array([once_after[case] for case in shared], dtype=np.int64)
+    second, ids_after = _run(project, scope, after, by)
+    first, ids_before = _run(project, scope, before, by)
+    first = _by_same_scorers(project, scope, first, second, before=before, by=by)
+    shared = shared_cases(ids_before, ids_after, (first.clusters, second.clusters))
     pairs = list(
-        zip(first.keys[places_before].tolist(), second.keys[places_after].tolist(), strict=True)
+        zip(first.keys[shared.before].tolist(), second.keys[shared.after].tolist(), strict=True)
     )
     same = np.array(repeats.same_texts(project, pairs), dtype=np.bool_)
-    return TwoRuns(before, after, first, second, places_before, places_after, same)
+    return TwoRuns(
+        before, after, first, second, shared.before, shared.after, same, shared.clusters
+    )
 
 
-def _run(
-    project: Project, scope: Scope, name: str, held: HeldBack | None
-) -> tuple[FigureTable, list[str | None]]:
+def _run(project: Project, scope: Scope, name: str, by: By) -> tuple[FigureTable, list[str]]:
     alone = structs.replace(scope, runs=(name,))
     covers = covered(project, alone)
-    ids = figures.read_groups(project, covers.within, "case")
-    return _table(project, alone, covers, held), ids
+    # a case is never missing: without a name of its own it has the evaluation's
+    ids = [case or "" for case in figures.read_groups(project, covers.within, "case")]
+    return _table(project, alone, covers, by), ids
 
 
 def _by_same_scorers(
@@ -350,7 +368,7 @@ def _by_same_scorers(
     second: FigureTable,
     *,
     before: str,
-    held: HeldBack | None,
+    by: By,
 ) -> FigureTable:
     """Take the later run's scorer for the earlier run, wherever it scored there too."""
     wanted: dict[str, list[str]] = {}
@@ -358,28 +376,12 @@ def _by_same_scorers(
         other = first.metrics.get(name)
         if table.scorer and other and table.scorer in other.other_scorers:
             wanted.setdefault(table.scorer, []).append(name)
-    metrics = dict(first.metrics)
+    metrics = dict[str, MetricTable]()
     for scorer, names in wanted.items():
-        by, _ = _run(
-            project, structs.replace(scope, scorer=scorer, only_scorer=True), before, held
-        )
-        metrics |= {name: by.metrics[name] for name in names}
-    return FigureTable(
-        first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters
-    )
-
-
-def _once(ids: list[str | None]) -> dict[str, int]:
-    """Give the places of the cases that occur once."""
-    places: dict[str, int] = {}
-    twice: set[str] = set()
-    for place, case in enumerate(ids):
-        if case is None:
-            continue
-        if case in places:
-            twice.add(case)
-        places[case] = place
-    return {case: place for case, place in places.items() if case not in twice}
+        asked = structs.replace(scope, scorer=scorer, only_scorer=True)
+        earlier, _ = _run(project, asked, before, by)
+        metrics |= {name: earlier.metrics[name] for name in names}
+    return with_metrics(first, metrics)
 
 
 def numbered(metric: Metric, groups: list[list[Value]]) -> list[list[float]]:

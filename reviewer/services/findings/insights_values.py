@@ -10,8 +10,10 @@ from typing import Literal
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.stats.calibration import Calibration, Conformal
 from reviewer.stats.consistency import FlipRate, Repeatability
-from reviewer.stats.drift import McNemar, Shift, SystemChange
+from reviewer.stats.drift import SystemChange
 from reviewer.stats.labeler_drift import Direction
+from reviewer.stats.paired_means import Shift
+from reviewer.stats.paired_shares import McNemar
 from reviewer.stats.planning import LabelPlan
 from reviewer.stats.slices import SliceVerdict
 
@@ -209,10 +211,10 @@ class Consented(Topic):
 
     Attributes:
         shared: Evaluations with two labels or more.
-        n_tied: Of those, without a majority: for adjudication.
+        n_tied: Of those, without a majority and not decided yet.
         n_changed: Of those, where weighing people settles on something else than the majority.
         not_weighed: Why people are not weighed, None where they are.
-        tied: Evaluations without a majority.
+        tied: The evaluations of `n_tied`.
     """
 
     people: tuple[WithConsensus, ...] = ()

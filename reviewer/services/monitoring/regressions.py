@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviewer.services.monitoring.run_columns import OVERALL
-from reviewer.services.monitoring.trending import RunPoint, Step, Trend
-from reviewer.services.project.insights_words import decimals
+from reviewer.services.monitoring.steps import Step
+from reviewer.services.monitoring.trending import RunPoint, Trend
+from reviewer.services.project.insights_words import counted, decimals, level_percent
 from reviewer.stats.intervals import INTERVALS_FROM
 from reviewer.stats.regression import LIMIT, Change
 
@@ -21,7 +22,7 @@ class Regression:
     Attributes:
         figure: A metric's name, `overall`, `pass rate`, `p95 latency` or `average cost`.
         went: From what to what.
-        change: By how much, with the 95 % interval in brackets.
+        change: By how much, with its interval in brackets where there is one.
         sentence: All of it, with n; it stands alone.
     """
 
@@ -57,7 +58,9 @@ def of_point(run: RunPoint, limit: float = LIMIT) -> Iterator[Regression]:
 def _of_step(run: RunPoint, against: str, name: str, step: Step) -> Regression:
     share = name == PASSING
     went = f"{_value(step.before or 0.0, share=share)} → {_value(step.after or 0.0, share=share)}"
-    parts = [_signed(x or 0.0, share=share) for x in (step.difference, step.low, step.high)]
+    parts = [
+        _signed(x, share=share) for x in (step.difference, step.low, step.high) if x is not None
+    ]
     sentence = step_sentence(run, name, step)
     return Regression(run.name, against, name, went, _bracketed(parts), sentence)
 
@@ -73,7 +76,7 @@ def _of_change(run: RunPoint, against: str, name: str, change: Change) -> Regres
 
 
 def _bracketed(parts: list[str]) -> str:
-    return f"{parts[0]} [{parts[1]}, {parts[2]}]"
+    return f"{parts[0]} [{parts[1]}, {parts[2]}]" if len(parts) > 2 else parts[0]
 
 
 def is_regression(change: Change, limit: float = LIMIT) -> bool:
@@ -92,12 +95,16 @@ def step_sentence(run: RunPoint, name: str, step: Step) -> str:
     ends = ""
     if step.low is not None and step.high is not None:
         low, high = _signed(step.low, share=share), _signed(step.high, share=share)
-        ends = f", 95 % {low} to {high}"
+        level = level_percent(step.tested.level if step.tested is not None else 0.95)
+        ends = f", {level} {low} to {high}"
+    elif step.reason:
+        ends = f", {step.reason}"
+    conversations = None if step.tested is None else step.tested.conversations
     word = f"{step.word}: " if step.word else ""
     judged = f" Judged by {step.judges[0]}, then by {step.judges[1]}." if step.judges else ""
     return (
         f"{run.name}: {title} {word}{went} since {run.against} ({change}{ends}, "
-        f"n {step.n:,} shared cases).{judged}"
+        f"n {step.n:,} shared cases{_of(conversations)}).{judged}"
     )
 
 
@@ -106,15 +113,21 @@ def change_sentence(run: RunPoint, name: str, change: Change) -> str:
     if change.difference is None or change.before is None or change.after is None:
         return f"{run.name}: no change of the {name} can be told: {change.reason}."
     money = name == COST
-    told, low, high = _difference(change, money=money)
-    ends = "" if change.low is None or change.high is None else f", 95 % {low} to {high}"
+    told, *around = _difference(change, money=money)
+    ends = f", {level_percent(change.level)} {' to '.join(around)}" if around else ""
+    if not around and change.reason is not None:
+        ends = f" ({change.reason})"
     share = change.share
     up = "" if share is None else f" ({_percent(share)})"
     cases = "shared cases" if change.paired else "at least in each run, not the same cases"
     return (
         f"{run.name}: {name} {_went(change, money=money)}{up} since {run.against}: {told}{ends}, "
-        f"n {change.n:,} {cases}."
+        f"n {change.n:,} {cases}{_of(change.conversations)}."
     )
+
+
+def _of(conversations: int | None) -> str:
+    return "" if conversations is None else f" of {counted(conversations, 'conversation')}"
 
 
 def _value(value: float, *, share: bool) -> str:
@@ -142,12 +155,12 @@ def _went(change: Change, *, money: bool) -> str:
 
 def _difference(change: Change, *, money: bool) -> list[str]:
     """Say a difference and the ends of its interval with their signs and as many decimals."""
-    values = [x or 0.0 for x in (change.difference, change.low, change.high)]
+    values = [x for x in (change.difference, change.low, change.high) if x is not None]
     digits = None
     if money:
         own = decimals(values[0])
         # no end that is not 0 is to look like it, unless it is next to nothing
-        digits = min(max(own, *(decimals(x) - 1 for x in values[1:])), own + 2)
+        digits = min(max([own, *(decimals(x) - 1 for x in values[1:])]), own + 2)
     return [_amount(x, digits, sign=True) for x in values]
 
 

@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.covered import Covered
-from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.shared_cases import SharedCases, numbered, shared_cases
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
-from reviewer.stats.overall_columns import verdict_columns, weighted_means
+from reviewer.stats.overall_columns import Verdicts
 from reviewer.store import figures, performance
 
 OVERALL = "overall"
@@ -21,27 +21,31 @@ OVERALL = "overall"
 
 @dataclass(frozen=True, slots=True)
 class RunColumns:
-    """One run's columns, one row a case.
+    """One run's columns, one row an evaluation.
 
     Attributes:
         when: The day of its newest evaluation, None without dates.
-        n: Evaluations of the run; where a case has several, the last stands for it.
-        places: Each case's row.
+        n: Evaluations of the run.
+        cases: The case of each.
+        places: The row of each case; of one that has several, each under a name of its own.
         scores: By metric, and `OVERALL` where there is an overall; missing is NaN.
         verdicts: `PASS`, `FAIL` or `OPEN`.
         scorers: Whose scores these are, by metric.
+        clusters: The conversation of each; None where no two share one.
     """
 
     name: str
     when: str | None
     n: int
+    cases: list[str]
     places: dict[str, int]
     keys: Ints
     scores: dict[str, Floats]
-    verdicts: NDArray[np.int8]
+    verdicts: Verdicts
     latency: Floats
     cost: Floats
     scorers: dict[str, str]
+    clusters: Ints | None = None
 
 
 def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumns:
@@ -53,47 +57,44 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
     project, rubric = loader.project, found.rubric
     with figures.snapshot(project):
         table = loader.load(
-            Scope(runs=found.runs, scorer=scorer), rubric=rubric, within=found.within
+            Scope(runs=found.runs, scorer=scorer),
+            rubric=rubric,
+            within=found.within,
+            options=kept_options(project, rubric),
         )
         measured = performance.read(project, found.within)
-    places = {case: row for row, case in enumerate(measured.cases)}
-    rows = np.fromiter(places.values(), dtype=np.int64, count=len(places))
     zone = project_days.zone_of(project_days.zone_name(project))
-    newest = int(table.dates.max()) if table.dates.size else None
+    dates = overall_dates(table, table.overall_rule)
+    newest = int(dates.max()) if dates.size else None
     day = None if newest is None else project_days.day_of(newest, zone)
     return RunColumns(
         name=found.runs[0],
         when=day.isoformat() if day else None,
         n=table.keys.size,
-        places={case: place for place, case in enumerate(places)},
-        keys=table.keys[rows],
-        scores={name: column[rows] for name, column in _scores(table, rubric).items()},
-        verdicts=verdict_columns(table.autos(), verdict_rule(rubric))[rows],
-        latency=np.frombuffer(measured.latencies, dtype=np.float64)[rows],
-        cost=np.frombuffer(measured.costs, dtype=np.float64)[rows],
+        cases=measured.cases,
+        places={case: place for place, case in enumerate(numbered(measured.cases))},
+        keys=table.keys,
+        scores=_scores(table, rubric),
+        verdicts=table.auto_verdicts(),
+        latency=np.frombuffer(measured.latencies, dtype=np.float64),
+        cost=np.frombuffer(measured.costs, dtype=np.float64),
         scorers={
             name: metric.scorer
             for name, metric in table.metrics.items()
             if metric.scorer is not None
         },
+        clusters=table.clusters,
     )
 
 
 def _scores(table: FigureTable, rubric: Rubric) -> dict[str, Floats]:
     autos = table.autos()
     found = {metric.name: autos[metric.name] for metric in rubric.metrics if metric.is_numeric}
-    rule = overall_rule(rubric)
-    if rule.parts and OVERALL not in found:
-        found[OVERALL] = weighted_means(autos, rule, table.keys.size)
+    if table.overall_rule.parts and OVERALL not in found:
+        found[OVERALL] = table.auto_overall()
     return found
 
 
-def shared(before: RunColumns, after: RunColumns) -> tuple[Ints, Ints]:
-    """Give the rows of the cases that both runs have, in the order of the later one."""
-    pairs = [
-        (before.places[case], place)
-        for case, place in after.places.items()
-        if case in before.places
-    ]
-    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+def shared(before: RunColumns, after: RunColumns) -> SharedCases:
+    """Find the cases that both runs have, in the order of the later one."""
+    return shared_cases(before.cases, after.cases, (before.clusters, after.clusters))

@@ -15,10 +15,10 @@ from reviewer.domain.values import parse_time
 from reviewer.services.evaluating import job_list, planning
 from reviewer.services.evaluating import scorers as scorers_there
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
+from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.store import figures, jobs, monitors
 from reviewer.store.monitors import Kept, Sample
 
@@ -244,9 +244,7 @@ class _Scoring:
         self, waiting: Sequence[Sample], judge: str | None, version: str | None, *, partly: bool
     ) -> list[Sample]:
         table = self._table([sample.evaluation for sample in waiting], version)
-        autos = table.autos()
-        overall = weighted_means(autos, overall_rule(self.rubric), table.keys.size)
-        verdicts = verdict_columns(autos, verdict_rule(self.rubric))
+        overall, verdicts = table.auto_overall(), table.auto_verdicts()
         whole = np.ones(table.keys.size, dtype=np.bool_)
         if judge is not None and not partly:
             for name in self._judged():
@@ -288,6 +286,7 @@ class _Scoring:
             Scope(scorer=version, only_scorer=True),
             rubric=self.rubric,
             within=monitors.among(keys),
+            options=kept_options(self.session.project, self.rubric),
         )
 
 

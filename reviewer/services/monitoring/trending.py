@@ -1,12 +1,13 @@
 """The trend per run: pass rate, average scores and performance, each run against the one before.
 
-Two runs are compared on the same cases. "Better" and "worse" are said only where the paired
-interval excludes 0, and from ten cases on.
+Two runs are compared on the same cases. "Better" and "worse" are said where the test excludes 0,
+which its interval inverts, and from ten cases on. The figures of one step are tested together; the
+steps of several runs are not, so that a run says the same whatever runs stand beside it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import Final
 
 import numpy as np
 
@@ -18,21 +19,29 @@ from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
+from reviewer.services.figures.paired_scores import ALONE, Together, each_of, together
+from reviewer.services.figures.statistics_pass import passing_share, why_no_verdict_of
 from reviewer.services.monitoring import run_columns, stability
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
 from reviewer.services.monitoring.stability import Stability
+from reviewer.services.monitoring.steps import (
+    Performance,
+    Step,
+    at_level,
+    clusters_at,
+    finite,
+    passing_step,
+    score_step,
+)
 from reviewer.services.project.session import Session
-from reviewer.stats.drift import mcnemar, paired_shift
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, t_interval, wilson
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS
-from reviewer.stats.regression import LIMIT, P95, Change, mean_change, percentile_change
+from reviewer.stats.clustering import mean_interval, share_interval
+from reviewer.stats.intervals import INTERVALS_FROM, IntervalPolicy
+from reviewer.stats.overall_columns import OPEN, PASS
+from reviewer.stats.regression import LIMIT, P95, Change
 from reviewer.store import figures
 
 RUNS: Final = 30
 """Newest runs that the trend goes back on."""
-NO_SHARED: Final = "no case is in both runs"
-Word = Literal["better", "worse", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,35 +49,14 @@ class Figure:
     """A mean or a share of one run.
 
     Attributes:
-        low, high: Its 95 % interval (t for means, Wilson for shares), from ten values on.
+        low, high: Its 95 % interval (t for means, Wilson for shares, both by conversation where
+            evaluations share one), from ten values on.
     """
 
     value: float
     n: int
     low: float | None = None
     high: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A figure of a run against the same cases of an earlier one.
-
-    Attributes:
-        before, after: On the shared cases, which need not be all.
-        difference, low, high: After minus before, with its 95 % interval.
-        word: What that is, empty where the interval holds 0 or there are too few cases.
-        judges: Whose scores these are, before and after, where they are not the same.
-    """
-
-    n: int
-    before: float | None
-    after: float | None
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    word: Word = ""
-    judges: tuple[str, str] | None = None
-    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +70,7 @@ class RunPoint:
         shared: Cases in both.
         passing_step, steps: Against the run before; None and empty for the first.
         p95_step, cost_step: The same of the performance; None where a run carries none.
+        scores, performance: The level of the intervals of steps, which are told together.
     """
 
     name: str
@@ -97,6 +86,8 @@ class RunPoint:
     steps: dict[str, Step]
     p95_step: Change | None = None
     cost_step: Change | None = None
+    scores: Together = ALONE
+    performance: Together = ALONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,23 +174,8 @@ def evaluations_of(session: Session, run: str) -> Sequence[int]:
 
 def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: int = 0) -> RunPoint:
     """Work out one run's figures, and its steps from an earlier one."""
-    latency, cost = _known(after.latency), _known(after.cost)
-    whole: dict[str, Step] = {}
-    passing_step = p95_step = cost_step = None
-    count = 0
-    if before is not None:
-        rows = run_columns.shared(before, after)
-        count = rows[0].size
-        whole = {
-            name: _score_step(rubric, before, after, rows, name)
-            for name in after.scores
-            if name in before.scores
-        }
-        passing_step = _passing_step(before, after, rows)
-        policy = IntervalPolicy(seed=seed)
-        p95_step = _performance(before.latency, after.latency, rows, policy)
-        cost_step = _performance(before.cost, after.cost, rows, None)
-    return RunPoint(
+    latency = finite(after.latency)
+    alone = RunPoint(
         name=after.name,
         when=after.when,
         n=after.n,
@@ -207,138 +183,73 @@ def point(rubric: Rubric, before: RunColumns | None, after: RunColumns, seed: in
         averages={
             name: found
             for name, column in after.scores.items()
-            if (found := _mean(_known(column))) is not None
+            if (found := _mean(column, after.clusters)) is not None
         },
         p95=Figure(float(np.quantile(latency, P95)), latency.size) if latency.size else None,
-        cost=_mean(cost),
-        against=None if before is None else before.name,
-        shared=count,
-        passing_step=passing_step,
-        steps=whole,
-        p95_step=p95_step,
-        cost_step=cost_step,
+        cost=_mean(after.cost, after.clusters),
+        steps={},
+    )
+    return alone if before is None else _stepped(alone, rubric, before, after, seed)
+
+
+def _stepped(
+    alone: RunPoint, rubric: Rubric, before: RunColumns, after: RunColumns, seed: int
+) -> RunPoint:
+    """Add the steps from an earlier run, each at the level that the others leave for it."""
+    shared = run_columns.shared(before, after)
+    steps = {
+        name: score_step(rubric.by_name.get(name), before, after, shared, name)
+        for name in after.scores
+        if name in before.scores
+    }
+    passing = passing_step(before, after, shared)
+    tests = [step.tested.p for step in (passing, *steps.values()) if step.tested is not None]
+    scores = together(tests)
+    there = [
+        bool(finite(one).size and finite(other).size)
+        for one, other in ((before.latency, after.latency), (before.cost, after.cost))
+    ]
+    performance = each_of(sum(there))
+    policy = IntervalPolicy(level=performance.each, seed=seed)
+    ways = Performance(before, after, shared)
+    return replace(
+        alone,
+        against=before.name,
+        shared=shared.n,
+        passing_step=at_level(passing, scores.each),
+        steps={
+            name: at_level(step, scores.each, rubric.by_name.get(name))
+            for name, step in steps.items()
+        },
+        p95_step=ways.p95(policy) if there[0] else None,
+        cost_step=ways.cost(performance.each) if there[1] else None,
+        scores=scores,
+        performance=performance,
     )
 
 
 def _no_verdict(rubric: Rubric) -> str:
-    if rubric.pass_rule == "none":
-        return NO_RULE
-    marked = any(metric.pass_at is not None for metric in rubric.metrics)
-    return NO_MARK if rubric.pass_rule == "every" and not marked else ""
-
-
-def _known(column: Floats) -> Floats:
-    return np.asarray(column[np.isfinite(column)])
+    return why_no_verdict_of(rubric) or ""
 
 
 def _share(columns: RunColumns) -> Figure | None:
-    known = columns.verdicts[columns.verdicts != OPEN]
-    if not known.size:
+    share = passing_share(columns.verdicts)
+    if share.rate is None:
         return None
-    return _figure(
-        float((known == PASS).mean()), known.size, wilson(int((known == PASS).sum()), known.size)
-    )
+    there = columns.verdicts != OPEN
+    passed = columns.verdicts[there] == PASS
+    interval = share_interval(passed, clusters_at(columns.clusters, there))
+    if interval is None or share.n < INTERVALS_FROM:
+        return Figure(share.rate, share.n)
+    return Figure(share.rate, share.n, interval.low, interval.high)
 
 
-def _mean(known: Floats) -> Figure | None:
-    if not known.size:
+def _mean(column: Floats, clusters: Ints | None) -> Figure | None:
+    there = np.isfinite(column)
+    scored = column[there]
+    if not scored.size:
         return None
-    mean = float(known.mean())
-    sd = float(known.std(ddof=1)) if known.size > 1 else 0.0
-    return _figure(mean, known.size, t_interval(mean, sd, known.size))
-
-
-def _figure(value: float, n: int, interval: Interval | None) -> Figure:
-    if interval is None or n < INTERVALS_FROM:
-        return Figure(value, n)
-    return Figure(value, n, interval.low, interval.high)
-
-
-def _score_step(
-    rubric: Rubric,
-    before: RunColumns,
-    after: RunColumns,
-    rows: tuple[Ints, Ints],
-    name: str,
-) -> Step:
-    old, new = before.scores[name][rows[0]], after.scores[name][rows[1]]
-    both = np.isfinite(old) & np.isfinite(new)
-    n = int(both.sum())
-    judges = _judges(before, after, name)
-    if not n:
-        return Step(0, None, None, judges=judges, reason=NO_SHARED)
-    shift = paired_shift(new[both] - old[both])
-    metric = rubric.by_name.get(name)
-    higher = metric is None or metric.higher_is_better
-    # of a plain measure, such as a length, nobody can say which way is better
-    told = metric is None or metric.scale != "measure"
-    return Step(
-        n,
-        float(old[both].mean()),
-        float(new[both].mean()),
-        shift.difference,
-        shift.low,
-        shift.high,
-        word(shift.low, shift.high, n, higher_is_better=higher) if told else "",
-        judges,
-        None if n >= INTERVALS_FROM else _few(n),
-    )
-
-
-def _judges(before: RunColumns, after: RunColumns, name: str) -> tuple[str, str] | None:
-    """Give who scored, before and after, where that is not the same."""
-    names = [name] if name != OVERALL else sorted(before.scorers.keys() & after.scorers.keys())
-    pairs = [(before.scorers.get(x), after.scorers.get(x)) for x in names]
-    others = [(old, new) for old, new in pairs if old and new and old != new]
-    return others[0] if others else None
-
-
-def _passing_step(before: RunColumns, after: RunColumns, rows: tuple[Ints, Ints]) -> Step:
-    old, new = before.verdicts[rows[0]], after.verdicts[rows[1]]
-    both = (old != OPEN) & (new != OPEN)
-    n = int(both.sum())
-    judges = _judges(before, after, OVERALL)
-    if not n:
-        return Step(0, None, None, judges=judges, reason=NO_SHARED)
-    lost = int((both & (old == PASS) & (new == FAIL)).sum())
-    gained = int((both & (old == FAIL) & (new == PASS)).sum())
-    test = mcnemar(n, lost=lost, gained=gained)
-    return Step(
-        n,
-        float((old[both] == PASS).mean()),
-        float((new[both] == PASS).mean()),
-        test.difference,
-        test.low,
-        test.high,
-        word(test.low, test.high, n),
-        judges,
-        None if n >= INTERVALS_FROM else _few(n),
-    )
-
-
-def word(low: float | None, high: float | None, n: int, *, higher_is_better: bool = True) -> Word:
-    """Say better or worse where an interval excludes 0 and there are ten cases or more."""
-    if low is None or high is None or n < INTERVALS_FROM or low <= 0 <= high:
-        return ""
-    return "better" if (low > 0) == higher_is_better else "worse"
-
-
-def _few(n: int) -> str:
-    return (
-        f"{n} shared {'case' if n == 1 else 'cases'}: a change can be told from {INTERVALS_FROM}"
-    )
-
-
-def _performance(
-    before: Floats, after: Floats, rows: tuple[Ints, Ints], policy: IntervalPolicy | None
-) -> Change | None:
-    """Compare p95 with a policy, the mean without; the same cases where there are enough."""
-    old, new = before[rows[0]], after[rows[1]]
-    both = np.isfinite(old) & np.isfinite(new)
-    paired = int(both.sum()) >= INTERVALS_FROM
-    first, second = (old[both], new[both]) if paired else (_known(before), _known(after))
-    if not first.size or not second.size:
-        return None
-    if policy is None:
-        return mean_change(first, second, paired=paired)
-    return percentile_change(first, second, policy, paired=paired)
+    found = mean_interval(scored, clusters_at(clusters, there))
+    if scored.size < INTERVALS_FROM:
+        return Figure(float(scored.mean()), scored.size)
+    return Figure(float(scored.mean()), scored.size, found.low, found.high)

@@ -19,6 +19,15 @@ def plain(value: float) -> str:
     return f"{value:,.3f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
+def level_percent(level: float) -> str:
+    """Write the level of an interval, with as many decimals as tell what it leaves open."""
+    for digits in range(4):
+        text = f"{100 * level:.{digits}f}"
+        if abs(float(text) - 100 * level) <= 0.05 * min(100 * (1 - level), 1.0):
+            return f"{text} %"
+    return f"{100 * level:.4f} %"
+
+
 def percent(share: float) -> str:
     """Write a share in whole percents; nearly all and nearly none are not rounded away."""
     whole = round(100 * share)

@@ -1,5 +1,7 @@
 """One evaluation as the active labeler may see it."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -7,14 +9,14 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label, Mark
 from reviewer.domain.rubric import Rubric
-from reviewer.domain.run import ScorerVersion
-from reviewer.domain.values import JsonValue
+from reviewer.domain.run import ScorerVersion, telling
+from reviewer.domain.values import JsonValue, as_number
 from reviewer.scoring.judging.prechecks import excluded
+from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.store import labels, marks, reading, states
 from reviewer.store.chosen import chosen_score_set
-from reviewer.store.packing import telling
 
 GOLD = "gold"
 """The tag of evaluations whose answers are known."""
@@ -27,12 +29,12 @@ class EvaluationView(Struct, frozen=True):
     said in an earlier round.
 
     Attributes:
-        own: The labeler's current entries by metric: labels, "not applicable", and withdrawn ones
-            only where they carry a comment.
-        others: Other people's current labels, and decisions of anybody.
+        own: The labeler's current entries by metric: labels, "not applicable", and comments alone
+            or beside what was withdrawn.
+        others: Other people's current labels, and decisions of anybody, the latest last.
         marks: Current marks (what was taken back is left out), oldest first.
         history: Every entry, oldest first.
-        auto: The auto score by metric, of the score set that figures use.
+        auto: The auto score by metric, of the score set that figures use, or from its parts.
         auto_by: The full name of that version by metric.
         all_scores: Every score, of all score sets.
         revealed: Whether the labeler has seen the auto scores once.
@@ -86,9 +88,9 @@ def _assemble(
     hidden = is_hidden(session, state, rubric, key)
     everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
     since = state.repeat_from if hidden else 0
-    current = [x for x in labels.current(conn, key) if x.labeler != me or x.label.seq > since]
-    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.mark.seq > since]
-    history = [x for x in labels.history(conn, key) if x.labeler != me or x.label.seq > since]
+    current = labels.current(conn, key, me=me, since=since)
+    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.first > since]
+    history = [x for x in labels.history(conn, key) if x.labeler != me or x.first > since]
     return EvaluationView(
         evaluation=replace(evaluation, scores=everything, tags=_tags(evaluation, hidden=hidden)),
         rubric=rubric,
@@ -110,7 +112,11 @@ def _assemble(
         skipped=state.skipped,
         flagged=state.flagged,
         revealed=state.revealed,
-        auto_by={x: version.name for x in auto if (version := session.chosen(run, x))},
+        auto_by={
+            name: version.name
+            for name, score in auto.items()
+            if score.scorer is not None and (version := session.chosen(run, name)) is not None
+        },
     )
 
 
@@ -123,7 +129,8 @@ def _scores(
         return seen.all_scores, seen.auto
     scores = reading.scores(session.project.conn, key)
     single = tuple(score for score, _, _ in scores if not score.made_of)
-    return single, _chosen(session, run, scores)
+    chosen = _chosen(session, run, scores)
+    return single, chosen | _from_parts(session.rubric_of_run(run), chosen)
 
 
 def _tags(evaluation: Evaluation, *, hidden: bool) -> tuple[str, ...]:
@@ -139,7 +146,7 @@ def _asks(entry: marks.Entry, session: Session) -> bool:
 def _is_own(label: Label) -> bool:
     if label.turn is not None or label.kind == "adjudication":
         return False
-    return label.kind != "withdrawn" or bool(label.comment)
+    return label.kind not in ("withdrawn", "comment") or bool(label.comment)
 
 
 def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -> dict[str, Score]:
@@ -187,6 +194,25 @@ def _thing(score: Score) -> tuple[JsonValue, ...]:
         score.metric, score.turn, score.scorer, score.scorer_version, score.model,
         score.prompt_hash, telling(score.parameters),
     )  # fmt: skip
+
+
+def _from_parts(rubric: Rubric, given: Mapping[str, Score]) -> dict[str, Score]:
+    """Give the auto scores that follow from others, with the reasons of those that decided."""
+    found = dict(given)
+    for name, way in derivations(rubric).items():
+        parts = {part: as_number(found[part].value) for part in way.parts if part in found}
+        known = {part: value for part, value in parts.items() if value is not None}
+        if name in found or way.way == "weighted_mean" or len(known) < len(way.parts):
+            continue
+        value = derive(way, known, NO_RULE)
+        said = [f"{rubric.by_name[part].heading} {known[part]:g}" for part in way.parts]
+        deciding = [part for part in way.parts if way.way == "mean" or known[part] == value]
+        reasons = [found[part].reasoning or "" for part in deciding]
+        words = f"From its parts: {way.way} of {', '.join(said)}."
+        found[name] = Score(
+            metric=name, value=value, reasoning=" ".join(filter(None, (words, *reasons)))
+        )
+    return {name: score for name, score in found.items() if name not in given}
 
 
 def attachment(session: Session, key: int, path: str) -> bytes | None:

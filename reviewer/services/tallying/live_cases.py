@@ -9,13 +9,18 @@ from reviewer.services.figures.human_scores import (
     Entry,
     HumanScore,
     choice_of,
-    derive,
     human_score,
     number_of,
     with_derived,
 )
-from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
-from reviewer.stats.deviations import PUBLISHED, DeviationOptions
+from reviewer.services.project.figure_rules import (
+    Derivation,
+    derivations,
+    derive,
+    is_overall,
+    overall_rule,
+)
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import Combine
 from reviewer.store import figures
@@ -24,23 +29,38 @@ from reviewer.store.project import Project
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a rubric means, worked out once."""
+    """What a rubric means, worked out once.
+
+    Attributes:
+        derivations: Of the metrics that follow from others, but for the overall itself.
+        wholes: The metrics that are the overall.
+        combine: How the labels of one evaluation become its score.
+        consensus: Whether a consensus of all evaluations stands above that.
+        derived_count: Whether what follows from labels of other metrics counts as a label.
+    """
 
     rubric: Rubric
     overall: OverallRule
     derivations: Mapping[str, Derivation]
-
-    combine: Combine = "mean"
+    wholes: frozenset[str]
+    combine: Combine
+    consensus: bool
+    derived_count: bool
 
     @classmethod
-    def of(cls, rubric: Rubric, options: DeviationOptions = PUBLISHED) -> "Rules":
-        """Read a rubric; labels of weight zero count here, the options decide at reading.
-
-        A consensus takes all labels together, so that single evaluations show the mean.
-        """
-        rule = replace(overall_rule(rubric, options), require_weighted_label=False)
-        combine = "mean" if options.label_combine == "consensus" else options.label_combine
-        return cls(rubric, rule, derivations(rubric), combine)
+    def of(cls, rubric: Rubric, options: DeviationOptions) -> "Rules":
+        """Read a rubric; labels of weight zero count here, the options decide at reading."""
+        how = options.label_combine
+        wholes = frozenset(metric.name for metric in rubric.metrics if is_overall(metric))
+        return cls(
+            rubric=rubric,
+            overall=replace(overall_rule(rubric, options), require_weighted_label=False),
+            derivations={x: y for x, y in derivations(rubric).items() if x not in wholes},
+            wholes=wholes,
+            combine="mean" if how == "consensus" else how,
+            consensus=how == "consensus",
+            derived_count=options.derived_labels == "count",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +68,14 @@ class Case:
     """What counts of one evaluation.
 
     Attributes:
-        humans: Human scores by metric, derived ones too.
+        humans: Human scores by metric, those that count.
+        shown: The same, with what follows from labels of other metrics.
         held: How many of the labeler's answers by metric count only after the reveal.
         hidden: Whether the labeler may not see auto scores yet.
     """
 
     humans: Mapping[str, HumanScore] = field(default_factory=dict)
+    shown: Mapping[str, HumanScore] = field(default_factory=dict)
     held: Mapping[str, int] = field(default_factory=dict)
     hidden: bool = False
 
@@ -83,8 +105,13 @@ class Reader:
     people: frozenset[int]
     blind: bool
 
-    def case(self, evaluation: int, labeler: int) -> Case:
-        """Read an evaluation's entries as they stand on disk."""
+    def case(
+        self, evaluation: int, labeler: int, settled: Mapping[str, float] | None = None
+    ) -> Case:
+        """Read an evaluation's entries as they stand on disk.
+
+        `settled` are human scores that all evaluations together make, by metric.
+        """
         rubric = self.rules.rubric
         hidden = (
             self.blind
@@ -106,14 +133,19 @@ class Reader:
                 continue
             entry = Entry(value, bool(decided), time, order, choice_of(*way))
             found.setdefault(metric.name, []).append(entry)
-        how = self.rules.combine
+        rules, together = self.rules, settled or {}
         scores = {
             name: score
             for name, entries in found.items()
-            if (score := human_score(rubric.by_name[name], entries, how)) is not None
+            if (
+                score := human_score(
+                    rubric.by_name[name], entries, rules.combine, together.get(name)
+                )
+            )
+            is not None
         }
-        made = with_derived(scores, self.rules.derivations, self.rules.overall)
-        return Case(made, held, hidden)
+        shown = with_derived(scores, rules.derivations, rules.overall)
+        return Case(shown if rules.derived_count else scores, shown, held, hidden)
 
     def _name(self, number: int) -> str:
         if number not in self.metrics:
@@ -131,10 +163,11 @@ class Reader:
         for metric in rubric.metrics:
             value = found.get((metric.name, score_sets.get(metric.name) or -1))
             made[metric.name] = None if value is None else number_of(metric, value)
-        for name, derivation in self.rules.derivations.items():
+        for name, derivation in derivations(rubric).items():
             parts = {part: made[part] for part in derivation.parts}
             known = {part: value for part, value in parts.items() if value is not None}
             whole = len(known) == len(parts) or derivation.way == "weighted_mean"
-            if made.get(name) is None and known and whole:
+            absent = made.get(name) is None or name in self.rules.wholes
+            if absent and known and whole:
                 made[name] = derive(derivation, known, self.rules.overall)
         return made

@@ -12,16 +12,18 @@ from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_settings, figure_table
+from reviewer.services.figures import figure_table, people_columns
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_gaps import label_times
 from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.figures.statistics_weighting import judged_levels, signs
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import scale_of
+from reviewer.services.project.figure_rules import is_overall, scale_of
+from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_cases import Rules
 from reviewer.stats.auto_sums import ClippedSums
 from reviewer.stats.figures import Pair
@@ -29,9 +31,11 @@ from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.pairs import Evidence, in_conversations
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.tally import PairTally, SatisfactionTally
-from reviewer.store import figures, labelers, watching
+from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight
+
+held_back = people_columns.held_back
 
 
 @dataclass(slots=True)
@@ -40,12 +44,14 @@ class MetricTally:
 
     Attributes:
         autos: Auto scores in the order of `Tallies.keys`, NaN where there is none.
+        dates: When each evaluation was scored so, else its own date.
         score_set: The scorer version that is compared with.
         clipped: The same scores, for a mean that is held on the scale.
         held: The labeler's answers that count only after the reveal.
     """
 
     autos: Floats
+    dates: Ints
     derived_autos: frozenset[int]
     score_set: int | None
     pairs: PairTally
@@ -60,9 +66,11 @@ class Tallies:
     Attributes:
         sight: How far the project had come.
         as_of: The last day of the window that the tallies stand at.
-        keys: Evaluations in scope, ascending; `dates` beside them.
+        keys: Evaluations in scope, ascending; `dates` of their overalls beside them.
         held: The labeler's held back answers by evaluation and metric.
         clusters: The conversation of each evaluation; None where no two share one.
+        consensus: Human scores that all evaluations together make, by metric, in the order of
+            `keys`; empty where each evaluation has its own.
         judges: Whose scores count by metric, where the scope is one run with no scorer named.
     """
 
@@ -82,6 +90,7 @@ class Tallies:
     clusters: Ints | None = None
     overall_autos: ClippedSums = field(default_factory=lambda: ClippedSums(np.zeros(0)))
     judges: dict[str, ScorerVersion | None] = field(default_factory=dict)
+    consensus: dict[str, Floats] = field(default_factory=dict)
 
     @property
     def by_label(self) -> bool:
@@ -94,9 +103,15 @@ class Tallies:
         there = place < self.keys.size and int(self.keys[place]) == evaluation
         return place if there else None
 
-    def day(self, place: int) -> date | None:
-        """Give the day of the evaluation at a place."""
-        return project_days.day_of(int(self.dates[place]), self.choices.zone)
+    def settled(self, place: int) -> dict[str, float]:
+        """Give the scores that all evaluations together make for the one at a place."""
+        found = {name: column.item(place) for name, column in self.consensus.items()}
+        return {name: value for name, value in found.items() if not math.isnan(value)}
+
+    def day(self, place: int, metric: str | None = None) -> date | None:
+        """Give the day at a place of a metric, or of the overall."""
+        dates = self.dates if metric is None else self.metrics[metric].dates
+        return project_days.day_of(int(dates[place]), self.choices.zone)
 
     def evidence(self, name: str) -> Evidence:
         """Give a metric's pairs as intervals need them: with the conversations they are from."""
@@ -144,10 +159,10 @@ def load_tallies(
         CancelledError: Nobody waits for the figures any more.
     """
     with Project.open(path) as project, figures.snapshot(project):
-        kept = settings or figure_settings.read(project)
-        chosen = choices(project, scope, preset=kept.preset, options=kept.options)
-        sight = watching.look(project)
         found = covered(project, scope)
+        asked = settings or FigureSettings()
+        chosen = choices(project, scope, found.rubric, preset=asked.preset, options=asked.options)
+        sight = watching.look(project)
         held = held_back(project, labeler) if blind else None
         table = _table(project, scope, found, chosen, held)
         overall, autos = _overall_tally(table, chosen)
@@ -160,7 +175,7 @@ def load_tallies(
             blind=blind,
             choices=chosen,
             keys=table.keys,
-            dates=table.dates,
+            dates=overall_dates(table, Rules.of(table.rubric, chosen.options).overall),
             metric_names={key: name for name, key in figures.metric_keys(project).items()},
             metrics=metrics,
             overall=overall,
@@ -169,6 +184,7 @@ def load_tallies(
             held=table.held,
             clusters=table.clusters,
             judges=_judges(project, scope, table),
+            consensus=_consensus(table),
         )
 
 
@@ -180,6 +196,15 @@ def _judges(project: Project, scope: Scope, table: FigureTable) -> dict[str, Sco
     return {name: None if key is None else versions[key] for name, key in chosen.items()}
 
 
+def _consensus(table: FigureTable) -> dict[str, Floats]:
+    if table.options.label_combine != "consensus":
+        return {}
+    given = {name: x.human if x.given is None else x.given[1] for name, x in table.metrics.items()}
+    return {
+        name: one.score for name, one in given.items() if table.metrics[name].not_weighed is None
+    }
+
+
 def _table(
     project: Project, scope: Scope, found: Covered, chosen: Choices, held: HeldBack | None
 ) -> FigureTable:
@@ -188,18 +213,14 @@ def _table(
         scope,
         rubric=found.rubric,
         within=found.within,
-        combine=Rules.of(found.rubric, chosen.options).combine,
+        options=chosen.options,
         held=held,
     )
 
 
-def held_back(project: Project, name: str) -> HeldBack | None:
-    """Give what a labeler's own answers are held back on; None for somebody without a row."""
-    person = labelers.find(project.conn, name)
-    if person is None:
-        return None
-    hidden = figures.hidden_from(project, person.key)
-    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
+def held_now(session: Session) -> HeldBack | None:
+    """Give what is held back from the active labeler; None where they are not blind."""
+    return held_back(session.project, session.labeler.name) if session.blind else None
 
 
 def _metric_tallies(
@@ -216,13 +237,15 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
     tally.judged = judged_levels(table.metric, table.auto)
     known = table.auto[table.has_auto]
     tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
-    rows = np.flatnonzero(table.has_auto & np.isfinite(table.human.score))
+    there = table.has_auto & np.isfinite(table.human.score)
+    # the metric that is the overall has its tally there
+    rows = np.flatnonzero(there & (not is_overall(table.metric)))
     columns = (
         whole.keys[rows].tolist(),
         table.auto[rows].tolist(),
         table.human.score[rows].tolist(),
         table.human.majority[rows].tolist(),
-        _dates(chosen, whole.dates, table.human.times)[rows].tolist(),
+        _dates(chosen, table.dates, table.human.times)[rows].tolist(),
         signs(table.human.chosen[rows]).tolist(),
     )
     tally.load(
@@ -231,6 +254,7 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
     )
     return MetricTally(
         autos=table.auto,
+        dates=table.dates,
         derived_autos=frozenset(np.flatnonzero(table.derived_auto).tolist()),
         score_set=table.score_set,
         pairs=tally,
@@ -259,7 +283,7 @@ def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTal
         found.gap[rows].tolist(),
         found.covered[rows].tolist(),
         found.mixed[rows].tolist(),
-        _dates(chosen, table.dates, label_times(table, rule))[rows].tolist(),
+        _dates(chosen, overall_dates(table, rule), label_times(table, rule))[rows].tolist(),
     )
     tally.load(
         (

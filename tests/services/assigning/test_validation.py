@@ -10,9 +10,9 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from reviewer.domain.errors import QueueError
-from reviewer.services.assigning import making, recipes, training, validation, working
+from reviewer.services.assigning import looks, making, recipes, training, validation, working
 from reviewer.services.assigning.plans import Sampling
-from reviewer.services.assigning.validation import Countdown, Validation
+from reviewer.services.assigning.validation_values import Countdown, Validation
 from reviewer.services.bulk import acting
 from reviewer.services.entering import labelling
 from reviewer.services.project import reading
@@ -272,3 +272,82 @@ def test_training_shows_the_known_answer_after_ones_own(tmp_path: Path) -> None:
         assert found[0].why == "no source"
         queues.enter(session, queues.build(session))
         assert training.feedback(session, reading.view(session, 2)) == ()
+
+
+def test_a_long_validation_is_looked_at_as_planned(session: Session) -> None:
+    row, keys = start(session, n=50)
+    level = 1 - 0.05 / 3
+
+    def answer(some: list[int], *, off: bool) -> None:
+        for key in some:
+            for metric in METRICS:
+                value = auto(key, metric)
+                labelling.commit(session, key, metric, value % 5 + 1 if off else value)
+
+    answer(keys[:19], off=False)
+    assert isinstance(validation.validation(session, row), Countdown)
+    assert validation.look_reached(session, row) == 0
+    answer(keys[19:20], off=True)
+    assert validation.look_reached(session, row) == 20
+    first = validation.validation(session, row)
+    assert isinstance(first, Validation)
+    assert (first.n, first.ahead, first.looked) == (20, 30, 20)
+    expected = wilson(19, 20, level)
+    assert expected is not None
+    interval = first.metrics[0].percent_interval
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+    assert first.verdict == "too close to call"
+    assert first.note == "After 20 answers the judge is too close to call; the next look is at 30."
+    assert "Looked at after 20, 30 and 50 answers; each at 98.3 %. 30 answers to go." in (
+        first.sentence
+    )
+    # what comes between two looks moves no verdict
+    answer(keys[20:29], off=True)
+    assert validation.validation(session, row) == replace(first, ahead=21)
+    answer(keys[29:30], off=True)
+    second = validation.validation(session, row)
+    assert isinstance(second, Validation)
+    assert (second.n, second.looked, second.verdict) == (30, 30, "too close to call")
+    answer(keys[30:], off=True)
+    last = validation.validation(session, row)
+    assert isinstance(last, Validation)
+    assert (last.n, last.ahead, last.looked, last.verdict) == (50, 0, 50, "misses")
+    assert last.is_decided
+
+
+def test_a_short_validation_and_a_shared_one_are_looked_at_once(session: Session) -> None:
+    row, _ = start(session)
+    found = validation.validation(session, row)
+    assert isinstance(found, Countdown)
+    assert found.looks.at == (20,)
+    assert looks.sentence(found.looks) == "Looked at once, after 20 answers, at 95 %."
+    # each response is answered by two people: nobody knows before the end whose are missing
+    assert looks.planned(100, 50).at == (50,)
+    assert looks.planned(50, 50).at == (20, 30, 50)
+    assert looks.planned(40, 40).at == (20, 30, 40)
+    # a look just before the last tells nothing
+    assert looks.planned(22, 22).at == (22,)
+    assert looks.planned(0, 0).at == (1,)
+
+
+def test_the_verdict_is_wrong_as_seldom_as_promised() -> None:
+    # a judge exactly on the limit; 4.6 of the rules has a verdict after every second answer wrong
+    # one time in four
+    rng = np.random.default_rng(7)
+    plan = looks.planned(50, 50)
+    wrong = often = 0
+    for _ in range(2000):
+        right = np.cumsum(rng.random(50) < recipes.AGREE)
+        for at in range(10, 51, 2):
+            interval = wilson(int(right[at - 1]), at)
+            if interval and not interval.low < recipes.AGREE <= interval.high:
+                often += 1
+                break
+        for at in plan.at:
+            interval = wilson(int(right[at - 1]), at, plan.level_each)
+            if interval and not interval.low < recipes.AGREE <= interval.high:
+                wrong += 1
+                break
+    assert wrong <= 0.06 * 2000
+    assert often >= 0.15 * 2000

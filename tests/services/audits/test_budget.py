@@ -81,6 +81,19 @@ def test_both_figures_say_how_many_labels_are_missing(tmp_path: Path) -> None:
         )
 
 
+def test_nobody_stops_for_narrowness_below_thirty_labels(tmp_path: Path) -> None:
+    with opened(tmp_path, cases(1500, 20)) as session:
+        found = of_accuracy(session, mean=2.0, kappa=0.9)
+        assert found.kappa.more == 10
+        assert "to stop for that takes 10 more labels." in found.sentence
+        assert "whoever stops for that below 30 labels stops too early" in found.sentence
+    (tmp_path / "more").mkdir()
+    with opened(tmp_path / "more", cases(1500, 30)) as session:
+        found = of_accuracy(session, mean=2.0, kappa=0.9)
+        assert found.kappa.more == 0
+        assert "too early" not in found.sentence
+
+
 @pytest.mark.parametrize("labelled", [0, 1])
 def test_next_to_no_labels_give_reasons(tmp_path: Path, labelled: int) -> None:
     with opened(tmp_path, cases(40, labelled)) as session:

@@ -68,6 +68,14 @@ def test_a_slower_run_fails(tmp_path: Path) -> None:
     assert "(+30 %)" in (found["baseline p95 latency"].reason or "")
 
 
+def test_p95_of_few_cases_is_not_held_to_anything(tmp_path: Path) -> None:
+    found = held(build(tmp_path, n=39, slower=1.5))["baseline p95 latency"]
+    assert found.ok
+    assert found.limit == (
+        "at most +20 %; not checked: 39 cases of the 40 that the interval of a change of p95 needs"
+    )
+
+
 def test_a_drop_may_be_allowed(tmp_path: Path) -> None:
     path = build(tmp_path, fall=1)
     found = held(path, max_drop=0.5)
@@ -132,7 +140,14 @@ def test_the_monitor_stops_a_release(
 def test_a_monitor_without_samples_or_no_monitor_fails(tmp_path: Path) -> None:
     path = production.empty(tmp_path / "p.review")
     assert monitored(path, "critical") == [
-        Check("monitor", None, "better than critical", 0, ok=False, reason=monitor.NONE_YET)
+        Check(
+            name="monitor",
+            value=None,
+            limit="better than critical",
+            n=0,
+            state="fails",
+            reason=monitor.NONE_YET,
+        )
     ]
     production.keep(path)
     (check,) = monitored(path, "critical")

@@ -15,6 +15,7 @@ from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Reader, Side, paired
 from reviewer.services.project.session import Session
+from reviewer.stats.paired_means import CONSTANT
 from reviewer.store import judging, reading
 from tests.building import build_project
 from tests.services.figure_projects import SIMPLE, score
@@ -53,7 +54,10 @@ def test_the_judges_part_is_what_moved_on_unchanged_answers(drifting: Session) -
     assert pair.system is not None
     assert pair.system.system == pytest.approx(2.5 - 1)
     found = pair.to_json()
-    assert found["judge"] == {"n": 4, "difference": 1.0, "interval": [1.0, 1.0], "p": None}
+    assert found["judge"] == {
+        "n": 4, "difference": 1.0, "interval": [None, None], "level": 0.95, "test": "signs",
+        "p": 0.125, "conversations": None, "reason": CONSTANT,
+    }  # fmt: skip
 
 
 def test_between_two_judges_on_one_run_there_is_no_part_to_tell(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def scope(**more: Any) -> Scope:
-    return Scope(**{"as_of": AS_OF} | more)
+    return Scope(**{"as_of": AS_OF, "every_run": "runs" not in more} | more)
 
 
 def block(document: dict[str, Any], name: str = "a") -> dict[str, Any]:
@@ -138,7 +138,8 @@ def test_the_document_names_everything_it_was_made_by(path: Path) -> None:
     found = figures(path, EDGES["one label"], seed=3, level=0.9, preset="recommended")
     assert list(found) == [
         "schema", "project", "rubric", "time_zone", "preset", "options", "as_of", "level",
-        "filters", "record", "stale", "metrics", "satisfaction", "pass", "labelers",
+        "filters", "window", "record", "stale", "metrics", "satisfaction", "pass", "labelers",
+        "runs",
     ]  # fmt: skip
     assert (found["schema"], found["rubric"], found["time_zone"]) == (1, "simple", "UTC")
     assert (found["preset"], found["level"], found["as_of"]) == ("recommended", 0.9, "2026-08-31")
@@ -642,19 +643,26 @@ def test_a_fallback_is_worked_out_only_where_a_side_has_nothing_of_its_own(path:
     ]
     least = block(figures(path, cases, MIXED), "least")
     assert (least["n_auto"], least["auto_mean"]) == (2, 3.5)
-    assert (least["n_human"], least["n_labelled"], least["human_mean"]) == (2, 1, 3)
+    assert (least["n_human"], least["n_labelled"], least["human_mean"]) == (1, 0, None)
+    counted = block(again(path, options=(("derived_labels", "count"),)), "least")
+    assert (counted["n_human"], counted["n_labelled"], counted["human_mean"]) == (2, 1, 3)
 
 
-def test_a_derived_overall_counts_for_people_only_when_all_is_labelled(path: Path) -> None:
+def test_the_metric_that_is_the_overall_has_the_figures_of_the_satisfaction(path: Path) -> None:
     names = ("a", "b", "least", "reversed")
     whole = [label(name, 4) for name in names]
     cases = [
         case(1, [score(name, 3) for name in names], whole),
         case(2, [score("a", 3)], whole[:2]),
     ]
-    found = block(figures(path, cases, MIXED), "satisfaction")
-    assert (found["n_auto"], found["n_human"]) == (2, 1)
-    assert found["human_mean"] == pytest.approx((2 * 4 + 4 + 4 + 2) / 5)
+    document = figures(path, cases, MIXED)
+    found, whole = block(document, "satisfaction"), document["satisfaction"]
+    assert (found["n_auto"], found["n_human"], found["n_labelled"]) == (2, 2, 2)
+    # of the second response one of two parts is labelled: 4 for a, and no score of b
+    assert found["human_mean"] == pytest.approx(((2 * 4 + 4 + 4 + 2) / 5 + 4) / 2)
+    assert {name: found[name] for name in whole if name in found and name != "undefined"} == {
+        name: value for name, value in whole.items() if name not in ("undefined", "coverage_mean")
+    }
 
 
 def test_the_adjusted_mean_is_never_clipped_but_marked(path: Path) -> None:
@@ -666,7 +674,8 @@ def test_the_adjusted_mean_is_never_clipped_but_marked(path: Path) -> None:
         assert found["adjusted_mean"] == pytest.approx(5.092)
         assert found["capped"] is capped
     hard = block(again(path, options=(("clip", "hard"),)))
-    assert hard["adjusted_mean"] == pytest.approx(5)
+    assert hard["adjusted_mean"] == pytest.approx(5.092)
+    assert hard["shown"]["adjusted"] == {"value": pytest.approx(5), "mark": "held on the scale"}
 
 
 def test_the_overalls_band_can_be_made_of_the_metrics(path: Path) -> None:

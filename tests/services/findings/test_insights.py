@@ -21,10 +21,14 @@ from reviewer.services.upkeep import projects
 from reviewer.stats.calibration import calibration_of_sums, conformal
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.consistency import flip_rate, repeatability
-from reviewer.stats.drift import Measured, mcnemar, paired_shift, system_change
+from reviewer.stats.deviations import PUBLISHED
+from reviewer.stats.drift import Measured, system_change
 from reviewer.stats.labeler_drift import cusum, residuals
 from reviewer.stats.moments import moments
+from reviewer.stats.paired_means import paired_shift
+from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.planning import plan_labels
+from reviewer.stats.slices import level_left
 from tests.building import build_project, record
 
 METRICS = ("relevance", "accuracy", "safety")
@@ -42,7 +46,7 @@ def label(value: float, who: str = "ann", **more: Any) -> dict[str, Any]:
 def source_of(path: Path, scope: Scope | None = None, *, blind: bool = False) -> Source:
     with contextlib.closing(Session.open(path, "lead")) as session:
         session.blind = blind
-        return insights.read(session, scope or Scope())
+        return insights.read(session, scope or Scope(), options=PUBLISHED)
 
 
 def told(
@@ -194,7 +198,12 @@ def test_the_judge_is_told_from_the_system_by_unchanged_answers(tmp_path: Path) 
     headline = Measured(changed.difference, changed.se, 5)
     assert found.change == system_change(headline, anchors)
     assert found.anchors == paired_shift(anchors)
-    assert found.paired == paired_shift([*shifts, *anchors])
+    # told together with the overall and the pass rate, as a comparison of the runs tells them
+    alone = paired_shift([*shifts, *anchors])
+    assert found.verdicts is not None
+    # a response without its other metrics passes nowhere: three fail in both runs
+    each = level_left([alone.p, alone.p, mcnemar(3, lost=0, gained=0).mid])
+    assert found.paired == alone.at(each)
     assert (found.before_scorer, found.after_scorer) == ("judge", "judge@2")
     assert found.verdicts == mcnemar(10, lost=0, gained=7)
     assert found.sentence.startswith("+1.17 on new answers since old, of which +0.50 ± 0.92 is")
@@ -271,6 +280,15 @@ def test_each_labelers_agreement_with_the_majority(tmp_path: Path) -> None:
     assert found.people[0].weighed is None
     assert found.not_weighed
     assert "ann 100 %, bob 100 % and cid 50 %" in found.sentence
+
+
+def test_what_is_decided_is_not_without_a_majority(tmp_path: Path) -> None:
+    """One name, one count: nobody need decide again what a lead has decided."""
+    records = [one(n, 3, ("ann", 2), ("bob", 4)) for n in range(1, 4)]
+    records[0]["labels"].append(label(4, "lead") | {"kind": "adjudication"})
+    found = told(tmp_path, records)
+    assert (found.consensus.n_tied, len(found.consensus.tied)) == (2, 2)
+    assert "2 without a majority wait for a decision" in found.consensus.sentence
 
 
 def test_people_are_weighed_where_five_share(tmp_path: Path) -> None:
@@ -354,7 +372,7 @@ def test_reading_ends_when_nobody_waits(tmp_path: Path) -> None:
         contextlib.closing(Session.open(path, "lead")) as session,
         pytest.raises(CancelledError),
     ):
-        insights.read(session, Scope(), progress=Gone())
+        insights.read(session, Scope(), options=PUBLISHED, progress=Gone())
 
 
 @pytest.fixture(scope="module")
@@ -363,9 +381,10 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_demo_has_repeats_anchors_and_consensus(demo: Path) -> None:
-    source = source_of(demo)
+    source = source_of(demo, Scope(every_run=True))
     found = insights.of_metric(source, "accuracy")
-    assert found.consistency.judges[0].flips.items == 8
+    (judge,) = found.consistency.judges
+    assert (judge.who, judge.flips.items) == ("deepseek-chat@v3", 5)
     assert found.change.anchors is not None
     assert found.change.anchors.n == 4
     assert len(found.consensus.people) == 3

@@ -9,8 +9,10 @@ from reviewer.stats.regression import Change
 
 
 def change(before: float, after: float, low: float, high: float) -> Change:
-    difference = after - before
-    return Change(before, after, 60, True, "t", difference=difference, low=low, high=high)
+    difference, sign = after - before, 1 if low > 0 else 0
+    return Change(
+        before, after, 60, True, "t", difference=difference, low=low, high=high, sign=sign
+    )
 
 
 def point(*, p95: Change | None = None, cost: Change | None = None) -> RunPoint:
@@ -47,6 +49,21 @@ def test_an_interval_is_of_the_figure_beside_it() -> None:
         "v2: p95 latency 1,000 ms → 1,500 ms (+50 %) since v1: +500 ms, 95 % +300 ms to +700 ms, "
         "n 60 shared cases."
     )
+
+
+def test_what_has_no_interval_says_why() -> None:
+    few = Change(
+        1000.0, 1500.0, 30, True, "bootstrap", difference=500.0, reason="30 cases of the 40"
+    )
+    said = regressions.change_sentence(point(), P95, few)
+    assert said.endswith("since v1: +500 ms (30 cases of the 40), n 30 shared cases.")
+    assert not list(regressions.of_point(point(p95=few)))
+    alike = Change(
+        0.001, 0.002, 20, True, "t", difference=0.001, reason="alike", sign=1, conversations=7
+    )
+    found = next(regressions.of_point(point(cost=alike)))
+    assert found.change == "+$0.0010"
+    assert found.sentence.endswith("+$0.0010 (alike), n 20 shared cases of 7 conversations.")
 
 
 def test_a_negative_end_keeps_its_sign() -> None:

@@ -11,9 +11,11 @@ from scipy import stats
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Silent
 from reviewer.services.entering import labelling
-from reviewer.services.monitoring import regressions, trending
+from reviewer.services.figures.paired_scores import word
+from reviewer.services.monitoring import regressions, steps, trending
 from reviewer.services.monitoring.trending import Trend, Wish
 from reviewer.services.project.session import Session
+from reviewer.stats.paired_shares import mcnemar
 from tests.building import build_project, record
 
 N = 60
@@ -63,6 +65,8 @@ def test_a_run_against_the_one_before(two: Trend) -> None:
     step = second.steps["accuracy"]
     old = [values(k, 0)[1] for k in range(N)]
     new = [values(k, -1)[1] for k in range(N)]
+    # all five figures fell, so that none has to leave any level to another
+    assert (second.scores.figures, second.scores.each) == (5, 0.95)
     oracle = stats.ttest_rel(new, old).confidence_interval(0.95)
     assert step.difference == pytest.approx(statistics.mean(new) - statistics.mean(old))
     assert (step.low, step.high) == pytest.approx((oracle.low, oracle.high))
@@ -80,11 +84,10 @@ def test_the_pass_rate_is_compared_by_pairs(two: Trend) -> None:
     assert step.before == pytest.approx(old.mean())
     assert step.difference == pytest.approx(new.mean() - old.mean())
     lost, gained = int((old & ~new).sum()), int((~old & new).sum())
-    # Agresti and Min: half a case in every cell of the table
-    size, difference = N + 2, gained - lost
-    se = np.sqrt(lost + gained + 1 - difference**2 / size) / size
-    ends = difference / size + np.array([-1, 1]) * stats.norm.ppf(0.975) * se
-    assert (step.low, step.high) == pytest.approx(tuple(ends))
+    test = mcnemar(N, lost=lost, gained=gained)
+    assert step.tested == test
+    assert (step.low, step.high) == (test.low, test.high)
+    assert (step.word == "worse") == (test.mid is not None and test.mid < 0.05)
 
 
 def test_slower_and_dearer_runs_are_regressions(two: Trend) -> None:
@@ -124,7 +127,7 @@ def test_runs_without_shared_cases_are_not_compared_but_for_performance(tmp_path
     ]
     second = trend(project(tmp_path, rows, ("v1", "v2"))).runs[1]
     assert second.shared == 0
-    assert second.steps["accuracy"].reason == trending.NO_SHARED
+    assert second.steps["accuracy"].reason == steps.NO_SHARED
     assert second.steps["accuracy"].word == ""
     assert second.p95_step is not None
     assert not second.p95_step.paired
@@ -235,9 +238,8 @@ def test_it_stops_when_nobody_wants_it(tmp_path: Path) -> None:
 
 
 def test_the_words_for_reversed_metrics() -> None:
-    assert trending.word(0.1, 0.3, 20) == "better"
-    assert trending.word(0.1, 0.3, 20, higher_is_better=False) == "worse"
-    assert trending.word(-0.1, 0.3, 20) == ""
-    assert trending.word(0.0, 0.3, 20) == ""
-    assert trending.word(0.1, 0.3, 9) == ""
-    assert trending.word(None, None, 20) == ""
+    assert word(1, 20) == "better"
+    assert word(1, 20, higher_is_better=False) == "worse"
+    assert word(-1, 20) == "worse"
+    assert word(0, 20) == ""
+    assert word(1, 9) == ""
