@@ -12,7 +12,7 @@ from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import Wish
 from reviewer.services.project.session import Session
 from tests.building import build_project
-from tests.versions import OLDER, RUN, evaluation, score, versions_project
+from tests.two_versions import OLDER, RUN, evaluation, score, versions_project
 
 Open = Callable[[Path], AuditPage]
 

@@ -20,7 +20,7 @@ from reviewer.services.evaluating.sides import Side
 from reviewer.store import judging
 from reviewer.store.project import Project
 from tests.building import build_project
-from tests.versions import versions_project
+from tests.two_versions import versions_project
 
 OLD, NEW = "agent v6", "agent v7"
 BEFORE, AFTER = [1, 2, 4, 5, 2, 4], [4, 2, 4, 2, 5, 5]

@@ -21,7 +21,7 @@ from reviewer.services.figures.run_records import Wish
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from tests.building import build_project
-from tests.versions import (
+from tests.two_versions import (
     METRICS,
     OLDER,
     RUN,

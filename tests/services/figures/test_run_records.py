@@ -13,7 +13,7 @@ from reviewer.services.figures import record_words, run_records
 from reviewer.services.figures.run_records import MetricRecord, RunRecords, Wish
 from reviewer.services.project.session import Session
 from tests.building import build_project
-from tests.versions import OLDER, RUN, evaluation, repeated_project, score, versions_project
+from tests.two_versions import OLDER, RUN, evaluation, repeated_project, score, versions_project
 
 
 @pytest.fixture
