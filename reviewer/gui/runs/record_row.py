@@ -1,6 +1,7 @@
 """One metric of a run: whose scores count for it, which a lead can change there."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -37,20 +38,30 @@ class VersionChoice(pieces.Button):
         """Make an empty choice; `name` is what screen readers call it."""
         super().__init__("", kind="flat", name=name)
         self._name = name
-        self._words = ""
+        self._chosen = self._words = ""
         self._entries: tuple[tuple[str, str], ...] = ()
         self.setProperty("side", "leading")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.versions = QMenu(self)
-        self.versions.aboutToShow.connect(self._fill)
         self.clicked.connect(self._open)
 
     def show_versions(self, words: str, entries: Sequence[tuple[str, str]]) -> None:
         """Show which one counts, and offer full names with their titles."""
-        self._words, self._entries = words, tuple(entries)
-        self.setToolTip(words)
-        self.setAccessibleName(f"{self._name}: {words}")
+        self._chosen, self._entries = words, tuple(entries)
+        self._words = one_line(words, 200)
+        self.setToolTip(self._words)
+        self.setAccessibleName(f"{self._name}: {self._words}")
         self._elide()
+
+    def fill(self) -> QMenu:
+        """Fill and give the menu of versions."""
+        self.versions.clear()
+        for name, title in self._entries:
+            action = self.versions.addAction(literal(one_line(title, 120)))
+            action.setCheckable(True)
+            action.setChecked(name == self._chosen)
+            action.triggered.connect(partial(self._pick, name))
+        return self.versions
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -66,18 +77,10 @@ class VersionChoice(pieces.Button):
         self.setText(f"{shown}{ARROW}")
 
     def _open(self) -> None:
-        self.versions.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        self.fill().popup(self.mapToGlobal(self.rect().bottomLeft()))
 
-    def _fill(self) -> None:
-        self.versions.clear()
-        for name, title in self._entries:
-            action = self.versions.addAction(literal(one_line(title, 120)))
-            action.setCheckable(True)
-            action.setChecked(name == self._words)
-            action.triggered.connect(lambda *_, name=name: self._pick(name))
-
-    def _pick(self, name: str) -> None:
-        if name != self._words:
+    def _pick(self, name: str, *_: object) -> None:
+        if name != self._chosen:
             self.picked.emit(name)
 
 

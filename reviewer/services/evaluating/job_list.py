@@ -237,9 +237,7 @@ def not_counted(session: Session, keys: Sequence[int]) -> list[str]:
         job = get(session, key)
         if job.kind == "bot":
             continue
-        places = of_record.scored_by_job(
-            conn, key, selecting.selected(session, plan(session, key).selection)
-        )
+        places = of_record.scored_by_job(conn, key, worked_on(session, key))
         for (run, metric), counts in places.items():
             record_there = of_record.find(conn, run, metric)
             made = next(iter(counts))

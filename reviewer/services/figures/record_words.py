@@ -83,7 +83,12 @@ def _name(found: RunRecord) -> str:
 
 
 def _left_out(records: Sequence[RunRecord]) -> str:
-    """Say what scored in these runs and does not count there, run by run added up."""
+    """Say what scored in these runs and does not count there."""
+    counting = {None if x.version is None else x.version.key for x in records}
+    if len(counting) > 1:
+        # what is left out in one run may count in another
+        told = [f"{not_counted(x)} in {x.run}" for x in records if x.not_counted]
+        return ", ".join(told[-MOST_NAMED:])
     counts: dict[str, int] = {}
     for record in records:
         for version, n in record.not_counted:

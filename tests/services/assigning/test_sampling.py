@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import FilterError, QueueError, ReviewerError
+from reviewer.services.assigning import offers
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.assigning.sampling import Drawn, draw
 from reviewer.services.project.session import Session
@@ -188,6 +189,25 @@ def test_disagreement_with_another_judge_or_run(tmp_path: Path) -> None:
                     opened,
                     plan(sampling=Sampling.DISAGREEMENT, other=other, other_is_run=is_run),
                 )
+
+
+def test_versions_of_a_judge_are_never_mixed(tmp_path: Path) -> None:
+    made = [
+        record(
+            n, scores=[score("accuracy", 3), score("accuracy", 3, "other", scorer_version="1"),
+                       *([score("accuracy", 5, "other", scorer_version="2")] if n > 1 else [])],
+        )
+        for n in (1, 2, 3)
+    ]  # fmt: skip
+    path = build_project(tmp_path / "a.review", evaluations=made)
+    with closing(Session.open(path, "ann")) as opened:
+        assert offers.offered(opened).judges == ("judge", "other@1", "other@2")
+        named = plan(sampling=Sampling.DISAGREEMENT, other="other@2")
+        assert draw(opened, named).keys == (2, 3)
+        first = plan(sampling=Sampling.DISAGREEMENT, other="other@1")
+        assert draw(opened, first).keys == ()
+        with pytest.raises(QueueError, match="other has several versions: other@1, other@2"):
+            draw(opened, plan(sampling=Sampling.DISAGREEMENT, other="other"))
 
 
 def test_the_judge_in_doubt(tmp_path: Path) -> None:
