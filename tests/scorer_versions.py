@@ -34,7 +34,9 @@ def versions(scores: Iterable[dict[str, Any]]) -> dict[Identity, ScorerVersion]:
         whose = identity(score)
         names = ("scorer", "version", "model", "prompt_hash", "parameters")
         one = made.setdefault(
-            whose, ScorerVersion(key=len(made), **dict(zip(names, whose, strict=True)))
+            whose,
+            # mypy: an identity holds what its names say
+            ScorerVersion(key=len(made), **dict(zip(names, whose, strict=True))),  # type: ignore[arg-type]
         )
         metrics = {score["metric"]} if counts(score) else set[Any]()
         scored[one.key] = scored.get(one.key, frozenset()) | metrics

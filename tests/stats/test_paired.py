@@ -21,12 +21,12 @@ levels = st.lists(
 
 def rated(rows: list[tuple[int, int, int]], clusters: list[int] | None = None) -> RatedTwice:
     first, second, human = zip(*rows, strict=True) if rows else ((), (), ())
-    sides = [
+    one, other = (
         judged([(float(a), (float(label),)) for a, label in zip(x, human, strict=True)],
                clusters=clusters)
         for x in (first, second)
-    ]  # fmt: skip
-    return RatedTwice(*sides, SCALE, "each")
+    )  # fmt: skip
+    return RatedTwice(one, other, SCALE, "each")
 
 
 def kappa(human: list[int], auto: list[int]) -> float:
@@ -105,7 +105,7 @@ def test_the_seed_decides_the_interval() -> None:
 def test_several_labels_count_as_in_the_agreement_of_each_judge(
     rows: list[tuple[float, float, tuple[float, ...]]],
 ) -> None:
-    sides = [judged([(row[at], row[2]) for row in rows]) for at in (0, 1)]
+    sides = judged([(x[0], x[2]) for x in rows]), judged([(x[1], x[2]) for x in rows])
     tables: tuple[LabelTable, ...] = ("each", "majority")
     for table in tables:
         for name in ("percent", "kappa_quadratic", "ac1", "alpha_ordinal"):

@@ -90,7 +90,7 @@ def test_what_somebody_chose_is_in_no_cell_gap_or_figure(tmp_path: Path) -> None
         for preset in ("published", "recommended"):
             audit = auditing.compute(own, StatsRequest(preset=preset))
             table = audit.frame.table.metrics["accuracy"]
-            inside = audit.frame.inside(table.human.times) & table.both
+            inside = audit.frame.inside(table) & table.both
             kept = int((inside & audit.frame.counted).sum())
             pairs, block = audit.pairs["accuracy"], audit.document.metrics["accuracy"]
             assert (block.judge_human.n, block.judge_human.n_chosen) == (20, 20)

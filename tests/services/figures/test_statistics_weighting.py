@@ -134,11 +134,11 @@ def test_probabilities_that_are_known_weigh_as_the_shares_do(path: Path) -> None
     by_chance = document(path, made)
     path.unlink()
     by_level = document(path, cases(HALVES, selection_reason="stratum"))
-    one, other = (x.metrics["a"].judge_human for x in (by_chance, by_level))
-    assert one.note == BY_CHANCE
+    found, other = (x.metrics["a"].judge_human for x in (by_chance, by_level))
+    assert found.note == BY_CHANCE
     for name in ("kappa", "percent", "ac1", "bias", "icc"):
-        assert getattr(one, name) == pytest.approx(getattr(other, name)), name
-        ends, others = one.intervals[name], other.intervals[name]
+        assert getattr(found, name) == pytest.approx(getattr(other, name)), name
+        ends, others = found.intervals[name], other.intervals[name]
         assert (ends.low, ends.high) == pytest.approx((others.low, others.high)), name
     assert by_chance.passing.figures.catch_rate == pytest.approx(
         by_level.passing.figures.catch_rate

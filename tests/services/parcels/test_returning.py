@@ -13,12 +13,13 @@ from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.deciding import decisions
 from reviewer.services.entering import labelling, undo
+from reviewer.services.figures.listed_scores import humans_of
 from reviewer.services.parcels import merging, packing
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import gaps, labels, reading
+from reviewer.store import labels, reading
 from tests.services.parcels.sending import METRICS, current, label, merged, pack, records
 
 
@@ -157,9 +158,9 @@ def test_a_package_of_an_older_program_takes_no_decision_back(lead: Path, tmp_pa
 
 
 def human(session: Session, key: int) -> float:
-    return next(
-        value for (place, _), value in gaps.human_scores(session.project).items() if place == key
-    )
+    run, _, _ = session.place(key)
+    (value,) = humans_of(session, {key: run})[key].values()
+    return float(value)
 
 
 def test_entries_keep_their_numbers_and_what_was_undone_stays_undone(

@@ -13,11 +13,12 @@ from reviewer.domain.uids import text_of
 from reviewer.services.assigning import profiles
 from reviewer.services.deciding.decisions import decide, withdraw_decision
 from reviewer.services.entering import labelling, undo
+from reviewer.services.figures.listed_scores import humans_of
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
-from reviewer.store import gaps, labels
+from reviewer.store import labels
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record
 
@@ -63,8 +64,12 @@ def write(file: Path, *records: dict[str, Any]) -> Path:
 
 
 def humans(project: Project) -> dict[str, float]:
-    names = dict(project.conn.execute("SELECT id, ext_id FROM evaluations"))
-    return {names[key]: value for (key, _), value in gaps.human_scores(project).items()}
+    rows = project.conn.execute("SELECT id, run, ext_id FROM evaluations").fetchall()
+    with closing(Session.open(project.path, None)) as session:
+        session.blind = False
+        found = humans_of(session, {key: run for key, run, _ in rows})
+    names = {key: name for key, _, name in rows}
+    return {names[key]: float(x["accuracy"]) for key, x in found.items() if "accuracy" in x}
 
 
 def entry(value: Any, at: str, labeler: str = "ann", **more: Any) -> dict[str, Any]:
