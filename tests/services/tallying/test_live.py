@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -17,20 +17,21 @@ from msgspec import structs
 
 from reviewer.domain.change import EvaluationsChanged, LabelChanged
 from reviewer.domain.errors import CancelledError
-from reviewer.domain.label import Label
+from reviewer.domain.label import Label, SelectionReason
 from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.entering import labelling, undo
 from reviewer.services.figures import figure_table, statistics
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import FigureSettings, options_of
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
-from reviewer.services.tallying.live_loading import held_back, load_tallies
+from reviewer.services.tallying.live_loading import Tallies, held_back, load_tallies
 from reviewer.stats.deviations import PRESETS
 from reviewer.stats.words import at_least
 from reviewer.store import figures, labelers, labels
@@ -92,6 +93,12 @@ def assert_gaps(found: MetricFigures, block: GapBlock) -> None:
 
 
 class PeopleAtWork(RuleBasedStateMachine):
+    options: tuple[tuple[str, str], ...] = ()
+
+    def load(self) -> Tallies:
+        kept = FigureSettings("published", self.options)
+        return load_tallies(self.path, OPEN_SCOPE, "ann", settings=kept)
+
     def __init__(self) -> None:
         super().__init__()
         self.presets = dict(PRESETS)
@@ -111,7 +118,7 @@ class PeopleAtWork(RuleBasedStateMachine):
     def gather(self, before: list[tuple[int, str, int]]) -> None:
         for evaluation, metric, value in before:
             labelling.commit(self.ann, evaluation, metric, value)
-        tallies = load_tallies(self.path, OPEN_SCOPE, "ann")
+        tallies = self.load()
         for evaluation, metric, value in before[:2]:
             labelling.commit(self.bob, evaluation, metric, 6 - value)
         self.live = LiveFigures(self.ann, tallies)
@@ -137,8 +144,8 @@ class PeopleAtWork(RuleBasedStateMachine):
         if any(x.label.metric == metric for x in mine):
             labelling.withdraw(self.ann, evaluation, metric)
 
-    @rule(way=st.sampled_from(("random", "stratum", "browse")))
-    def label_from_another_queue(self, way: Literal["random", "stratum", "browse"]) -> None:
+    @rule(way=st.sampled_from(("random", "stratum", "browse", "disputed", "active")))
+    def label_from_another_queue(self, way: SelectionReason) -> None:
         self.ann.selection_reason = self.bob.selection_reason = way
 
     @rule(days=st.integers(1, 120))
@@ -164,7 +171,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.ann.publish(EvaluationsChanged("imported"))
         assert not self.live.ready
         self.live.close()
-        self.live = LiveFigures(self.ann, load_tallies(self.path, OPEN_SCOPE, "ann"))
+        self.live = LiveFigures(self.ann, self.load())
 
     @rule()
     def undo(self) -> None:
@@ -222,7 +229,9 @@ class PeopleAtWork(RuleBasedStateMachine):
         held = held_back(self.ann.project, "ann")
         for preset in PRESETS:
             document = statistics.compute(
-                self.ann.project, StatsRequest(scope=OPEN_SCOPE, preset=preset), held
+                self.ann.project,
+                StatsRequest(scope=OPEN_SCOPE, preset=preset, options=self.options),
+                held,
             )
             for name, block in document.metrics.items():
                 found = self.live.metric(name)
@@ -233,6 +242,9 @@ class PeopleAtWork(RuleBasedStateMachine):
                     if name == "tone":
                         expected = block.judge_human.kappa
                     assert close(found.kappa, expected), (name, found.kappa, expected)
+                    if name != "share":
+                        assert found.n_pairs == block.judge_human.n_table, name
+                    assert found.wordless == (block.judge_human.wordless is not None)
                     assert (found.kappa is None) == (found.kappa_reason is not None)
                 if name != "tone":
                     beside = found.presets[preset]
@@ -254,7 +266,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
             project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
-            options=PRESETS["published"], held=held_back(project, "ann"),
+            options=options_of(MIXED.preset, self.options), held=held_back(project, "ann"),
         )  # fmt: skip
         whole = table.overall()
         for place, key in enumerate(table.keys.tolist()):
@@ -289,7 +301,20 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.patch.undo()
 
 
+class MajoritiesAtWork(PeopleAtWork):
+    options = (("label_table", "majority"), ("selection", "all"))
+
+
+class LatestAtWork(PeopleAtWork):
+    options = (("label_combine", "latest"), ("selection", "all"))
+
+
 TestPeopleAtWork = PeopleAtWork.TestCase
+TestMajoritiesAtWork = MajoritiesAtWork.TestCase
+TestLatestAtWork = LatestAtWork.TestCase
+TestMajoritiesAtWork.settings = TestLatestAtWork.settings = settings(
+    deadline=None, max_examples=6, stateful_step_count=15, print_blob=True
+)
 TestPeopleAtWork.settings = settings(
     deadline=None, max_examples=12, stateful_step_count=20, print_blob=True
 )

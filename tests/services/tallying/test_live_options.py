@@ -43,6 +43,10 @@ CHANGES = [
     {"window_date": "label", "min_records": "1", "band_gate": "labelled"},
     {"window_months": "none", "rescale": "ratio"},
     {"window_days": "20", "min_labelled": "3"},
+    {"label_table": "majority"},
+    {"label_table": "majority", "label_combine": "latest"},
+    {"selection": "all"},
+    {"band_selection": "drawn", "min_records": "1", "band_gate": "labelled"},
 ]
 
 
