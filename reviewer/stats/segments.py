@@ -84,6 +84,8 @@ class GroupMeans:
         same, each conversation counts once.
         """
         n, clusters = int(self.n[group]), int(self.clusters[group])
+        if not n:
+            return None
         if clusters == n:
             return wilson(round(float(self.mean[group]) * n), n, level)
         if clusters < 2:

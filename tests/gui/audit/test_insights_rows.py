@@ -22,8 +22,8 @@ from reviewer.services.findings.insights_values import (
     Sliced,
 )
 from reviewer.stats.consistency import flip_rate
-from reviewer.stats.drift import mcnemar
 from reviewer.stats.golden_set import GoldenSet
+from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.slices import SliceVerdict
 
 WHY = "so it is"

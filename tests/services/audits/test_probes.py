@@ -21,7 +21,7 @@ from reviewer.services.audits.texts import TextFacts
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
 from reviewer.stats.contrast import mean_contrast
-from reviewer.stats.drift import mcnemar
+from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
 from reviewer.stats.trend import slope
 from tests.building import RUBRIC
