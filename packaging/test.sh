@@ -1,5 +1,6 @@
 #!/bin/sh
 # Set up what is missing and check everything: formatting, linting, types, import contracts, tests.
+# Generated examples are the same every time; --explore tries new ones, and ten times as many.
 # Extra arguments go to pytest.
 set -eu
 . "$(dirname -- "$0")/environment.sh"
@@ -7,6 +8,15 @@ prepare test
 cd "$ROOT"
 PATH=$VENV/bin:$PATH
 export PATH
+
+profile=house
+for argument; do
+    shift
+    case $argument in
+    --explore) profile=explore ;;
+    *) set -- "$@" "$argument" ;;
+    esac
+done
 
 failed=""
 check() { # TITLE COMMAND...
@@ -20,7 +30,8 @@ check "formatting" ruff format --check .
 check "linting" ruff check .
 check "types" mypy reviewer tests
 check "import contracts" lint-imports
-check "tests" pytest --numprocesses auto --maxprocesses 4 --dist loadscope --durations 15 "$@"
+check "tests" pytest --numprocesses auto --maxprocesses 4 --dist loadscope --durations 15 \
+    --hypothesis-profile "$profile" "$@"
 
 [ -z "$failed" ] || {
     printf '\nFailed: %s.\n' "${failed#, }"

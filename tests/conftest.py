@@ -25,9 +25,32 @@ os.environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-# a slow machine is no failure
-settings.register_profile("house", deadline=None)
+EXPLORE = "explore"
+TIMES = 10
+"""How many times as many examples are tried while exploring."""
+# a slow machine is no failure; the same examples every time, so that what fails is what changed
+settings.register_profile("house", deadline=None, derandomize=True)
+settings.register_profile(EXPLORE, deadline=None, max_examples=100 * TIMES, print_blob=True)
 settings.load_profile("house")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--hypothesis-profile", None) != EXPLORE:
+        return
+    for item in items:
+        for owner, name in places_of_settings(item):
+            fewer = getattr(owner, name, None)
+            if isinstance(fewer, settings) and fewer.max_examples < 100 * TIMES:
+                setattr(owner, name, settings(fewer, max_examples=fewer.max_examples * TIMES))
+
+
+def places_of_settings(item: pytest.Item) -> list[tuple[object, str]]:
+    """Where a test keeps how many examples it tries: on the function, or on a machine's class."""
+    function = getattr(item, "obj", None)
+    return [
+        (getattr(function, "__func__", function), "_hypothesis_internal_use_settings"),
+        (getattr(item, "cls", None), "settings"),
+    ]
 
 
 def pytest_unconfigure() -> None:

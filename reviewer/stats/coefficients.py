@@ -6,12 +6,13 @@ callers turn NaN into None with a reason. Sources: Cohen 1960 and 1968, Gwet 200
 Krippendorff 2011, Kendall 1945.
 """
 
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
+OUT_OF_RANGE: Final = "the values are too large or too small to compute with"
 
 
 def divided(above: Floats, below: Floats) -> Floats:

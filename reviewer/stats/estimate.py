@@ -8,6 +8,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from reviewer.stats.coefficients import OUT_OF_RANGE
 from reviewer.stats.intervals import wilson
 from reviewer.stats.moments import Moments
 from reviewer.stats.quantiles import beta_quantile, t_quantile
@@ -143,11 +144,12 @@ def ppi(
 ) -> Corrected:
     """Estimate a mean with a given weight of the automatic scores, or with the fitted one.
 
-    Weight 0 uses people only, 1 is the adjusted mean, None fits the regression slope.
+    Weight 0 uses people only, 1 is the adjusted mean, None fits the regression slope, where the
+    judge has one: scores that are all alike count with weight 1.
     """
     n = pairs.n
-    fitted = weight is None
-    slope = pairs.s_cross / pairs.s_auto if weight is None else weight
+    fitted = weight is None and _varies(pairs)
+    slope = pairs.s_cross / pairs.s_auto if fitted else 1.0 if weight is None else weight
     moved = auto_mean_all - pairs.auto_mean
     value = pairs.human_mean + slope * moved
     freedom = n - 2 if fitted else n - 1
@@ -161,7 +163,14 @@ def ppi(
         variance += pairs.s_human / (n - 1) / n_all
     half = t_quantile(0.5 + level / 2, freedom) * math.sqrt(max(variance, 0.0))
     method: EstimateMethod = "ppi++" if fitted else "ppi"
+    if not math.isfinite(half):
+        return Corrected(value, None, None, method, n, slope, OUT_OF_RANGE)
     return Corrected(value, value - half, value + half, method, n, slope)
+
+
+def _varies(pairs: Moments) -> bool:
+    """Tell whether automatic scores differ by more than rounding does."""
+    return pairs.s_auto > 1e-24 * pairs.n * max(pairs.auto_mean**2, 1e-200)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,7 +248,12 @@ def pass_rate(
 
     Each verdict's rate is smoothed by half a pass and half a fail; the weighted sum's mean and
     variance are matched by a Beta distribution, whose interval is widened to hold the estimate.
+
+    Raises:
+        ValueError: where the judge gave no verdict.
     """
+    if counts.judged < 1:
+        raise ValueError("A pass rate needs a verdict of the judge.")
     share = counts.judged_pass / counts.judged
     arms = (
         (share, counts.both_pass, counts.both_pass + counts.judge_pass_only),

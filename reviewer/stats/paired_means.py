@@ -12,7 +12,7 @@ from typing import Final, Literal
 import numpy as np
 
 from reviewer.stats.clustering import ONE, cluster_codes_of, cluster_se
-from reviewer.stats.coefficients import Floats, divided
+from reviewer.stats.coefficients import OUT_OF_RANGE, Floats, divided
 from reviewer.stats.intervals import (
     APPROXIMATE_BELOW,
     IntervalPolicy,
@@ -35,7 +35,6 @@ CONSTANT: Final = (
     "the difference is the same on every evaluation, so that nothing tells its spread"
 )
 SAME: Final = "no evaluation changed"
-OUT_OF_RANGE: Final = "the values are too large or too small to compute with"
 EXACT_UP_TO: Final = 50
 """Changed items up to which signed ranks are counted out instead of approximated."""
 _ALIKE: Final = 1e-9

@@ -70,10 +70,11 @@ class Change:
 
     @property
     def share(self) -> float | None:
-        """Give by which share of the earlier figure it went up; None where that was 0."""
+        """Give by which share of the earlier figure it went up; None where that was next to 0."""
         if self.difference is None or self.before is None or self.before <= 0:
             return None
-        return self.difference / self.before
+        share = self.difference / self.before
+        return share if math.isfinite(share) else None
 
     @property
     def is_tested(self) -> bool:

@@ -88,6 +88,8 @@ class GroupMeans:
         same, each conversation counts once.
         """
         n, clusters = int(self.n[group]), int(self.clusters[group])
+        if not n:
+            return None
         if clusters == n:
             return wilson(round(float(self.mean[group]) * n, DECIMALS), n, level)
         if clusters < 2:

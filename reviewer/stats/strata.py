@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
+from reviewer.stats.contrast import satterthwaite
 from reviewer.stats.estimate import Corrected, EstimateMethod, Target
 from reviewer.stats.quantiles import t_quantile
 
@@ -219,8 +220,7 @@ def _half_width(
     """
     there = [(variance, freedom) for variance, freedom in parts if variance > 0]
     total = sum(variance for variance, _ in there)
-    below = sum(variance**2 / freedom for variance, freedom in there)
-    freedom = total**2 / below if below else default
+    freedom = satterthwaite(*zip(*there, strict=True)) if there else default
     return t_quantile(0.5 + level / 2, freedom) * math.sqrt(total + beyond)
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.coefficients import Floats, dot
+from reviewer.stats.coefficients import OUT_OF_RANGE, Floats, dot
 from reviewer.stats.quantiles import t_quantile, t_two_sided
 
 FEW: Final = "a slope needs three values or more"
@@ -20,7 +20,6 @@ EXACT: Final = "all values lie on one line, so chance cannot be told from a slop
 DECIDED: Final = (
     "the values that decide the slope lie on the line, so chance cannot be told from a slope"
 )
-OUT_OF_RANGE: Final = "the values are too large or too small to compute with"
 ONE_CONVERSATION: Final = "all values come from fewer than three conversations"
 
 

@@ -1,7 +1,8 @@
 """Simulate how often shipped intervals hold the truth: python -m tests.bench.bench_coverage [n].
 
 Prints, for each scenario, coverage and mean width beside the settled figures; a row that differs
-by more than four Monte Carlo errors is marked, and the exit code is then 1. `n` repetitions a
+by more than four Monte Carlo errors, or lies below what is wanted, is marked, and the exit code is
+then 1. `n` repetitions a
 row, 2,000 unless told. The human score is the truth; `future` is the target everywhere.
 """
 
@@ -26,6 +27,7 @@ from reviewer.stats.golden_set import GoldenSet, rogan_gladen
 from reviewer.stats.moments import moments
 from reviewer.stats.selection import Drawn, drawn_mean
 from reviewer.stats.strata import strata_by_level, stratified_mean
+from tests.bench.conversations import conversations, equal_runs, slower
 from tests.bench.coverage import Ends, Floats, Report, ends, levels, tried
 
 Flags = NDArray[np.bool_]
@@ -309,7 +311,10 @@ def main() -> int:
     """Print all tables."""
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     report = Report()
-    for table in (random_labels, chosen_labels, ordinal, active, clusters, ranges, missing_arms):
+    for table in (
+        random_labels, chosen_labels, ordinal, active, clusters, ranges, missing_arms,
+        conversations, equal_runs, slower,
+    ):  # fmt: skip
         table(report, repeats)
     return report.finish()
 

@@ -74,9 +74,12 @@ class Report:
         *,
         width: float | None = None,
         bias: float | None = None,
+        least: float | None = None,
     ) -> None:
-        """Write a line; only the coverage is compared."""
+        """Write a line; only the coverage is compared, with a settled one or with a least one."""
         mark = ""
+        if least is not None and row.repeats:
+            mark = self._below(row.coverage, least, row.repeats)
         if coverage is not None and row.repeats:
             mark = self._mark(row.coverage, coverage, row.repeats)
         settled = [f"{x:.3f}" if x is not None else "" for x in (coverage, width, bias)]
@@ -90,6 +93,17 @@ class Report:
         mark = self._mark(found, settled, repeats)
         sys.stdout.write(f"{name:<56}{found:>9.3f}{settled:>9.3f}{mark}\n")
 
+    def most(self, name: str, found: float, most: float, *, repeats: int) -> None:
+        """Write a share of repetitions that may be at most so large."""
+        mark = self._below(1 - found, 1 - most, repeats)
+        sys.stdout.write(f"{name:<56}{found:>9.3f}{most:>9.3f}{mark}\n")
+
+    def _below(self, found: float, least: float, repeats: int) -> str:
+        if found >= least - 2 * math.sqrt(least * (1 - least) / repeats):
+            return ""
+        self.differing += 1
+        return "  below"
+
     def _mark(self, found: float, settled: float, repeats: int) -> str:
         share = min(max(settled, 0.005), 0.995)
         error = math.sqrt(share * (1 - share) * (1 / repeats + 1 / SETTLED_REPEATS))
@@ -100,7 +114,10 @@ class Report:
 
     def finish(self) -> int:
         """Say how many rows differ; the exit code."""
-        sys.stdout.write(f"\n{self.differing} rows differ by more than four Monte Carlo errors\n")
+        sys.stdout.write(
+            f"\n{self.differing} rows differ by more than four Monte Carlo errors, or "
+            "lie below what is wanted by more than two\n"
+        )
         return 1 if self.differing else 0
 
 

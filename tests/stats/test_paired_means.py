@@ -10,11 +10,11 @@ from scipy import stats as sp
 from statsmodels.regression.linear_model import OLS
 
 from reviewer.stats.clustering import ONE
+from reviewer.stats.coefficients import OUT_OF_RANGE
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.paired_means import (
     CONSTANT,
     ONE_PAIR,
-    OUT_OF_RANGE,
     SAME,
     bootstrapped_shift,
     paired_shift,

@@ -5,13 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
+from reviewer.stats.coefficients import OUT_OF_RANGE
 from reviewer.stats.trend import (
     DECIDED,
     EXACT,
     FEW,
     FLAT,
     ONE_CONVERSATION,
-    OUT_OF_RANGE,
     slope,
 )
 

@@ -13,7 +13,16 @@ from PySide6.QtWidgets import QLabel
 
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.gui.runs.compare_section import CompareSection
-from reviewer.gui.runs.compare_table import BOTH, BROKEN, DIFFERENCE, FIXED, PASS, A, B
+from reviewer.gui.runs.compare_table import (
+    BOTH,
+    BROKEN,
+    DIFFERENCE,
+    FIXED,
+    OVERALL,
+    PASS,
+    A,
+    B,
+)
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.evaluating.sides import Side
@@ -173,17 +182,25 @@ def test_a_figure_is_copied_as_a_sentence_and_explained(
     section.figures.copy(figure)
     said = QGuiApplication.clipboard().text()
     assert said.startswith(
-        "Mean Accuracy of agent v7 is 3.67 against 3.00 of agent v6: +0.67 (95 % "
+        "Mean Accuracy of agent v7 is 3.67 against 3.00 of agent v6: +0.67 (99 % "
     )
+    # five figures are told together, none of which moved for sure
+    assert section.table.note.text().startswith("95 % over 5 figures: each at 99 %; ")
+    assert "paired t test p 0.501" in said
     assert "6 shared cases" in said
     assert "of it is the judge (1 unchanged answer)" in said
     assert figure.steps is not None
     assert [x.title for x in figure.steps()] == [
-        "Difference A − B", "Interval at 95 %", "Tests", "The judge's part", "McNemar's test",
+        "Difference A − B", "Interval at 99 %", "Test", "Wilcoxon's signed ranks",
+        "The judge's part", "McNemar's test",
     ]  # fmt: skip
+    overall = section.table.figure(OVERALL, DIFFERENCE)
+    assert overall is not None
+    assert "overall score of agent v7" in overall.sentence
+    assert words(section, OVERALL)[DIFFERENCE].startswith("+")
     verdicts = section.table.figure(PASS, A)
     assert verdicts is not None
-    assert "McNemar p" in verdicts.sentence
+    assert "McNemar's mid-p p 0.625" in verdicts.sentence
     assert "2 fixed, 1 broken, 1 wrong on both sides" in verdicts.sentence
     cost = section.operations.figure("cost a request", A)
     assert cost is not None
