@@ -140,6 +140,12 @@ class TestDates:
         asked = accuracy(shell, "--window-months", "6")
         assert asked["n_auto"] == int(inside)
 
+    def test_without_any_date_it_lies_in_every_window(self, shell: Shell) -> None:
+        imported(shell, "one", record(1, score(4), labels=[label(3)]))
+        told = accuracy(shell, "--as-of", "2001-01-01", "--window-months", "1")
+        assert (told["n_auto"], told["n_labelled"]) == (1, 1)
+        assert accuracy(shell, "--as-of", "2001-01-01")["n_labelled"] == 1
+
     def test_a_version_that_does_not_count_dates_nothing(self, shell: Shell) -> None:
         imported(
             shell, "first",

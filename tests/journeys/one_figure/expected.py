@@ -216,9 +216,19 @@ class Answers:
             and (b := self.newest.verdict(after[x])) is not None
         ]
         made["compared pass n"] = Wanted(len(both))
+        wholes = [
+            (old, new)
+            for x in shared
+            if (old := self.older.overall(before[x])[0]) is not None
+            and (new := self.newest.overall(after[x])[0]) is not None
+        ]
+        made["compared overall n"] = Wanted(len(wholes))
         for place, letter in enumerate("ab"):
             rate = sum(x[place] for x in both) / len(both) if both else None
             made[f"compared pass {letter}"] = Wanted(rate)
+            made[f"compared overall {letter}"] = Wanted(
+                fsum(x[place] for x in wholes) / len(wholes) if wholes else None
+            )
         return made
 
     def _pair(self, name: str, shared: list[tuple[Evaluation, Evaluation]]) -> Figures:
@@ -262,11 +272,11 @@ class Answers:
         return made
 
     def weeks(self, name: str) -> Figures:
-        """Give the auto mean of each week inside the look-back, by its Monday."""
+        """Give the auto mean of each week by its Monday; nothing undated is in a trend."""
         weeks: dict[date, list[float]] = {}
         for one in self.newest.evaluations:
             auto, day = self.newest.auto(one, name), self.newest.book.day(one, name)
-            if auto is not None and day is not None and self.newest.is_inside(day):
+            if auto is not None and day is not None:
                 weeks.setdefault(day - timedelta(days=day.weekday()), []).append(auto)
         made: Figures = {}
         for start, autos in weeks.items():

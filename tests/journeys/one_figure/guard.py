@@ -63,6 +63,35 @@ HIDDEN: dict[str, Callable[[Desk], Found]] = {
 """What a blind labeler is shown while some of their own answers do not count yet."""
 
 
+_METRIC = ("accuracy auto", "accuracy human", "accuracy kappa", "overall auto", "overall human")
+SHOWS = {
+    "stats --json": (*_METRIC, "accuracy bias", "pass people", "accuracy coverage"),
+    "stats": (*_METRIC, "accuracy bias", "pass people", "accuracy corrected"),
+    "runs --json": ("autumn evaluations", "spring pass judge"),
+    "runs": ("autumn evaluations", "spring pass judge"),
+    "report.json": ("accuracy auto", "overall auto", "pass judge"),
+    "report.md": ("accuracy auto", "accuracy human", "accuracy kappa", "tone gap", "pass judge"),
+    "report.html": ("accuracy auto", "accuracy human", "accuracy kappa", "pass people"),
+    "check": ("pass judge", "tone gap size", "accuracy kappa", "overall auto", "tone n_human"),
+    "compare": ("compared accuracy a", "compared accuracy off people b", "compared pass b"),
+    "disagreements": ("rows", "autumn c20 accuracy gap"),
+    "consensus": ("autumn c34 accuracy agreed",),
+    "insights": ("pets accuracy n",),
+    "card": ("autumn c16 accuracy gap", "autumn c20 quality auto"),
+    "queue row": ("autumn c16 overall gap",),
+    "live panel": (*_METRIC, "tone band", "topic kappa"),
+    "Audit as it opens": (*_METRIC, "tone band"),
+    "Audit table": (*_METRIC, "tone band", "tone corrected"),
+    "Audit verdict": ("accuracy kappa", "accuracy same", "accuracy scorer"),
+    "Audit list": ("autumn c20 accuracy gap",),
+    "Audit pass and fail": ("pass judge", "pass people"),
+    "Audit insights": ("pets accuracy n",),
+    "Runs": ("autumn pass judge",),
+    "Trend": ("spring overall auto", "autumn accuracy auto"),
+    "Targets": ("accuracy auto",),
+    "A against B": ("compared accuracy a", "compared pass b"),
+}
+"""Figures that a surface cannot be without, so that none is green for want of a figure."""
 _FOLDERS: list[Path] = []
 
 
@@ -173,8 +202,8 @@ def on_screen(kept: Kept, *, blind: bool = False) -> dict[str, Found | Exception
 
 def red(surface: str, kept: Kept, found: Found, wanted: Figures) -> list[str]:
     """List the figures that are not as expected, a line each."""
-    assert found, f"{surface} shows nothing"
-    return [
+    lost = [x for x in SHOWS.get(surface, ()) if x not in found]
+    return [f"{surface} | {x} | {kept.name} | expected a figure | found none" for x in lost] + [
         f"{surface} | {name} | {kept.name} | expected {told(wanted.get(name))} | "
         f"found {written(shown)}"
         for name, shown in found.items()

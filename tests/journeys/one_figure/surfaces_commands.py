@@ -156,16 +156,22 @@ def report_json(project: Project) -> Found:
 
 
 _TITLES = {name.capitalize(): name for name in (*NUMERIC, DERIVED, "topic", "overall")}
-_BESIDE = {"auto": "Judge", "human": "People", "gap": "Gap", "n": "n", "adjusted": "Adjusted"}
+_BESIDE = {"auto": "Judge", "human": "People", "gap": "Gap", "adjusted": "Adjusted"}
 _CARDS = {
     "Passed, by the judge": "judge",
     "Passed, by people": "people",
     "Corrected pass rate": "corrected",
 }
 _AVERAGE = re.compile(r"^- (\w+): ([\d.,]+|–|—)(?:/\S+)? \(n (\d+)\)$", re.MULTILINE)
-_PEOPLE = re.compile(
-    r"^- (\w+): judge (\S+), people (\S+) \(gap (\S+), n (\d+)[^)]*\)(.*)$", re.MULTILINE
-)
+_PEOPLE = re.compile(r"^- (\w+): (judge .*)$", re.MULTILINE)
+_IN_LINE = {
+    "human": r"people ([^\s,;(]+)",
+    "gap": r"gap ([^\s,;)]+)",
+    "n": r"of (\d+) with both|gap [^,]+, n (\d+)",
+    "band": r"band ([^,;]+)",
+    "adjusted": r"adjusted ([^,;]+)",
+    "corrected": r"corrected mean (.*)$",
+}
 
 
 def report_markdown(project: Project) -> Found:
@@ -180,24 +186,22 @@ def report_markdown(project: Project) -> Found:
     found |= {"pass judge": _after(text, r"^- Passed: \d+ \((.*?)\)")}
     total = [int(_after(text, rf"^- {word}: (\d+)").words) for word in ("Passed", "Failed")]
     found |= {"pass judge n": sum(total), f"{NEWEST} evaluations": _after(text, r"Cases: (\d+)")}
-    for title, _, people, gap, n, rest in _PEOPLE.findall(text):
+    for title, line in _PEOPLE.findall(text):
         name = _TITLES[title]
         if name in NUMERIC:
-            found |= {
-                f"{name} human": Text(people), f"{name} gap": Text(gap), f"{name} n": Text(n),
-                f"{name} corrected": _after(rest, r"corrected mean (.*)$"),
-            }  # fmt: skip
+            shown = {what: _after(line, pattern) for what, pattern in _IN_LINE.items()}
+            # band and adjusted score may be left to other reports
+            optional = {x for x in ("band", "adjusted") if shown[x] == ABSENT}
+            found |= {f"{name} {x}": y for x, y in shown.items() if x not in optional}
         if name in TABLED:
-            found |= {
-                f"{name} same": _after(rest, r"equal in (\S+)"),
-                f"{name} kappa": _after(rest, r"kappa (\S+)"),
-            }
+            found[f"{name} same"] = _after(line, r"equal in (\S+)")
+            found[f"{name} kappa"] = _after(line, r"kappa (\S+)")
     return found
 
 
 def _after(text: str, pattern: str) -> Text:
     match = re.search(pattern, text, re.MULTILINE)
-    return ABSENT if match is None else Text(match[1].rstrip(",;"))
+    return ABSENT if match is None else Text(match[match.lastindex or 0].rstrip(",;"))
 
 
 def report_page(project: Project) -> Found:
@@ -213,6 +217,9 @@ def report_page(project: Project) -> Found:
     for name, row in _with(tables, "People"):
         if name in (*NUMERIC, DERIVED):
             found |= {f"{name} {x}": _cell(row, head) for x, head in _BESIDE.items()}
+            # what the look-back bounds says so in its heading
+            bounded = next((x for x in row if x.startswith("n, ")), "n")
+            found[f"{name} n"] = _cell(row, bounded)
     found |= _page_agreement(tables)
     for head, side in _CARDS.items():
         found[f"pass {side}"] = _card(text, head)
