@@ -10,3 +10,13 @@ def convert(conn: sqlite3.Connection) -> None:
 
     file = Database(conn, execute_plugins=False)
     file.table("_sqlite_migrations").drop(ignore=True)
+    name_presets(conn)
+
+
+def name_presets(conn: sqlite3.Connection) -> None:
+    """Let the rubric whose deviations were published go on being computed so."""
+    conn.execute(
+        "UPDATE rubric_versions SET body = json_set(body, '$.preset', 'published') "
+        "WHERE json_extract(body, '$.name') = 'virtual-agent' "
+        "AND json_extract(body, '$.preset') IS NULL"
+    )

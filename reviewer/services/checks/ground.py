@@ -23,7 +23,7 @@ from reviewer.services.figures.statistics_options import choices
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.services.reporting.cases import with_sets
-from reviewer.stats.overall_columns import OPEN, verdict_columns, weighted_means
+from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import figures, monitors, reading
 from reviewer.store.scoping import among
 
@@ -57,15 +57,23 @@ class Ground:
         return self.coverage(self.table.metrics[metric].has_auto)
 
     def coverage_of_verdicts(self) -> float | None:
-        """Give the share of evaluations with a verdict of the judge."""
-        rule = verdict_rule(self.table.rubric)
-        return self.coverage(np.asarray(verdict_columns(self.table.autos(), rule) != OPEN))
+        """Give the share of evaluations on which every part of the verdict is scored.
+
+        One failure is a verdict, and an overall is made of the parts there are: neither makes
+        half of a run the whole. What nothing in the run scores is no part.
+        """
+        return self._coverage_of_parts(verdict_rule(self.table.rubric))
 
     def coverage_of_overall(self) -> float | None:
-        """Give the share of evaluations with an overall auto score."""
-        rule = overall_rule(self.table.rubric)
-        found = weighted_means(self.table.autos(), rule, self.table.keys.size)
-        return self.coverage(np.isfinite(found))
+        """Give the share of evaluations on which every part of the overall is scored."""
+        return self._coverage_of_parts(overall_rule(self.table.rubric))
+
+    def _coverage_of_parts(self, rule: OverallRule) -> float | None:
+        parts = [self.table.metrics[x.name] for x in rule.parts if x.weight or x.pass_at]
+        there = [x.has_auto for x in parts if x.scorer is not None]
+        if not there:
+            return self.coverage(np.zeros(self.table.keys.size, dtype=np.bool_))
+        return self.coverage(np.logical_and.reduce(there))
 
     def judges_of_verdicts(self) -> str:
         """Name whose scores make the verdicts."""
