@@ -45,12 +45,22 @@ def convert(conn: sqlite3.Connection) -> None:
     _date_scores(conn)
     _join_seeds(conn)
     _count_first(conn)
+    _name_presets(conn)
     told = [_BEFORE, *_fix_records(conn)]
     # what is half applied goes on at the next opening, and is whole then
     conn.execute("UPDATE journal SET state = 'dropped' WHERE state IN ('done', 'undone')")
     last = conn.execute("SELECT ifnull(max(id), 0) FROM jobs").fetchone()[0]
     for setting, value in ((CONVERTED, json.dumps(told)), (LAST_JOB, str(last))):
         conn.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (setting, value))
+
+
+def _name_presets(conn: sqlite3.Connection) -> None:
+    """Let the rubric whose deviations were published go on being computed so."""
+    conn.execute(
+        "UPDATE rubric_versions SET body = json_set(body, '$.preset', 'published') "
+        "WHERE json_extract(body, '$.name') = 'virtual-agent' "
+        "AND json_extract(body, '$.preset') IS NULL"
+    )
 
 
 def _add_missing(conn: sqlite3.Connection) -> None:

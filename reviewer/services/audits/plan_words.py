@@ -75,7 +75,8 @@ def _filled(found: LabelsNeeded, counted: Planned, level: float) -> str:
     if plan is None or of.n < 2:
         return ""
     sd, z = math.sqrt(of.s_human / (of.n - 1)), NormalDist().inv_cdf(0.5 + level / 2)
-    rho, h, n_all = plan.correlation, plan.half_width, counted.n_all
+    # only its square counts, which a sign before it would hide
+    rho, h, n_all = abs(plan.correlation), plan.half_width, counted.n_all
     room = f"{numeral(h)}² / {numeral(z)}² − {numeral(rho)}² × {numeral(sd)}² / {n_all:,}"
     exact = labels_needed(
         sd=sd, correlation=rho, half_width=h, n_all=n_all, target="future", level=level

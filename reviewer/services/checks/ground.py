@@ -23,7 +23,7 @@ from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.project.session import Session
 from reviewer.services.reporting.cases import with_sets
-from reviewer.stats.overall_columns import OPEN
+from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import figures, monitors, reading
 from reviewer.store.scoping import among
 
@@ -57,12 +57,23 @@ class Ground:
         return self.coverage(self.table.metrics[metric].has_auto)
 
     def coverage_of_verdicts(self) -> float | None:
-        """Give the share of evaluations with a verdict of the judge."""
-        return self.coverage(np.asarray(self.table.auto_verdicts() != OPEN))
+        """Give the share of evaluations on which every part of the verdict is scored.
+
+        One failure is a verdict, and an overall is made of the parts there are: neither makes
+        half of a run the whole. What nothing in the run scores is no part.
+        """
+        return self._coverage_of_parts(self.table.verdict_rule)
 
     def coverage_of_overall(self) -> float | None:
-        """Give the share of evaluations with an overall auto score."""
-        return self.coverage(np.isfinite(self.table.auto_overall()))
+        """Give the share of evaluations on which every part of the overall is scored."""
+        return self._coverage_of_parts(self.table.overall_rule)
+
+    def _coverage_of_parts(self, rule: OverallRule) -> float | None:
+        parts = [self.table.metrics[x.name] for x in rule.parts if x.weight or x.pass_at]
+        there = [x.has_auto for x in parts if x.scorer is not None]
+        if not there:
+            return self.coverage(np.zeros(self.table.keys.size, dtype=np.bool_))
+        return self.coverage(np.logical_and.reduce(there))
 
     def judges_of_verdicts(self) -> str:
         """Name whose scores make the verdicts."""

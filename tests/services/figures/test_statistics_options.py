@@ -9,7 +9,10 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_settings
 from reviewer.services.figures.figure_settings import FigureSettings, options_of
 from reviewer.services.figures.statistics_options import Choices, choices
+from reviewer.services.project import rubrics
 from reviewer.stats.deviations import PUBLISHED, RECOMMENDED
+from reviewer.store import from_format_1, reading
+from reviewer.store import rubrics as stored
 from reviewer.store.project import Project
 from tests.building import RUBRIC
 
@@ -71,3 +74,16 @@ def test_an_option_that_is_kept_leaves_the_preset_to_the_rubric(tmp_path: Path) 
             rubric = replace(RUBRIC, preset=preset)
             found = choices(project, Scope(), rubric)
             assert (found.preset, found.options.min_records) == (preset, 50)
+
+
+def test_a_project_of_before_goes_on_as_its_rubric_was_published(tmp_path: Path) -> None:
+    mine = rubrics.shipped()["virtual-agent"]
+    with Project.create(tmp_path / "p.review") as project:
+        for rubric in (mine, RUBRIC):
+            stored.add(project, rubric)
+        with project.write() as conn:
+            conn.execute("UPDATE rubric_versions SET body = json_remove(body, '$.preset')")
+            assert {x.preset for x in reading.rubrics(conn).values()} == {"recommended"}
+            from_format_1.name_presets(conn)
+            found = {x.name: x for x in reading.rubrics(conn).values()}
+    assert found == {mine.name: mine, RUBRIC.name: RUBRIC}
