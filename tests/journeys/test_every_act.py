@@ -46,9 +46,13 @@ METRICS = [metric.name for metric in RUBRIC.metrics]
 LEADS = ("lea", "max")
 PEOPLE = (*LEADS, "ann")
 WORKED = "worked on by ann"
-EVALUATIONS, SOME = st.integers(1, COUNT), st.sampled_from(METRICS)
+# mostly about one thing, where acts of several people meet
+EVALUATIONS = st.sampled_from((1, 1, 1, 1, *range(2, COUNT + 1)))
+SOME = st.sampled_from((METRICS[0],) * 4 + tuple(METRICS[1:]))
 WHO, LEAD = st.sampled_from(PEOPLE), st.sampled_from(LEADS)
 VALUES = st.integers(1, 5)
+TURNS_OF_ALL = st.lists(st.tuples(WHO, VALUES), min_size=3, max_size=5)
+TURNS_OF_LEADS = st.lists(st.tuples(LEAD, VALUES), min_size=3, max_size=5)
 WORDS = st.sampled_from(["", "why", "look again"])
 AGAIN = st.booleans()
 Key = tuple[Any, ...]
@@ -206,10 +210,31 @@ class EveryAct(RuleBasedStateMachine):
             {("label", who, key, metric): ("label", value)}, again=again,
         )  # fmt: skip
 
-    @rule(who=WHO, key=EVALUATIONS, value=VALUES)
-    def complete(self, who: str, key: int, value: int) -> None:
+    @rule(who=WHO, key=EVALUATIONS, value=VALUES, again=AGAIN)
+    def complete(self, who: str, key: int, value: int, again: bool) -> None:
         for metric in METRICS:
+            self.label(who, key, metric, value, again=again and metric == METRICS[-1])
+
+    @rule(values=st.lists(VALUES, min_size=COUNT, max_size=COUNT), again=AGAIN)
+    def go_through_the_queue(self, values: list[int], again: bool) -> None:
+        for key, value in enumerate(values, start=1):
+            self.complete("ann", key, value, again=again)
+
+    @rule(key=EVALUATIONS, metric=SOME, turns=TURNS_OF_ALL, back=WHO)
+    def label_in_turns(
+        self, key: int, metric: str, turns: list[tuple[str, int]], back: str
+    ) -> None:
+        for who, value in turns:
             self.label(who, key, metric, value, again=False)
+        self.take_back(back)
+
+    @rule(key=EVALUATIONS, metric=SOME, turns=TURNS_OF_LEADS, back=LEAD)
+    def decide_in_turns(
+        self, key: int, metric: str, turns: list[tuple[str, int]], back: str
+    ) -> None:
+        for who, value in turns:
+            self.decide(who, key, metric, value, "", again=False)
+        self.take_back(back)
 
     @rule(who=WHO, key=EVALUATIONS, metric=SOME, again=AGAIN)
     def not_applicable(self, who: str, key: int, metric: str, again: bool) -> None:
