@@ -4,15 +4,15 @@ import json
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, partial
 from typing import Any
 
 from msgspec import Struct, field
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.run import ScorerVersion, told_apart
+from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value, to_micros
+from reviewer.store import version_names
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition, field_expression
@@ -95,22 +95,7 @@ def labeler_names(project: Project) -> dict[int, str]:
 
 def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
     """Give every score set of the project, each with a name that tells it from the others."""
-    rows = project.conn.execute(
-        "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets ORDER BY id"
-    )
-    names = ("key", "scorer", "version", "model", "prompt_hash", "parameters")
-    found = [ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows]
-    return told_apart(found, cache(partial(_metrics_scored, project)))
-
-
-def _metrics_scored(project: Project, score_set: int) -> frozenset[int]:
-    rows = project.conn.execute(
-        "SELECT id FROM metrics m WHERE EXISTS (SELECT 1 FROM scores s "
-        "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = m.id "
-        "AND s.score_set = ? AND s.latest = 1 AND s.turn = -1)",
-        (score_set,),
-    )
-    return frozenset(key for (key,) in rows)
+    return version_names.every(project.conn)
 
 
 def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:

@@ -159,7 +159,8 @@ def equal_runs(report: Report, repeats: int) -> None:
             shifts = {}
             for at in range(6):
                 before, after = (
-                    turns(rng, groups, rho, lambda n: ordinal(rng, n))[:, 0] for _ in range(2)
+                    turns(rng, groups, rho, lambda n, rng=rng: ordinal(rng, n))[:, 0]
+                    for _ in range(2)
                 )
                 shifts[str(at)] = score_shift(FIVE, before, after, codes)
             told, _ = at_one_level(shifts)
