@@ -7,6 +7,7 @@ together.
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,10 +103,11 @@ def rates(report: Report, repeats: int, groups: int, rho: float, rate: float) ->
         verdicts = turns(rng, groups, rho, lambda n: passing(rng, n, rate))
         human, judge, later = (column > 0 for column in verdicts.T)
         share = share_interval(human, codes)
+        edges = (None, None) if share is None else (share.low, share.high)
         step = changed_verdicts(human, later, codes)
         apart = share_contrast(human, second, codes)
         for name, one in (
-            ("rate", (human.mean(), share and share.low, share and share.high)),
+            ("rate", (float(human.mean()), *edges)),
             ("paired difference of rates", (step.difference, step.low, step.high)),
             ("difference of two groups", of_contrast(apart)),
             ("corrected rate, a third labelled", corrected_rate(human, judge, codes, groups)),
@@ -158,10 +160,8 @@ def equal_runs(report: Report, repeats: int) -> None:
         for _ in range(some):
             shifts = {}
             for at in range(6):
-                before, after = (
-                    turns(rng, groups, rho, lambda n, rng=rng: ordinal(rng, n))[:, 0]
-                    for _ in range(2)
-                )
+                draw = partial(ordinal, rng)
+                before, after = (turns(rng, groups, rho, draw)[:, 0] for _ in range(2))
                 shifts[str(at)] = score_shift(FIVE, before, after, codes)
             told, _ = at_one_level(shifts)
             alarms += any(word(x.sign, x.n) for x in told.values())
