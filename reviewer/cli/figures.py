@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reviewer.cli.console import clean
+from reviewer.cli.figures_runs import by_run, corrected_with_ends, share_with_ends
 from reviewer.cli.printing import (
     DASH,
-    interval,
     number,
     out,
     percent,
@@ -41,7 +41,7 @@ def show(document: Block) -> None:
     _agreement(document, "human_human", "Agreement among people (of these labelers)")
     _pairs(document)
     _passing(document["pass"])
-    _runs(document)
+    by_run(document)
     if "groups" in document:
         _groups(document["groups"])
     if "insights" in document:
@@ -115,7 +115,7 @@ def _scores(document: Block) -> None:
                 signed(block["lower_deviation"]),
                 shown(block["shown"]["band"], signed),
                 shown(block["shown"]["adjusted"], number),
-                _corrected(block.get("corrected")),
+                corrected_with_ends(block.get("corrected")),
             )
             for name, judge, block in rows
         ),
@@ -146,15 +146,6 @@ def _leanings(document: Block) -> None:
     for block in document["metrics"].values():
         if block["leaning"]["state"] != "unlabelled":
             out(clean(block["leaning"]["sentence"]))
-
-
-def _corrected(block: Block | None) -> str:
-    if block is None:
-        return ""
-    if block["mean"] is None:
-        return DASH
-    ends = interval((block["low"], block["high"]))
-    return f"{number(block['mean'])} {ends} n {block['n']:,}".replace("  ", " ")
 
 
 def _agreement(document: Block, side: str, title: str) -> None:
@@ -315,14 +306,14 @@ def _passing(block: Block) -> None:
     ends, corrected, n = block.get("intervals", {}), block["corrected"], f"{block['n']:,}"
     around = {"corrected": (corrected["low"], corrected["high"])}
     rows = [
-        ("by the judge", f"{block['n_auto']:,}", _share(block, ends, "auto_rate")),
-        ("by people", f"{block['n_human']:,}", _share(block, ends, "human_rate")),
+        ("by the judge", f"{block['n_auto']:,}", share_with_ends(block, ends, "auto_rate")),
+        ("by people", f"{block['n_human']:,}", share_with_ends(block, ends, "human_rate")),
         (
             "corrected",
             f"{corrected['n']:,}",
-            _share({"corrected": corrected["mean"]}, around, "corrected"),
+            share_with_ends({"corrected": corrected["mean"]}, around, "corrected"),
         ),
-        *((title, n, _share(block, ends, name)) for name, title in _RATES.items()),
+        *((title, n, share_with_ends(block, ends, name)) for name, title in _RATES.items()),
         ("F1", n, number(block["f1"])),
         ("MCC", n, number(block["mcc"])),
     ]
@@ -332,66 +323,6 @@ def _passing(block: Block) -> None:
     if "golden" in block:
         out(clean(f"Golden set {block['golden']['set']}: {block['golden']['sentence']}"))
     _notes([("Pass", block.get("note")), ("Corrected pass rate", corrected.get("note"))])
-
-
-def _share(block: Block, ends: Block, name: str) -> str:
-    around = ends.get(name)
-    if not around or None in around:
-        return percent(block[name])
-    return f"{percent(block[name])} [{percent(around[0])}, {percent(around[1])}]"
-
-
-def _runs(document: Block) -> None:
-    """Show the figures of each run where several are pooled, as far as they differ."""
-    found = document.get("runs", {})
-    rows = []
-    for name in document["metrics"]:
-        mine = [(run, _run_row(one["metrics"][name])) for run, one in found.items()]
-        if len({cells for _, cells in mine}) > 1:
-            rows += [(name, run, *cells) for run, cells in mine]
-    if rows:
-        table(
-            "By run",
-            ("metric", "run", "n auto>", "auto>", "n both>", "human>", "gap>", "adjusted>",
-             "corrected>", "n agreed on>", "kappa>", "quadratic kappa>"),
-            rows,
-        )  # fmt: skip
-    passed = [(run, _run_rates(one["pass"])) for run, one in found.items()]
-    if len({cells for _, cells in passed}) > 1:
-        table(
-            "Pass by run",
-            ("run", "n judge>", "by the judge>", "n people>", "by people>", "n corrected>",
-             "corrected>"),
-            [(run, *cells) for run, cells in passed],
-        )  # fmt: skip
-
-
-def _run_row(block: Block) -> tuple[str, ...]:
-    return (
-        f"{block['n_auto']:,}",
-        number(block["auto_mean"]),
-        f"{block['n_labelled']:,}",
-        number(block["human_mean"]),
-        signed(block["gap_mean"]),
-        shown(block["shown"]["adjusted"], number),
-        _corrected(block["corrected"]),
-        f"{block['n']:,}",
-        with_interval(block, "kappa"),
-        with_interval(block, "kappa_quadratic"),
-    )
-
-
-def _run_rates(block: Block) -> tuple[str, ...]:
-    ends, corrected = block["intervals"], block["corrected"]
-    around = {"corrected": (corrected["low"], corrected["high"])}
-    return (
-        f"{block['n_auto']:,}",
-        _share(block, ends, "auto_rate"),
-        f"{block['n_human']:,}",
-        _share(block, ends, "human_rate"),
-        f"{corrected['n']:,}",
-        _share({"corrected": corrected["mean"]}, around, "corrected"),
-    )
 
 
 _TITLES = {

@@ -18,7 +18,6 @@ from reviewer.stats.intervals import (
     IntervalPolicy,
     Method,
     Statistic,
-    Weights,
     at_least,
     by_conversation,
     percentile_interval,
@@ -26,7 +25,7 @@ from reviewer.stats.intervals import (
     share_of_groups,
     wilson,
 )
-from reviewer.stats.pairs import Answers, Evidence, Pairs, binned, grid_of, spearman
+from reviewer.stats.pairs import Evidence, Pairs, binned, cells_of, grid_of, spearman
 from reviewer.stats.values import Scale
 
 TABLE_NAMES: Final = (
@@ -232,7 +231,7 @@ def table_draws(
             return {}
         return {name: (statistic(stack), "bootstrap") for name, statistic in statistics.items()}
     answers, k = evidence.answers, evidence.table.shape[0]
-    cells = None if answers is None else _cells_of(answers)
+    cells = None if answers is None else cells_of(answers)
     if answers is not None and cells is None:
         on_answers = {name: _after(answers.tables, x) for name, x in statistics.items()}
         made = resample(answers.counts, on_answers, policy, weights=answers.weights)
@@ -259,31 +258,6 @@ def _by_prior(names: Sequence[str], k: int) -> dict[float, list[str]]:
         prior = 0.5 if k == 2 else 1 / (k * k) if name in {"ac1", "ac2"} else 0.0
         found.setdefault(prior, []).append(name)
     return found
-
-
-def _cells_of(answers: Answers) -> tuple[Floats, Weights, Floats] | None:
-    """Give the cells of a table of single labels for each stratum, also those that are empty.
-
-    Returns:
-        Counts, weights, and where each cell goes in the table, shape (cells, k²); None where an
-        evaluation has several labels or those drawn one by one had different chances.
-    """
-    weights, k = answers.weights, answers.shares.shape[1]
-    if weights is None or not weights.is_even or not answers.is_single:
-        return None
-    rows = answers.shares.argmax(axis=1)
-    counts, each, groups, places = [], [], [], []
-    for group in np.unique(weights.groups).tolist():
-        mine = np.flatnonzero(weights.groups == group)
-        flat = rows[mine] * k + answers.columns[mine]
-        columns = np.unique(answers.columns[mine])
-        cells = (np.arange(k)[:, None] * k + columns).ravel()
-        counts.append(np.bincount(flat, answers.counts[mine], k * k)[cells])
-        each.append(np.full(cells.size, weights.each[mine[0]]))
-        groups.append(np.full(cells.size, group, dtype=np.intp))
-        places.append(cells)
-    into = np.eye(k * k)[np.concatenate(places)]
-    return np.concatenate(counts), Weights(np.concatenate(each), np.concatenate(groups)), into
 
 
 def _from_table(

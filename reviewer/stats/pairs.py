@@ -86,6 +86,31 @@ class Answers:
         return found
 
 
+def cells_of(answers: Answers) -> tuple[Floats, Weights, Floats] | None:
+    """Give the cells of a table of single labels for each stratum, also those that are empty.
+
+    Returns:
+        Counts, weights, and where each cell goes in the table, shape (cells, k²); None where an
+        evaluation has several labels or those drawn one by one had different chances.
+    """
+    weights, k = answers.weights, answers.shares.shape[1]
+    if weights is None or not weights.is_even or not answers.is_single:
+        return None
+    rows = answers.shares.argmax(axis=1)
+    counts, each, groups, places = [], [], [], []
+    for group in np.unique(weights.groups).tolist():
+        mine = np.flatnonzero(weights.groups == group)
+        flat = rows[mine] * k + answers.columns[mine]
+        columns = np.unique(answers.columns[mine])
+        cells = (np.arange(k)[:, None] * k + columns).ravel()
+        counts.append(np.bincount(flat, answers.counts[mine], k * k)[cells])
+        each.append(np.full(cells.size, weights.each[mine[0]]))
+        groups.append(np.full(cells.size, group, dtype=np.intp))
+        places.append(cells)
+    into = np.eye(k * k)[np.concatenate(places)]
+    return np.concatenate(counts), Weights(np.concatenate(each), np.concatenate(groups)), into
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
     """Hold single labels: the place of each one's evaluation among the pairs, and its value."""

@@ -104,13 +104,8 @@ class _Counted:
         self.labels.count(pair, by)
 
 
-class PairTally:
-    """Keep one metric's figures while people label.
-
-    `put` an evaluation's pair whenever its human value or auto score changes, with None when it
-    has no longer both; keep `autos` in step with the auto scores, labelled or not. What somebody
-    chose is kept apart as soon as there is any, so that the first evaluation that chance draws
-    costs no more than any other label.
+class _KeptPairs:
+    """Hold one metric's pairs, and tell which of them count.
 
     Attributes:
         n_chosen: pairs that somebody chose.
@@ -190,6 +185,18 @@ class PairTally:
     def get(self, key: Key) -> Pair | None:
         """Give an evaluation's pair."""
         return self._pairs.get(key)
+
+
+class PairTally(_KeptPairs):
+    """Keep one metric's figures while people label.
+
+    `put` an evaluation's pair whenever its human value or auto score changes, with None when it
+    has no longer both; keep `autos` in step with the auto scores, labelled or not. What somebody
+    chose is kept apart as soon as there is any, so that the first evaluation that chance draws
+    costs no more than any other label.
+    """
+
+    __slots__ = ()
 
     def put(self, key: Key, pair: Pair | None) -> None:
         """Set an evaluation's pair, or take it out with None."""

@@ -110,9 +110,9 @@ def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
     dates: list[int] = []
     runs: dict[int, array[int]] = {}
     for run, keys_text, dates_text in rows:
-        mine = _whole_numbers(keys_text)
+        mine = whole_numbers(keys_text)
         keys += mine
-        dates += _whole_numbers(dates_text)
+        dates += whole_numbers(dates_text)
         runs[run] = array("q", sorted(mine))
     ascending = sorted(keys)
     if ascending != keys:
@@ -134,7 +134,8 @@ def read_chat_dates(project: Project, within: Condition) -> "array[int]":
     return dates
 
 
-def _whole_numbers(text: str | None) -> list[int]:
+def whole_numbers(text: str | None) -> list[int]:
+    """Read what SQL put together with commas between."""
     found: list[int] = json.loads(f"[{text or ''}]")
     return found
 
@@ -208,28 +209,6 @@ def read_scores(
         values, texts = zip(*block, strict=True)
         counts = [text.count(",") + 1 for text in texts]
         yield values, counts, ",".join(texts)
-
-
-def read_score_dates(
-    project: Project, metric: int, score_set: int
-) -> tuple["array[int]", "array[int]"]:
-    """Read which evaluations' scores of a version bear a time, ascending, and these times."""
-    keys, times = project.conn.execute(
-        "SELECT group_concat(evaluation), group_concat(at_us) FROM ("
-        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated WHERE metric = ? "
-        "AND score_set = ? AND latest = 1 AND turn = -1 AND at_us IS NOT NULL "
-        "ORDER BY evaluation)",
-        (metric, score_set),
-    ).fetchone()
-    return array("q", _whole_numbers(keys)), array("q", _whole_numbers(times))
-
-
-def scored_times(project: Project) -> list[tuple[int, int]]:
-    """Give every evaluation that a score with a time counts on, with these times."""
-    return project.conn.execute(
-        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated "
-        "WHERE latest = 1 AND turn = -1 AND at_us IS NOT NULL"
-    ).fetchall()
 
 
 _COUNTS = f"c.turn = {WHOLE} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')"

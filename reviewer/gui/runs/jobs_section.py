@@ -101,7 +101,7 @@ class JobsSection(RunsSection):
         style = self.surroundings.settings.time_format
         self.list.show_rows(
             [
-                (key, _cells(row, style, here=self._is_at_work(row)))
+                (key, _cells(row, style, here=_is_at_work(self.surroundings, row)))
                 for key, row in self._rows.items()
             ]
         )
@@ -168,7 +168,8 @@ class JobsSection(RunsSection):
         task = self.surroundings.tasks.run(SCORES, work)
         task.progressed.connect(lambda done, total, _: self.scores.show_progress(done, total))
         task.finished.connect(self._take_changed)
-        task.failed.connect(self._take_refused)
+        task.failed.connect(self.failed)
+        task.failed.connect(lambda _: self._read_facts())
 
     def _take_changed(self, sentence: object) -> None:
         if self.session is None:
@@ -178,10 +179,6 @@ class JobsSection(RunsSection):
         self.noted.emit(str(sentence))
         self.runs_changed.emit()
         self.recompute()
-
-    def _take_refused(self, sentence: str) -> None:
-        self.failed.emit(sentence)
-        self._read_facts()
 
     def _lay_out(self) -> None:
         jobs = pieces.Card("Jobs")
@@ -228,14 +225,11 @@ class JobsSection(RunsSection):
         task.failed.connect(self.failed)
 
     def _show_buttons(self, row: JobRow | None) -> None:
-        busy = row is None or row.standing == "running" or self._is_at_work(row)
+        busy = row is None or row.standing == "running" or _is_at_work(self.surroundings, row)
         state = row.standing if row is not None else "done"
         self.resume.setVisible(not busy and state != "done")
         self.retry.setVisible(not busy and row is not None and row.job.failed > 0)
         self.cancel.setVisible(row is not None and state not in ("done", "cancelled"))
-
-    def _is_at_work(self, row: JobRow) -> bool:
-        return self.surroundings.jobs.job(row.job.key) is not None
 
     def _show_facts(self, found: object) -> None:
         shown = isinstance(found, Found) and self.session is not None
@@ -275,3 +269,7 @@ def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:
         failed,
         Cell(cost(job), tip=f"{job.calls:,} calls, {job.cached:,} replies from the cache"),
     )
+
+
+def _is_at_work(surroundings: Surroundings, row: JobRow) -> bool:
+    return surroundings.jobs.job(row.job.key) is not None

@@ -1,4 +1,4 @@
 """Queues for people: profiles, plans, drawing, sharing out, progress, and the verdict at the end.
 
-May import `audits` and what it stands on, stats and store.
+May import `audits` and what it stands on, scoring, stats and store.
 """

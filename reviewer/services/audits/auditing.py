@@ -5,14 +5,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
-from reviewer.services.figures import listed_scores, statistics
+from reviewer.services.figures import statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import Loader, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_agreement import judged_rows
@@ -21,7 +20,6 @@ from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.figures.statistics_runs import MOST_RUNS, Made, of_runs
 from reviewer.services.figures.statistics_stale import stale
-from reviewer.services.project import reading
 from reviewer.services.project.figure_rules import scale_of, value_of
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
@@ -170,27 +168,6 @@ class Case:
     decided: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What one person says on a metric of an evaluation."""
-
-    labeler: str
-    value: Value | None
-    comment: str | None
-    decided: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CaseOpinions:
-    """Judge and people on one metric of an evaluation, side by side."""
-
-    id: str
-    score: Score | None
-    people: tuple[Opinion, ...]
-    response: str
-    question: str
-
-
 def compute(session: Session, request: StatsRequest, progress: Progress | None = None) -> Audit:
     """Compute a scope's figures with the evaluations behind them; call it beside the window.
 
@@ -228,7 +205,6 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         frame = Frame(table, made_by)
         document = statistics.of_frame(project, request, scope, frame, progress)
         seen = seen_of(session, table.keys)
-        labelled = np.logical_or.reduce([one.has_human for one in table.metrics.values()])
         return Audit(
             request=request,
             frame=frame,
@@ -237,7 +213,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             pairs={name: _pairs(frame, one, seen) for name, one in table.metrics.items()},
             choices=_scope_choices(session, memory.categories, memory.tags),
             evaluations=int(table.keys.size),
-            labelled=int(labelled.sum()),
+            labelled=_count_labelled(table),
             seen=seen,
             unseen=int((~seen).sum()) + withheld,
             withheld=withheld,
@@ -299,6 +275,10 @@ def hidden_among(session: Session, keys: Iterable[int]) -> frozenset[int]:
     """Give the evaluations of one rubric whose scores the labeler may not see yet."""
     every = _keys(keys)
     return frozenset(every[~seen_of(session, every)].tolist())
+
+
+def _count_labelled(table: FigureTable) -> int:
+    return int(np.logical_or.reduce([x.has_human for x in table.metrics.values()]).sum())
 
 
 def _keys(found: Iterable[int]) -> Ints:
@@ -389,25 +369,3 @@ def cases_of(session: Session, audit: Audit, metric: str, keys: Sequence[int]) -
             )
         )
     return tuple(found)
-
-
-def opinions(session: Session, key: int, metric: str, scorer: str | None) -> CaseOpinions:
-    """Read judge and people on one metric of an evaluation, as far as the labeler may see them.
-
-    Raises:
-        LabelError: There is no such evaluation any more.
-    """
-    view = reading.view(session, key)
-    entries = [*view.own.values(), *view.others]
-    people = [
-        Opinion(x.labeler, x.value, x.comment, decided=x.kind == "adjudication")
-        for x in entries
-        if x.metric == metric and x.turn is None and x.kind in ("label", "adjudication")
-    ]
-    return CaseOpinions(
-        id=view.evaluation.id,
-        score=listed_scores.auto_score(session, view, metric, scorer),
-        people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
-        response=view.evaluation.answer,
-        question=view.evaluation.title,
-    )

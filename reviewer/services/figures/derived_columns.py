@@ -11,6 +11,7 @@ from reviewer.services.figures.human_scores import Choice
 from reviewer.services.project.figure_rules import Derivation
 from reviewer.stats.overall_columns import OverallColumns, weighted_means
 from reviewer.stats.satisfaction import OverallRule, Part
+from reviewer.store import figures
 
 
 def combined(derivation: Derivation, columns: Sequence[Floats], rule: OverallRule) -> Floats:
@@ -92,3 +93,20 @@ def all_blind(humans: Mapping[str, HumanColumns], parts: Sequence[Part]) -> Flag
         one = humans[part.name]
         blind &= (one.count == 0) | one.all_blind
     return blind
+
+
+def oldest(parts: Sequence[tuple[Ints, Flags]], own: Ints) -> Ints:
+    """Give the oldest date of the parts that are there, where none has one its own date.
+
+    Args:
+        parts: Dates by evaluation, and where there is a value.
+        own: The evaluations' own dates, which stand where no part is there.
+    """
+    if all(dates is own for dates, _ in parts):
+        return own
+    late = np.iinfo(np.int64).max
+    found = np.full(own.size, late, dtype=np.int64)
+    for dates, there in parts:
+        dated = there & (dates != figures.UNDATED)
+        np.minimum(found, np.where(dated, dates, late), out=found)
+    return np.where(found == late, own, found)

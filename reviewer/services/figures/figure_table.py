@@ -5,7 +5,7 @@ columns and never leaves them as such. Categories are numbered by their place on
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -345,33 +345,16 @@ def _derive(
 
 def _oldest(table: MetricTable, parts: list[MetricTable], made: Flags) -> Ints:
     """Give the dates of a metric that is made of others where it has no score of its own."""
-    dates = oldest([(x.dates, x.has_auto) for x in parts], table.dates)
+    dates = derived_columns.oldest([(x.dates, x.has_auto) for x in parts], table.dates)
     if dates is table.dates:
         return dates
     return np.where(made, dates, table.dates)
 
 
-def oldest(parts: Sequence[tuple[Ints, Flags]], own: Ints) -> Ints:
-    """Give the oldest date of the parts that are there, where none has one its own date.
-
-    Args:
-        parts: Dates by evaluation, and where there is a value.
-        own: The evaluations' own dates, which stand where no part is there.
-    """
-    if all(dates is own for dates, _ in parts):
-        return own
-    late = np.iinfo(np.int64).max
-    found = np.full(own.size, late, dtype=np.int64)
-    for dates, there in parts:
-        dated = there & (dates != figures.UNDATED)
-        np.minimum(found, np.where(dated, dates, late), out=found)
-    return np.where(found == late, own, found)
-
-
 def overall_dates(table: FigureTable, rule: OverallRule) -> Ints:
     """Give the date of every evaluation's overall: the oldest of its parts'."""
     parts = [table.metrics[part.name] for part in rule.parts]
-    return oldest([(x.dates, x.has_auto) for x in parts], table.dates)
+    return derived_columns.oldest([(x.dates, x.has_auto) for x in parts], table.dates)
 
 
 def _as_overall(

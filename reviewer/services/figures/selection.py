@@ -69,6 +69,11 @@ class Selection:
         return Chances(worth, np.where(of_strata & known, self.probability, 0.0))
 
     @property
+    def n_drawn(self) -> int:
+        """Count the evaluations that chance drew."""
+        return int(np.count_nonzero(self.ways > Choice.UNKNOWN))
+
+    @property
     def n_unknown(self) -> int:
         """Count evaluations of which nobody knows how they were chosen."""
         return int(np.count_nonzero(self.ways == Choice.UNKNOWN))

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from msgspec import UNSET
 
@@ -12,7 +12,6 @@ from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import (
-    Correction,
     GapBlock,
     GoldenBlock,
     GroupTable,
@@ -23,16 +22,21 @@ from reviewer.services.figures.statistics_blocks import (
     RunMetric,
     Staleness,
 )
+from reviewer.services.figures.statistics_parts import (
+    Json,
+    corrected_json,
+    golden_json,
+    groups_json,
+    intervals_json,
+    pair_json,
+)
 from reviewer.services.figures.statistics_words import wordings
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import DeviationOptions
-from reviewer.stats.golden_set import NO_FAIL, NO_PASS
-from reviewer.stats.intervals import Interval
 from reviewer.stats.window import Window
 
 SCHEMA = 1
 NO_SCORER = "nothing scored this metric"
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,21 +253,6 @@ def satisfaction_json(block: GapBlock) -> Json:
     }
 
 
-def corrected_json(found: Correction) -> Json:
-    """Give a corrected estimate; `reason` stands there where something is missing."""
-    made: Json = {
-        "mean": found.mean,
-        "low": found.low,
-        "high": found.high,
-        "method": found.method,
-        "n": found.n,
-        "n_excluded": found.n_excluded,
-        "target": found.target,
-    }
-    notes = {"reason": found.reason, "because": found.because, "note": found.note}
-    return made | {name: text for name, text in notes.items() if text}
-
-
 _TWO_RATERS = (
     "percent", "within_one", "kappa", "kappa_se", "fleiss", "kappa_linear", "kappa_quadratic",
     "alpha_nominal", "alpha_ordinal", "alpha_interval", "ac1", "ac2", "icc", "icc_c", "pearson",
@@ -348,11 +337,6 @@ def agreement_json(found: Agreement, *, selected: bool = False) -> Json:
     return made | ({"note": found.note} if found.note else {})
 
 
-def intervals_json(found: Mapping[str, Interval]) -> Json:
-    """Give intervals as pairs of numbers."""
-    return {name: [interval.low, interval.high] for name, interval in found.items()}
-
-
 def pass_json(block: PassBlock) -> Json:
     """Give the pass and fail part of the document."""
     found = block.figures
@@ -379,55 +363,3 @@ def pass_json(block: PassBlock) -> Json:
     if block.golden is not None:
         made["golden"] = golden_json(block.golden)
     return made
-
-
-def golden_json(block: GoldenBlock) -> Json:
-    """Give what a golden set says of the pass rate."""
-    found = block.counts
-    rates = {"catch_rate": found.catch_rate, "specificity": found.keep_rate}
-    reasons = {"catch_rate": NO_FAIL, "specificity": NO_PASS}
-    return {
-        "set": block.name,
-        "n": found.fails + found.passes,
-        "n_failed": found.fails,
-        "n_caught": found.caught,
-        "n_passed": found.passes,
-        "n_kept": found.kept,
-        **rates,
-        "n_auto": block.judged,
-        "n_auto_passed": block.judged_pass,
-        "corrected": corrected_json(block.corrected),
-        "sentence": block.sentence,
-        "undefined": {name: reasons[name] for name, rate in rates.items() if rate is None},
-    }
-
-
-def pair_json(pair: LabelerPair) -> Json:
-    """Give one pair of people on one metric."""
-    return {
-        "a": pair.a,
-        "b": pair.b,
-        "metric": pair.metric,
-        "n": pair.n,
-        **pair.figures,
-        "intervals": intervals_json(pair.intervals),
-        "undefined": dict(pair.undefined),
-    }
-
-
-def groups_json(table: GroupTable) -> Json:
-    """Give correlation by group: every group, the mean over the used ones, the means compared."""
-    return {
-        "field": table.field,
-        "metrics": {
-            name: {
-                "n_used": found.n_used,
-                "n_skipped": found.n_skipped,
-                "mean": dict(found.mean),
-                "undefined": dict(found.undefined),
-                "between": asdict(found.between),
-                "groups": [asdict(x) for x in found.groups],
-            }
-            for name, found in table.metrics.items()
-        },
-    }

@@ -7,8 +7,8 @@ from typing import Any
 
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.statistics import StatsRequest
-from reviewer.services.figures.statistics_document import Json, golden_json
 from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.statistics_parts import Json, golden_json
 from reviewer.services.findings import insights, insights_source
 from reviewer.services.findings.insights_source import By, Wanted
 from reviewer.services.findings.insights_values import MetricInsights, Topic

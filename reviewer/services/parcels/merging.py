@@ -68,11 +68,7 @@ def merge(
     home = home_of(session, parcel.note)
     _take_names(parcel, home.labeler)
     here, keys = _here(session, parcel)
-    changed = tuple(
-        place
-        for place, fields in parcel.records.items()
-        if place in here and mark_of(here[place]) != mark_of(fields)
-    )
+    changed = _changed(parcel, here)
     differ = comparing.conflicts(here, parcel.records, home.labeler, parcel.note.repeats)
     conflicts = tuple(differ)
     lines = _lines(parcel, here)
@@ -103,6 +99,15 @@ def merge(
         refused=tuple(refused),
         notes=tuple(_notes(session, parcel, home)),
         keys=keys,
+    )
+
+
+def _changed(parcel: _Parcel, here: Mapping[Place, Fields]) -> tuple[Place, ...]:
+    """Give the records that are no longer what was given out."""
+    return tuple(
+        place
+        for place, fields in parcel.records.items()
+        if place in here and mark_of(here[place]) != mark_of(fields)
     )
 
 

@@ -88,12 +88,8 @@ def read(
             ),
             sets or {},
         )
-        wanted = None if only is None else set(only)
-        cases = tuple(
-            case
-            for case in _cases(project, covers.within, _columns(table))
-            if wanted is None or case.case.key in wanted
-        )
+        every = _cases(project, covers.within, _columns(table))
+        cases = tuple(x for x in every if only is None or x.case.key in only)
         lagging = tuple(behind(project, covers, table.metrics.values()))
     keys = tuple(case.case.key for case in cases)
     return RunCases(

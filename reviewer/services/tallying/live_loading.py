@@ -178,16 +178,13 @@ def load_tallies(
         CancelledError: Nobody waits for the figures any more.
     """
     with Project.open(path) as project, figures.snapshot(project):
-        found = covered(project, scope)
-        asked = settings or FigureSettings()
-        chosen = choices(project, scope, found.rubric, preset=asked.preset, options=asked.options)
-        sight = watching.look(project)
+        found, chosen = _chosen(project, scope, settings or FigureSettings())
         held = held_back(project, labeler) if blind else None
         table = _table(project, scope, found, chosen, held)
-        drawn = DrawnTally(int((table.selection.ways > Choice.UNKNOWN).sum()))
+        drawn = DrawnTally(table.selection.n_drawn)
         overall, autos = _overall_tally(table, chosen, drawn)
         return Tallies(
-            sight=sight,
+            sight=watching.look(project),
             scope=scope,
             rubric=found.rubric,
             labeler=labeler,
@@ -207,6 +204,11 @@ def load_tallies(
             judges=_judges(project, scope, table),
             consensus=_consensus(table),
         )
+
+
+def _chosen(project: Project, scope: Scope, asked: FigureSettings) -> tuple[Covered, Choices]:
+    found = covered(project, scope)
+    return found, choices(project, scope, found.rubric, preset=asked.preset, options=asked.options)
 
 
 def _judges(project: Project, scope: Scope, table: FigureTable) -> dict[str, ScorerVersion | None]:

@@ -14,6 +14,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.assigning import making
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits import auditing
+from reviewer.services.deciding import cases
 from reviewer.services.entering import labelling
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
@@ -176,11 +177,11 @@ def test_what_an_open_blind_queue_asks_is_hidden_until_it_is_answered(tmp_path: 
 def test_opinions_hold_back_what_is_hidden(tmp_path: Path) -> None:
     path = build_project(tmp_path / "o.review", evaluations=[record(1, labels=given(3))])
     with closing(Session.open(path, "ann")) as session:
-        hidden = auditing.opinions(session, 1, "accuracy", "judge")
+        hidden = cases.case(session, 1, "accuracy", "judge")
         assert hidden.score is None
         assert hidden.people == ()
         session.blind = False
-        shown = auditing.opinions(session, 1, "accuracy", "judge")
+        shown = cases.case(session, 1, "accuracy", "judge")
     assert shown.score is not None
     assert (shown.score.value, shown.score.reasoning) == (3, "so")
     assert [(x.labeler, x.value) for x in shown.people] == [("bo", 3)]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Metric
 from reviewer.services.figures import human_columns
-from reviewer.services.figures.human_columns import Entries, LabelArrays, Patterns, numbers
+from reviewer.services.figures.human_columns import Entries, LabelArrays, numbers
 from reviewer.services.figures.human_scores import (
     Choice,
     Entry,
@@ -20,6 +20,7 @@ from reviewer.services.figures.human_scores import (
     human_score,
     number_of,
 )
+from reviewer.services.figures.patterns import Patterns
 from reviewer.stats.values import Combine, combine_labels, majority
 from reviewer.store.figures import UNDATED, LabelColumns
 from tests.services.figure_projects import LEVELS
