@@ -7,9 +7,6 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 Value = float | int | str
 Rescale = Literal["affine", "ratio"]
 Combine = Literal["mean", "median", "latest"]
@@ -101,27 +98,6 @@ def majority(values: Sequence[_Kind]) -> _Kind | None:
     if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
         return None
     return ranked[0][0]
-
-
-def modes(
-    places: NDArray[np.int64], values: NDArray[np.float64], size: int
-) -> NDArray[np.float64]:
-    """Give the value that occurs most at each place, NaN where several tie; shape (size,)."""
-    found = np.full(size, np.nan)
-    if not places.size:
-        return found
-    order = np.lexsort((values, places))
-    places, values = places[order], values[order]
-    first = np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])]
-    starts = np.flatnonzero(first)
-    counts = np.diff(np.r_[starts, places.size])
-    places, values = places[starts], values[starts]
-    best = np.zeros(size, dtype=np.int64)
-    np.maximum.at(best, places, counts)
-    winning = counts == best[places]
-    alone = winning & (np.bincount(places[winning], minlength=size)[places] == 1)
-    found[places[alone]] = values[alone]
-    return found
 
 
 def of_repeats(values: Sequence[Value], policy: RepeatPolicy) -> Value:

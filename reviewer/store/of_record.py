@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.values import now_text
-from reviewer.store import jobs
 from reviewer.store.counted_scores import mark_run
+from reviewer.store.job_sets import sets_of
 from reviewer.store.journal import Naming
 from reviewer.store.project import Project
 
@@ -137,7 +137,7 @@ def scored_in_runs(
 ) -> dict[Place, dict[int, int]]:
     """Count as `scored_by_job` does, in runs by their numbers."""
     found: dict[Place, dict[int, int]] = {}
-    for metric, score_set in jobs.sets(conn, job).items():
+    for metric, score_set in sets_of(conn, job).items():
         for run in runs:
             if has_scores(conn, Record(run=run, metric=metric, score_set=score_set)):
                 found[run, metric] = {score_set: 1}
@@ -270,7 +270,7 @@ def _stands(conn: sqlite3.Connection, run: int, metric: int) -> bool:
 
 def of_job(conn: sqlite3.Connection, job: int) -> list[Record]:
     """Give the records that name a score set into which a job scored."""
-    sets = jobs.sets(conn, job)
+    sets = sets_of(conn, job)
     return [x for x in every(conn).values() if sets.get(x.metric) == x.score_set]
 
 

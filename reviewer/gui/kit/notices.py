@@ -64,6 +64,7 @@ class NoticeBar(QFrame):
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._more = pieces.text("", "small")
         self._rest = pieces.Button("", self._ask_more, dense=True)
+        self._rest.setAccessibleName("Show the rest of the notice")
         self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, dense=True)
         self._close = pieces.Button("Dismiss", self.dismiss, dense=True)
         row = QHBoxLayout(self)

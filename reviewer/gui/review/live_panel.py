@@ -226,7 +226,7 @@ class LivePanel(QWidget):
     def _cell(self, row: int, column: int, role: str) -> QLabel:
         cell = self._cells.get((row, column))
         if cell is None:
-            cell = text("", role)
+            cell = text("", role, wrap=not column)
             side = Qt.AlignmentFlag.AlignTrailing if column else Qt.AlignmentFlag.AlignLeading
             cell.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
             self._cells[row, column] = cell

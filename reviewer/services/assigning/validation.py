@@ -31,9 +31,9 @@ from reviewer.services.project.figure_rules import scale_values
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.stats.intervals import Interval, IntervalPolicy
+from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, verdict_columns
 from reviewer.stats.passfail import PassFail
-from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import drawing, figures
 from reviewer.store.queues import QueueRow

@@ -27,8 +27,8 @@ from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
-from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
 from reviewer.stats.values import SelectionRule
 from reviewer.store import evaluation_fields

@@ -29,6 +29,7 @@ from reviewer.services.findings.insights_runs import passes
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.drift import SystemChange, measured, system_change
+from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.overall_columns import FAIL, PASS
 from reviewer.stats.paired_means import (
     Shift,
@@ -37,7 +38,6 @@ from reviewer.stats.paired_means import (
     signed_ranks,
 )
 from reviewer.stats.paired_shares import changed_verdicts, mcnemar
-from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.store import figures, repeats
 
 OVERALL = "overall"

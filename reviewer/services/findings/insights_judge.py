@@ -37,6 +37,7 @@ from reviewer.stats.consistency import (
     repeatability,
 )
 from reviewer.stats.estimate import Target
+from reviewer.stats.lacking import NO_SCORE
 from reviewer.stats.moments import Moments, moments
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import (
@@ -46,7 +47,7 @@ from reviewer.stats.planning import (
     is_narrow_enough,
     plan_labels,
 )
-from reviewer.stats.reasons import NO_SCORE, UNORDERED
+from reviewer.stats.reasons import UNORDERED
 
 MEASURE = "a measure is not labelled"
 NO_PASS = "the rubric says nothing of pass and fail"

@@ -12,9 +12,10 @@ from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import Slice, Sliced
 from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.stats.drift import headline_change
+from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.paired_means import paired_shift
 from reviewer.stats.quantiles import t_two_sided
-from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
+from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.slices import SliceVerdict, judge_slices
 from reviewer.stats.two_shares import fisher_exact
 

@@ -15,7 +15,7 @@ from reviewer.services.reporting import building, making, writing
 from reviewer.services.reporting.building import Report, Wanted
 from reviewer.services.reporting.rows import plain
 from reviewer.services.reporting.writing import Written
-from reviewer.store import figures, jobs
+from reviewer.store import figures, job_sets, jobs
 from reviewer.store.project import Project
 
 OUTPUT: Final = Path("evaluation/reports/output")
@@ -158,12 +158,12 @@ def _write(made: Report, folder: Path) -> tuple[Written, Written]:
 
 
 def sets_of(project: Project, keys: Sequence[int]) -> dict[str, int]:
-    """Give the score sets that the jobs filled, by metric."""
+    """Give the score sets that the jobs filled, by metric: of several on one that of the first."""
     names = {number: name for name, number in figures.metric_keys(project).items()}
     return {
         names[metric]: score_set
-        for key in keys
-        for metric, score_set in jobs.sets(project.conn, key).items()
+        for key in reversed(keys)
+        for metric, score_set in job_sets.sets_of(project.conn, key).items()
     }
 
 
