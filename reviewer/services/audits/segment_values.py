@@ -164,7 +164,7 @@ def sentence_of(
         why = "; ".join(dict.fromkeys(why for _, why in missing))
         return upper_first(f"there is nothing to compare: {why}")
     if reason is not None:
-        return f"There is no {MEASURES[measure].lower()} to compare: {reason}."
+        return f"{MEASURES[measure]} cannot be compared: {reason}."
     shown = [one for one in segments if one.of(measure).value is not None]
     small = len(segments) - len(shown)
     rest = f" {counted(small, 'segment')} too small to tell." if small else ""

@@ -200,10 +200,10 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
         one.catch.value is None and one.judge_passes.value is None for one in table.segments
     )
     assert catch.sentence == (
-        'There is no catch rate to compare: the rubric has pass_rule = "none".'
+        'Fails caught cannot be compared: the rubric has pass_rule = "none".'
     )
     assert UNORDERED in tone.sentence
-    assert "There is no agreement to compare" in share.sentence
+    assert "Same level cannot be compared" in share.sentence
     assert tags.sentence == "There is nothing to compare: no evaluation has a tag."
     assert dict(table.missing)["run"] == "there is one run only"
     assert tags.segments == ()
@@ -225,7 +225,7 @@ def test_nothing_labelled_and_one_class_leave_reasons(tmp_path: Path) -> None:
     with audited(tmp_path / "one", good, SIMPLE) as (session, audit):
         table = segments.table(segments.read(session, audit, TextFacts()), "a", measure="catch")
     assert table.sentence == (
-        "There is no catch rate to compare: no human-failed item labelled yet."
+        "Fails caught cannot be compared: no human-failed item labelled yet."
     )
 
 
