@@ -176,7 +176,7 @@ def _missing(labelled: int, up: int, low: int, o: Options) -> tuple[int, int]:
     return (smaller if larger >= needed else larger), needed
 
 
-def adjusted_mean(
+def shown_mean(
     autos: Sequence[float], band: float, bounds: tuple[float, float] | None, o: Options
 ) -> float | None:
     """Give the mean of auto scores plus the band; with `hard` no score leaves the scale."""

@@ -303,8 +303,8 @@ def _block(gaps: Gaps, oracle: Oracle) -> Figures:
     }
     screen: Any = None
     capped = False
-    if gaps.adjusted_mean is not None:
-        screen, capped = bands.on_screen(gaps.adjusted_mean, gaps.bounds, oracle.options)
+    if gaps.shown_mean is not None:
+        screen, capped = bands.on_screen(gaps.shown_mean, gaps.bounds, oracle.options)
     if band.missing is not None:
         missing = _told_missing(gaps)
         return made | {

@@ -15,7 +15,12 @@ from tests.journeys.one_figure.sides import Metric, Sides, oldest
 
 @dataclass(frozen=True)
 class Gaps:
-    """The block of a metric, or of the overall."""
+    """The block of a metric, or of the overall.
+
+    Attributes:
+        adjusted_mean: Never clipped, as documents have it (R17).
+        shown_mean: What screens show of it: with `clip=hard` every score is held on the scale.
+    """
 
     n_auto: int
     n_human: int
@@ -24,6 +29,7 @@ class Gaps:
     gap_mean: float | None
     band: Band
     adjusted_mean: float | None
+    shown_mean: float | None
     bounds: tuple[float, float] | None
 
 
@@ -81,7 +87,8 @@ class Oracle(Sides):
             human_mean=fsum(human for _, human, _ in inside) / n if n else None,
             gap_mean=fsum(gap for _, _, gap in inside) / n if n else None,
             band=band,
-            adjusted_mean=bands.adjusted_mean(autos, band.band, bounds, self.options),
+            adjusted_mean=fsum(autos) / len(autos) + band.band if autos else None,
+            shown_mean=bands.shown_mean(autos, band.band, bounds, self.options),
             bounds=bounds,
         )
 
