@@ -166,8 +166,8 @@ def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
     }
     lacking = {BAND: band, ADJUSTED: adjusted}.get(column)
     if lacking is not None and lacking.value is None:
-        said = lacking.words(words.two)
-        return f"The {_TITLES[column]} of {title} is {said}: {lacking.reason} (n = {n:,})."
+        instead = lacking.words(words.two)
+        return f"The {_TITLES[column]} of {title} is {instead}: {lacking.reason} (n = {n:,})."
     return said[column]
 
 

@@ -1,4 +1,5 @@
 """What a release is held to: figures against limits, each a line that holds or does not.
 
-May import `monitoring`, `reporting` and what they stand on, scoring and stats.
+May import `evaluating`, `monitoring`, `reporting` and what they stand on, scoring, stats and
+store.
 """

@@ -35,7 +35,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def scope(**more: Any) -> Scope:
-    return Scope(**{"as_of": AS_OF, "every_run": "runs" not in more} | more)
+    usual: dict[str, Any] = {"as_of": AS_OF, "every_run": "runs" not in more}
+    return Scope(**usual | more)
 
 
 def block(document: dict[str, Any], name: str = "a") -> dict[str, Any]:
