@@ -42,7 +42,7 @@ EXAMPLES: dict[str, str] = {
     "merge": "reviewer merge chats.review for-2.review --dry-run",
     "export": "reviewer export chats.review labels.csv --what labels",
     "report": 'reviewer report chats.review report.html --run "agent v7"',
-    "check": "reviewer check chats.review --min-pass-rate 0.8 --min-agreement kappa:0.6",
+    "check": "reviewer check chats.review --min-pass-rate 0.8 --min-coverage 0.95 --lower",
     "backup": "reviewer backup chats.review chats-copy.review",
     "doctor": "reviewer doctor chats.review",
     "tour": "reviewer tour pictures --project chats.review",

@@ -217,6 +217,8 @@ def _cell(one: Beside, shown: Shown) -> Cell:
         return Cell(shown.instead, "muted", tip=shown.reason or "It is not defined here.")
     counted = f"n = {shown.n:,}"
     words = percent(shown.value) if one.style == "share" else two(shown.value)
+    if shown.mark:
+        return Cell(f"{words} ⚠", tip=f"{counted}; {shown.mark}", below=counted)
     if shown.low is None or shown.high is None:
         return Cell(words, tip=counted, below=counted)
     between = f"{100 * shown.low:.0f} – {100 * shown.high:.0f} %"

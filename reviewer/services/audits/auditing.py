@@ -181,7 +181,6 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         CancelledError: Nobody waits for it any more.
     """
     project, memory = session.project, memory_of(session)
-    held = held_now(session)
     # a filter that reads what is hidden is refused before it is used
     queues.found_by(session, request.scope.filter)
     with figures.snapshot(project):
@@ -200,7 +199,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             rubric=scope.rubric,
             within=scope.within,
             options=made_by.options,
-            held=held,
+            held=held_now(session),
         )
         frame = Frame(table, made_by)
         document = statistics.of_frame(project, request, scope, frame, progress)

@@ -62,6 +62,7 @@ class Shown:
 
     Attributes:
         instead: What stands where there is no value.
+        mark: That the value lies off the scale, or at its end.
     """
 
     value: float | None
@@ -70,6 +71,7 @@ class Shown:
     high: float | None = None
     reason: str | None = None
     instead: str = DASH
+    mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +294,13 @@ def _gap(block: GapBlock, name: str) -> Shown:
     }
     if name in shown:
         score, n = shown[name]
-        return Shown(score.value, n, reason=score.reason or None, instead=score.words(str))
+        return Shown(
+            score.value,
+            n,
+            reason=score.reason or None,
+            instead=score.words(str),
+            mark=score.mark,
+        )
     value, n = values[name]
     why = block.undefined.get(name) or "nothing is labelled inside the window"
     return Shown(value, n, reason=None if value is not None else why)

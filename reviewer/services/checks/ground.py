@@ -69,7 +69,8 @@ class Ground:
         return self._coverage_of_parts(self.table.overall_rule)
 
     def _coverage_of_parts(self, rule: OverallRule) -> float | None:
-        parts = [self.table.metrics[x.name] for x in rule.parts if x.weight or x.pass_at]
+        counted = [x for x in rule.parts if x.weight or rule.passing == "every"]
+        parts = [self.table.metrics[x.name] for x in counted]
         there = [x.has_auto for x in parts if x.scorer is not None]
         if not there:
             return self.coverage(np.zeros(self.table.keys.size, dtype=np.bool_))

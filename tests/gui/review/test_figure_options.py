@@ -36,29 +36,33 @@ def test_a_changed_option_is_kept_and_explained_at_once(
     qtbot: QtBot, project: Path, explained: ExplanationDialog
 ) -> None:
     assert explained.options is not None
-    assert explained.options.preset.currentText() == "published"
+    assert explained.options.preset.currentText() == "as the rubric: recommended"
     explained.options.options.setText("min_records=2; clip = display")
     explained.options.apply.click()
     qtbot.waitUntil(lambda: "at least 2 are needed" in said(explained), timeout=10_000)
     assert "With the preset “published”" in said(explained)
     with Project.open(project) as kept:
         assert figure_settings.read(kept) == FigureSettings(
-            "published", (("min_records", "2"), ("clip", "display"))
+            None, (("min_records", "2"), ("clip", "display"))
         )
     explained.options.options.clear()
-    explained.options.preset.setCurrentIndex(1)
+    explained.options.preset.setCurrentIndex(explained.options.preset.findData("published"))
+    qtbot.waitUntil(lambda: "band_gate = both" in said(explained), timeout=10_000)
+    with Project.open(project) as kept:
+        assert figure_settings.read(kept) == FigureSettings("published")
+    explained.options.preset.setCurrentIndex(0)
     qtbot.waitUntil(lambda: "band_gate = any" in said(explained), timeout=10_000)
     with Project.open(project) as kept:
-        assert figure_settings.read(kept) == FigureSettings("recommended")
+        assert figure_settings.read(kept) == FigureSettings()
 
 
 def test_options_chosen_in_another_window_are_followed(
     qtbot: QtBot, project: Path, explained: ExplanationDialog
 ) -> None:
-    assert "band_gate = both" in said(explained)
+    assert "band_gate = any" in said(explained)
     with Project.open(project) as other:
-        figure_settings.write(other, FigureSettings("recommended"))
-    qtbot.waitUntil(lambda: "band_gate = any" in said(explained), timeout=60_000)
+        figure_settings.write(other, FigureSettings("published"))
+    qtbot.waitUntil(lambda: "band_gate = both" in said(explained), timeout=60_000)
 
 
 def test_the_figures_move_at_midnight_while_nobody_labels(
@@ -66,10 +70,10 @@ def test_the_figures_move_at_midnight_while_nobody_labels(
 ) -> None:
     page = open_page(window, project)
     press(window, "425")
-    qtbot.waitUntil(lambda: "n = 1)" in said_by(page.scores.live), timeout=10_000)
+    qtbot.waitUntil(lambda: "n = 1, last 6 months)" in said_by(page.scores.live), timeout=10_000)
     monkeypatch.setattr(project_days, "today", lambda _: date(2199, 1, 1))
     page.figures.look_at_the_day()
-    qtbot.waitUntil(lambda: "n = 0)" in said_by(page.scores.live), timeout=10_000)
+    qtbot.waitUntil(lambda: "n = 0, last 6 months)" in said_by(page.scores.live), timeout=10_000)
 
 
 def said_by(panel: QWidget) -> str:
