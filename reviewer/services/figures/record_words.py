@@ -27,7 +27,7 @@ def span(counts: Sequence[int], of: int) -> str:
 
 
 def together(found: Sequence[tuple[str, RunRecord]]) -> str:
-    """Say whose scores count in a run, the metrics of a version together.
+    """Say whose scores count in a run, the metrics of a version together; empty for no metric.
 
     Args:
         found: Headings of metrics of one run, each with whose scores count for it.
@@ -51,7 +51,7 @@ def line(records: Sequence[RunRecord]) -> str:
     Runs that one version covers are told together, others run by run; empty where nothing was
     scored.
     """
-    scored = [x for x in records if x.version is not None or x.not_counted]
+    scored = [x for x in records if x.is_scored]
     if not scored:
         return ""
     parts = [_counting(scored)]
