@@ -114,8 +114,7 @@ class RecordsCard(pieces.Card):
     def _make_rows(self, found: RunRecords) -> None:
         self._clear()
         for place, one in enumerate(found.metrics):
-            row = RecordRow(self._surroundings.theme, one.metric.heading)
-            row.place(self._grid, place)
+            row = RecordRow(self._surroundings.theme, one.metric.heading, self._grid, place)
             row.wished.connect(partial(self._wish_one, one.metric.name))
             self.rows[one.metric.name] = row
 
