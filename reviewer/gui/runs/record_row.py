@@ -169,11 +169,6 @@ class RecordRow(QObject):
         self.repeats.setVisible(may_change and repeats)
         self._place_version(alone=not (may_change and repeats))
 
-    def let_change(self, *, possible: bool) -> None:
-        """Let the controls be used, or wait until what was asked for is done."""
-        self.choice.setEnabled(possible)
-        self.repeats.setEnabled(possible)
-
     def _take_version(self, name: str) -> None:
         self.wished.emit(name, False)  # noqa: FBT003 - Qt's signals take places
 
