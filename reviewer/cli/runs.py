@@ -28,7 +28,7 @@ def list_runs(options: RunsOptions) -> int:
     table(
         f"Runs of {options.project.name}",
         ("run", "evaluations>", "labelled>", "pass rate>", "first", "last", "imported", "rubric",
-         "judges", "source"),
+         "scores of", "source"),
         (
             (
                 run.name,
@@ -40,7 +40,7 @@ def list_runs(options: RunsOptions) -> int:
                 (run.last or DASH)[:10],
                 run.imported_at[:10],
                 run.rubric,
-                ", ".join(run.scorers),
+                run.judged_by or DASH,
                 run.source or DASH,
             )
             for run in found

@@ -9,8 +9,6 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import facts, made_with, percent, scored
-from reviewer.services.figures import run_records
-from reviewer.services.figures.run_records import RunRecords
 from reviewer.services.transfer.run_details import CategoryCount, RunDetails, ScoreSet
 from reviewer.services.upkeep.projects import RunSummary
 
@@ -37,7 +35,6 @@ class DetailsView(QWidget):
         """Make the view without a run."""
         super().__init__()
         self._surroundings = surroundings
-        self._run = ""
         theme = surroundings.theme
         self.title = pieces.ElidedText("", "title")
         self.facts = pieces.text("", "muted", wrap=True)
@@ -70,15 +67,8 @@ class DetailsView(QWidget):
         self.title.setText(one_line(run.name))
         self.facts.setText(facts(run))
         self.rate.setText(_rate(run))
-        if run.name != self._run:
-            # of another run, until its own is read
-            self._run = run.name
-            self._show_judge("")
-
-    def show_records(self, found: RunRecords) -> None:
-        """Say whose scores the pass rate is made of, and on how many."""
-        said = run_records.told(found.metrics) if found.metrics else ""
-        self._show_judge(f"Scores of {said}." if said else "")
+        self.judge.setText(f"Scores of {run.judged_by}." if run.judged_by else "")
+        self.judge.setVisible(bool(run.judged_by))
 
     def show_details(self, details: RunDetails, rubric: Rubric | None) -> None:
         """Show scorers and categories."""
@@ -87,10 +77,6 @@ class DetailsView(QWidget):
             [(x.version.key, _set_cells(x, rubric, style)) for x in details.score_sets]
         )
         self.categories.show_rows([(x.name, _category_cells(x)) for x in details.categories])
-
-    def _show_judge(self, words: str) -> None:
-        self.judge.setText(words)
-        self.judge.setVisible(bool(words))
 
 
 def _rate(run: RunSummary) -> str:

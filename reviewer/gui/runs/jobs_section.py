@@ -164,6 +164,8 @@ class JobsSection(RunsSection):
 
     def _change(self, work: Work) -> None:
         """Do something with a job's scores beside the window, and read them anew."""
+        # the button that was pressed goes
+        self.list.setFocus()
         self.scores.let_act(possible=False)
         task = self.surroundings.tasks.run(SCORES, work)
         task.progressed.connect(lambda done, total, _: self.scores.show_progress(done, total))

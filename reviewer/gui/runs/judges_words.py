@@ -54,6 +54,8 @@ def _version(row: JudgeRow) -> str:
 def judge_cell(row: JudgeRow) -> Cell:
     """Make the cell of a judge's name, with its cost and how often it contradicts itself."""
     usage, parts = row.usage, [_version(row)] if row.version else []
+    plain = f"{row.scorer}@{row.version}" if row.version else row.scorer
+    parts += [x for x in [row.name.removeprefix(plain).strip()] if x]
     if row.running:
         parts.append("scoring now")
     if usage.cost_usd is not None:

@@ -9,6 +9,7 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.own_session import beside
@@ -106,6 +107,12 @@ class RunsPage(Page):
             *shown,
             self.launch,
         ]
+
+    @override
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Go through the page as it is read, also through what was made late."""
+        follow_layout(self)
+        return super().focusNextPrevChild(forward)
 
     def ask_what(self) -> None:
         """Bring the pane on the right into view, and go to its first field."""

@@ -93,10 +93,10 @@ class RecordRow(QObject):
 
     wished = Signal(str, bool)
 
-    def __init__(self, theme: Theme, heading: str) -> None:
-        """Make the widgets of a metric."""
+    def __init__(self, theme: Theme, heading: str, grid: QGridLayout, place: int) -> None:
+        """Make the widgets of a metric, the `place`-th of the grid, and put them there."""
         super().__init__()
-        self._theme = theme
+        self._grid, self._top = grid, place * LINES
         self._found: MetricRecord | None = None
         self.metric = pieces.ElidedText(one_line(heading, 80))
         self.choice = VersionChoice(f"Whose scores of {heading} count")
@@ -112,20 +112,25 @@ class RecordRow(QObject):
         self.rule = pieces.line()
         for label in (self.version, self.since):
             label.setContentsMargins(theme.px(EDGE), 0, 0, 0)
+        self._lay_out()
         self.choice.picked.connect(self._take_version)
         self.repeats.toggled.connect(self._take_repeats)
 
-    def place(self, grid: QGridLayout, row: int) -> None:
-        """Put the widgets into the lines of the grid that are the metric's."""
-        top = row * LINES
+    def _lay_out(self) -> None:
+        grid, top = self._grid, self._top
         grid.addWidget(self.rule, top, METRIC, 1, COVERAGE + 1)
-        self.rule.setVisible(row > 0)
+        self.rule.setVisible(top > 0)
         grid.addWidget(self.metric, top + 1, METRIC)
-        for widget in (self.choice, self.version):
-            grid.addWidget(widget, top + 1, VERSION)
+        self._place_version(alone=True)
         grid.addWidget(self.repeats, top + 1, REPEATS)
         grid.addWidget(self.coverage, top + 1, COVERAGE, Qt.AlignmentFlag.AlignTrailing)
         grid.addWidget(self.since, top + 2, VERSION, 1, COVERAGE - VERSION + 1)
+
+    def _place_version(self, *, alone: bool) -> None:
+        """Give the version the room of the tick where there is none."""
+        for widget in (self.choice, self.version):
+            self._grid.removeWidget(widget)
+            self._grid.addWidget(widget, self._top + 1, VERSION, 1, 2 if alone else 1)
 
     def remove(self) -> None:
         """Take the widgets away."""
@@ -162,11 +167,7 @@ class RecordRow(QObject):
         self.repeats.setChecked(found.with_repeats)
         blocker.unblock()
         self.repeats.setVisible(may_change and repeats)
-
-    def let_change(self, *, possible: bool) -> None:
-        """Let the controls be used, or wait until what was asked for is done."""
-        self.choice.setEnabled(possible)
-        self.repeats.setEnabled(possible)
+        self._place_version(alone=not (may_change and repeats))
 
     def _take_version(self, name: str) -> None:
         self.wished.emit(name, False)  # noqa: FBT003 - Qt's signals take places

@@ -41,6 +41,7 @@ class RecordsCard(pieces.Card):
         super().__init__(TITLE)
         self._surroundings = surroundings
         self.found: RunRecords | None = None
+        self._waits = False
         self.rows: dict[str, RecordRow] = {}
         self.spread = pieces.Button("Use for every metric ▾", self._open_spread, dense=True)
         self.spread.setAccessibleName("Use a version for every metric it scored")
@@ -66,6 +67,7 @@ class RecordsCard(pieces.Card):
 
     def show_records(self, found: RunRecords) -> None:
         """Show whose scores count in a run; what is in use keeps its place and focus."""
+        self._waits = False
         same = self.found is not None and self.found.run == found.run
         self.found = found
         if not same or list(self.rows) != [x.metric.name for x in found.metrics]:
@@ -74,9 +76,7 @@ class RecordsCard(pieces.Card):
         for one in found.metrics:
             row = self.rows[one.metric.name]
             row.show_record(one, may_change=found.may_lead, style=style)
-            row.let_change(possible=True)
         self.spread.setVisible(found.may_lead and bool(found.spread()))
-        self.spread.setEnabled(True)
         self.empty.setVisible(not found.metrics)
         self.fold.setVisible(bool(found.history))
         self.history.show_rows(_history(found, style))
@@ -85,14 +85,12 @@ class RecordsCard(pieces.Card):
         self.show()
 
     def wait(self) -> None:
-        """Take no other wish until the card is shown anew."""
-        for row in self.rows.values():
-            row.let_change(possible=False)
-        self.spread.setEnabled(False)
+        """Take no other wish until the card is shown anew; the focus stays where it is."""
+        self._waits = True
 
     def forget(self) -> None:
         """Let go of the run."""
-        self.found = None
+        self.found, self._waits = None, False
         self._clear()
         self._unfold(unfolded=False)
         self.hide()
@@ -114,8 +112,7 @@ class RecordsCard(pieces.Card):
     def _make_rows(self, found: RunRecords) -> None:
         self._clear()
         for place, one in enumerate(found.metrics):
-            row = RecordRow(self._surroundings.theme, one.metric.heading)
-            row.place(self._grid, place)
+            row = RecordRow(self._surroundings.theme, one.metric.heading, self._grid, place)
             row.wished.connect(partial(self._wish_one, one.metric.name))
             self.rows[one.metric.name] = row
 
@@ -135,7 +132,7 @@ class RecordsCard(pieces.Card):
         *_: object,
         with_repeats: bool = False,
     ) -> None:
-        if self.found is None:
+        if self.found is None or self._waits:
             return
         entries = {x.metric.name: x.entry for x in metrics}
         self.wished.emit(

@@ -109,7 +109,6 @@ class RunSection(RunsSection):
             return
         details, records = found
         self.details.show_details(details, self._rubric())
-        self.details.show_records(records)
         self.records.show_records(records)
         writable = not self.session.project.read_only
         self.imports.show_imports(details.imports, writable=writable, places=self._places)

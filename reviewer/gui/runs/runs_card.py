@@ -177,7 +177,8 @@ class RunsCard(pieces.Card):
         self.swap.setEnabled(bool(self._b))
 
     def _cells(self, run: RunSummary) -> tuple[Cell, ...]:
-        reason = "" if run.pass_rate is not None else "The rubric has no pass rule."
+        by = f"by {run.judged_by}" if run.judged_by else ""
+        reason = by if run.pass_rate is not None else "The rubric has no pass rule."
         mark = {self._a: "A", self._b: "B"}.get(run.name, "")
         return (
             Cell(one_line(run.name, 80), tip=run.name, below=run_line(run)),

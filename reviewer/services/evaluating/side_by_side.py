@@ -146,9 +146,9 @@ def judged_by(side: SideColumns) -> str:
         (table.metric.heading, one)
         for table in side.table.metrics.values()
         for one in table.records
-        if one.version is not None or one.not_counted
+        if one.is_scored
     ]
-    return record_words.together(scored) if scored else ""
+    return record_words.together(scored)
 
 
 def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -> CaseOnBoth:

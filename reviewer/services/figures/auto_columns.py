@@ -44,6 +44,11 @@ class RunRecord:
     not_counted: tuple[tuple[ScorerVersion, int], ...] = ()
 
     @property
+    def is_scored(self) -> bool:
+        """Tell whether anything scored the metric there, or may count."""
+        return self.version is not None or bool(self.not_counted)
+
+    @property
     def reason(self) -> str | None:
         """Say why nothing counts although something was scored, None where something does."""
         if self.n or not self.not_counted:

@@ -27,22 +27,26 @@ def span(counts: Sequence[int], of: int) -> str:
 
 
 def together(found: Sequence[tuple[str, RunRecord]]) -> str:
-    """Say whose scores count in a run, the metrics of a version together.
+    """Say whose scores count in a run, the metrics of a version together; empty for no metric.
 
     Args:
         found: Headings of metrics of one run, each with whose scores count for it.
     """
     alike: dict[str, list[tuple[str, RunRecord]]] = {}
-    for heading, one in found:
+    for heading, one in sorted(found, key=lambda x: not coverage(x[1])):
         alike.setdefault(_name(one), []).append((heading, one))
-    told = []
-    for name, mine in alike.items():
-        counts = [one.n for _, one in mine]
-        many = f" on {span(counts, mine[0][1].of)}" if any(counts) else ""
-        single = len(alike) == 1 and len(found) > 1
-        metrics = "" if single else f" for {', '.join(heading for heading, _ in mine)}"
-        told.append(f"{name}{many}{metrics}")
-    return "; ".join(told)
+    is_single = len(alike) == 1 and len(found) > 1
+    return "; ".join(
+        _counting_for(name, mine, is_single=is_single) for name, mine in alike.items()
+    )
+
+
+def _counting_for(name: str, found: Sequence[tuple[str, RunRecord]], *, is_single: bool) -> str:
+    one, headings = found[0][1], ", ".join(heading for heading, _ in found)
+    metrics = "" if is_single else f" for {headings}"
+    if not coverage(one):
+        return f"nothing{metrics} ({one.reason})"
+    return f"{name} on {span([x.n for _, x in found], one.of)}{metrics}"
 
 
 def line(records: Sequence[RunRecord]) -> str:
@@ -51,7 +55,7 @@ def line(records: Sequence[RunRecord]) -> str:
     Runs that one version covers are told together, others run by run; empty where nothing was
     scored.
     """
-    scored = [x for x in records if x.version is not None or x.not_counted]
+    scored = [x for x in records if x.is_scored]
     if not scored:
         return ""
     parts = [_counting(scored)]

@@ -132,7 +132,7 @@ def of_run(session: Session, run: str) -> RunRecords:
                 )
         return RunRecords(
             run=run,
-            metrics=tuple(x for x in found if x.versions),
+            metrics=tuple(x for x in found if x.found.is_scored),
             history=tuple(x for x in record.history(session) if x.run == run),
             may_lead=may_lead(session) and not project.read_only,
         )

@@ -7,7 +7,6 @@ from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.golden import golden_block
@@ -181,7 +180,7 @@ def of_frame(
         satisfaction=overall_gaps(frame),
         passing=pass_block(table, made_by.policy, made_by.options.selection),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
-        records=tuple((x.metric.name, one) for x in listed for one in x.records if _scored(one)),
+        records=tuple((x.metric.name, one) for x in listed for one in x.records if one.is_scored),
     )
 
 
@@ -192,11 +191,6 @@ def _explained(gaps: GapBlock, table: MetricTable) -> GapBlock:
         return gaps
     told = dict.fromkeys(("auto_mean", "adjusted_mean"), why)
     return replace(gaps, undefined={**gaps.undefined, **told})
-
-
-def _scored(found: RunRecord) -> bool:
-    """Tell whether anything scored a metric in a run."""
-    return found.version is not None or bool(found.not_counted)
 
 
 def _metric(

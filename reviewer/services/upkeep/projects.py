@@ -9,12 +9,15 @@ from typing import Any
 from reviewer import paths
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.progress import Progress
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope
 from reviewer.services.computer import deferred
+from reviewer.services.figures import record_words
+from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.figure_settings import kept_options
-from reviewer.services.figures.figure_table import Loader
+from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.figures.statistics_pass import passing_share
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
@@ -30,6 +33,9 @@ class RunSummary:
     """A run as listed: counts, dates, judges and the judge's pass rate.
 
     All of them are of the evaluations that count; `excluded` says how many do not.
+
+    Attributes:
+        records: Whose scores count, by metric, of what anything scored.
     """
 
     name: str
@@ -43,6 +49,12 @@ class RunSummary:
     scorers: tuple[str, ...]
     pass_rate: float | None
     excluded: int = 0
+    records: tuple[tuple[Metric, RunRecord], ...] = ()
+
+    @property
+    def judged_by(self) -> str:
+        """Say whose scores count and on how many, empty where nothing was scored."""
+        return record_words.together([(metric.heading, one) for metric, one in self.records])
 
     def to_json(self) -> dict[str, Any]:
         """Give the run's entry of the command line's document."""
@@ -58,6 +70,7 @@ class RunSummary:
             "scorers": list(self.scorers),
             "pass_rate": self.pass_rate,
             "excluded": self.excluded,
+            "record": [record_json(metric.name, one) for metric, one in self.records],
         }
 
 
@@ -124,6 +137,8 @@ def list_runs(project: Project) -> tuple[RunSummary, ...]:
 
 def _summary(loader: Loader, run: Run, rubric: Rubric) -> RunSummary:
     within = counted(Scope(), [run.key])
+    options = kept_options(loader.project, rubric)
+    table = loader.load(Scope(), rubric=rubric, within=within, options=options)
     return RunSummary(
         name=run.name,
         evaluations=run.evaluations,
@@ -134,8 +149,11 @@ def _summary(loader: Loader, run: Run, rubric: Rubric) -> RunSummary:
         source=run.source,
         rubric=run.rubric,
         scorers=_scorers(loader.project, rubric, within),
-        pass_rate=_pass_rate(loader, rubric, within),
+        pass_rate=_pass_rate(table),
         excluded=run.excluded,
+        records=tuple(
+            (x.metric, one) for x in table.metrics.values() for one in x.records if one.is_scored
+        ),
     )
 
 
@@ -151,10 +169,8 @@ def _scorers(project: Project, rubric: Rubric, within: Condition) -> tuple[str, 
     return tuple(sorted(name for name in used if name))
 
 
-def _pass_rate(loader: Loader, rubric: Rubric, within: Condition) -> float | None:
+def _pass_rate(table: FigureTable) -> float | None:
     """Give the judge's pass rate over the evaluations that have a verdict."""
-    if rubric.pass_rule == "none":
+    if table.rubric.pass_rule == "none":
         return None
-    options = kept_options(loader.project, rubric)
-    table = loader.load(Scope(), rubric=rubric, within=within, options=options)
     return passing_share(table.auto_verdicts()).rate

@@ -68,4 +68,8 @@ def test_metrics_of_one_version_are_told_together() -> None:
         "judge@2 strict=true on 36 of 73 for Accuracy"
     )
     bare = [("Accuracy", found(version=None, n=0, not_counted=((SECOND, 36),)))]
-    assert record_words.together(bare) == f"nothing ({NO_WHOLE_SET}) for Accuracy"
+    assert record_words.together(bare) == f"nothing for Accuracy ({NO_WHOLE_SET})"
+    assert record_words.together([*bare, ("Safety", found())]) == (
+        f"judge@1 on 70 of 73 for Safety; nothing for Accuracy ({NO_WHOLE_SET})"
+    )
+    assert record_words.together([]) == ""
