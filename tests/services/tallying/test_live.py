@@ -21,12 +21,15 @@ from reviewer.domain.label import Label
 from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.entering import labelling, undo
-from reviewer.services.figures import figure_table, statistics
+from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import Changes, FigureSettings, kept_options
+from reviewer.services.figures.listed_scores import LIVE
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import held_back, load_tallies
@@ -43,6 +46,13 @@ EVALUATIONS = st.integers(1, COUNT)
 METRICS = st.sampled_from(NUMBERS)
 VALUES = st.integers(1, 5)
 OPEN_SCOPE = Scope()
+OPTIONS: tuple[Changes, ...] = (
+    (),
+    (("label_combine", "median"),),
+    (("label_combine", "latest"), ("derived_labels", "count")),
+    (("derived_labels", "count"),),
+)
+"""How the project may make scores of labels."""
 GRADES = (Grade(lowest=1, grade="low"), Grade(lowest=4, grade="high"))
 
 
@@ -99,8 +109,14 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.ann = Session.open(self.path, "ann")
         self.bob = Session.open(self.path, "bob")
 
-    @initialize(before=st.lists(st.tuples(EVALUATIONS, METRICS, VALUES), max_size=6))
-    def gather(self, before: list[tuple[int, str, int]]) -> None:
+    @initialize(
+        before=st.lists(st.tuples(EVALUATIONS, METRICS, VALUES), max_size=6),
+        options=st.sampled_from(OPTIONS),
+    )
+    def gather(self, before: list[tuple[int, str, int]], options: Changes) -> None:
+        self.options = options
+        words = figure_settings.as_text(FigureSettings("published", options))
+        figure_settings.change(self.ann, "published", words)
         for evaluation, metric, value in before:
             labelling.commit(self.ann, evaluation, metric, value)
         tallies = load_tallies(self.path, OPEN_SCOPE, "ann")
@@ -216,7 +232,9 @@ class PeopleAtWork(RuleBasedStateMachine):
         held = held_back(self.ann.project, "ann")
         for preset in PRESETS:
             document = statistics.compute(
-                self.ann.project, StatsRequest(scope=OPEN_SCOPE, preset=preset), held
+                self.ann.project,
+                StatsRequest(scope=OPEN_SCOPE, preset=preset, options=self.options),
+                held,
             )
             for name, block in document.metrics.items():
                 found = self.live.metric(name)
@@ -248,7 +266,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
             project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
-            options=PRESETS["published"], held=held_back(project, "ann"),
+            options=kept_options(project), held=held_back(project, "ann"),
         )  # fmt: skip
         whole = table.overall()
         for place, key in enumerate(table.keys.tolist()):
@@ -267,6 +285,12 @@ class PeopleAtWork(RuleBasedStateMachine):
             gap = None if math.isnan(whole.gap[place]) else float(whole.gap[place])
             assert close(found.overall.gap, gap)
             assert found.overall.mixed == bool(whole.mixed[place])
+            (row,) = queues.rows(self.ann, [key])
+            assert close(row.gap, gap)
+            del self.ann.kept[LIVE]
+            (row,) = queues.rows(self.ann, [key])
+            self.ann.kept[LIVE] = self.live
+            assert close(row.gap, gap)
 
     @precondition(lambda self: hasattr(self, "live"))
     @invariant()
