@@ -21,14 +21,16 @@ from reviewer.domain.label import Label, SelectionReason
 from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.entering import labelling, undo
-from reviewer.services.figures import figure_table, statistics
+from reviewer.services.figures import figure_settings, figure_table, statistics
 from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.covered import covered
-from reviewer.services.figures.figure_settings import FigureSettings, options_of
+from reviewer.services.figures.figure_settings import Changes, FigureSettings, kept_options
+from reviewer.services.figures.listed_scores import LIVE
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
+from reviewer.services.queueing import queues
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import Tallies, held_back, load_tallies
@@ -45,6 +47,13 @@ EVALUATIONS = st.integers(1, COUNT)
 METRICS = st.sampled_from(NUMBERS)
 VALUES = st.integers(1, 5)
 OPEN_SCOPE = Scope()
+OPTIONS: tuple[Changes, ...] = (
+    (),
+    (("label_combine", "median"),),
+    (("label_combine", "latest"), ("derived_labels", "count")),
+    (("derived_labels", "count"),),
+)
+"""How the project may make scores of labels."""
 GRADES = (Grade(lowest=1, grade="low"), Grade(lowest=4, grade="high"))
 
 
@@ -114,8 +123,14 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.ann = Session.open(self.path, "ann")
         self.bob = Session.open(self.path, "bob")
 
-    @initialize(before=st.lists(st.tuples(EVALUATIONS, METRICS, VALUES), max_size=6))
-    def gather(self, before: list[tuple[int, str, int]]) -> None:
+    @initialize(
+        before=st.lists(st.tuples(EVALUATIONS, METRICS, VALUES), max_size=6),
+        options=st.sampled_from(OPTIONS),
+    )
+    def gather(self, before: list[tuple[int, str, int]], options: Changes) -> None:
+        self.options = options
+        words = figure_settings.as_text(FigureSettings("published", options))
+        figure_settings.change(self.ann, "published", words)
         for evaluation, metric, value in before:
             labelling.commit(self.ann, evaluation, metric, value)
         tallies = self.load()
@@ -266,7 +281,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
             project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
-            options=options_of(MIXED.preset, self.options), held=held_back(project, "ann"),
+            options=kept_options(project, scope.rubric), held=held_back(project, "ann"),
         )  # fmt: skip
         whole = table.overall()
         for place, key in enumerate(table.keys.tolist()):
@@ -285,6 +300,12 @@ class PeopleAtWork(RuleBasedStateMachine):
             gap = None if math.isnan(whole.gap[place]) else float(whole.gap[place])
             assert close(found.overall.gap, gap)
             assert found.overall.mixed == bool(whole.mixed[place])
+            (row,) = queues.rows(self.ann, [key])
+            assert close(row.gap, gap)
+            del self.ann.kept[LIVE]
+            (row,) = queues.rows(self.ann, [key])
+            self.ann.kept[LIVE] = self.live
+            assert close(row.gap, gap)
 
     @precondition(lambda self: hasattr(self, "live"))
     @invariant()
