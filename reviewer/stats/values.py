@@ -114,6 +114,15 @@ def modes(
     return found
 
 
+def ties(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Tell which rows of counts by category have no one value that most gave; shape (d,)."""
+    rows, values = np.nonzero(counts)
+    often = counts[rows, values].astype(np.int64)
+    every = np.repeat(rows.astype(np.int64), often)
+    found = modes(every, np.repeat(values.astype(np.float64), often), len(counts))
+    return np.isnan(found)
+
+
 def rescale(
     value: float,
     source: tuple[float, float],
