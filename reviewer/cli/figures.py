@@ -178,14 +178,15 @@ def _agreement(document: Block, side: str, title: str) -> None:
             for name, block in rows
         ),
     )  # fmt: skip
-    majority = document["options"].get("label_table") == "majority"
+    judged = side == "judge_human"
+    majority = judged and document["options"].get("label_table") == "majority"
     said: dict[str, list[str]] = {}
     for name, block in rows:
         for note in _mind(block, majority=majority):
             said.setdefault(note, []).append(name)
     for note, names in said.items():
         out(clean(f"{', '.join(names)}: {note}"))
-    if side == "judge_human":
+    if judged:
         _unknown(rows)
 
 

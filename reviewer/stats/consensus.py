@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
+from reviewer.stats.values import modes
 
 LABELERS_FROM: Final = 3
 """Overlapping labelers that a weighing of people needs at all."""
@@ -112,7 +113,15 @@ def majority_consensus(votes: Votes) -> Consensus:
     """Give the category most people chose, item by item."""
     counts = votes.counts()
     totals = counts.sum(axis=1)
-    return _consensus(counts / np.maximum(totals, 1)[:, None], totals)
+    most = modes(votes.items.astype(np.int64), votes.values.astype(np.float64), votes.n_items)
+    settled = np.isfinite(most)
+    values = tuple(int(x) if ok else None for x, ok in zip(most, settled, strict=True))
+    shares = (
+        None if value is None else float(counts[item, value] / totals[item])
+        for item, value in enumerate(values)
+    )
+    n_tied = int(((totals > 0) & ~settled).sum())
+    return Consensus(values, tuple(shares), tuple(int(x) for x in totals), n_tied)
 
 
 def why_not_weighed(votes: Votes) -> str | None:

@@ -25,7 +25,7 @@ from reviewer.stats.intervals import (
     resample,
 )
 from reviewer.stats.reasons import NO_OVERLAP, ONE_LEVEL, ONE_PAIR, SAME, UNORDERED
-from reviewer.stats.values import Scale
+from reviewer.stats.values import Scale, ties
 
 SEE_LABELERS: Final = "more than two labelers: see labelers"
 NAMES: Final = (
@@ -101,8 +101,9 @@ def panel_agreement(
 ) -> Agreement:
     """Work out every figure a panel of interchangeable labelers has; intervals with a policy.
 
-    Units with one label count for the shares of the categories only (Gwet) or not at all
-    (Krippendorff); `n` counts those with two or more.
+    Units with one label count for the shares of the categories only, from which Fleiss and Gwet
+    take chance agreement (as irrCAC does), or not at all (Krippendorff); `n` counts those with
+    two or more, `n_no_majority` those of them without one value that most people gave.
 
     Args:
         panel: the counts.
@@ -120,7 +121,15 @@ def panel_agreement(
         values[name] = None if why else value
         if why:
             undefined[name] = why
-    found = Agreement(n=n, n_table=n, labelers=panel.labelers, **values, undefined=undefined)
+    tied = (sizes >= 2) & ties(panel.patterns)
+    found = Agreement(
+        n=n,
+        n_table=n,
+        n_no_majority=round(float(panel.units[tied].sum())),
+        labelers=panel.labelers,
+        **values,
+        undefined=undefined,
+    )
     if policy is None or n < INTERVALS_FROM:
         return found
     wanted = {name: statistics[name] for name in NAMES if name not in undefined}

@@ -35,8 +35,8 @@ def summaries(shared_data: Path, tmp_path_factory: pytest.TempPathFactory) -> Ta
     return tables
 
 
-def judged(tables: Tables, judge: str, by: str) -> Block:
-    return tables.stats("--scorer", judge, "--group-by", by, *EXPERTS)
+def judged(tables: Tables, judge: str, by: str, *more: str) -> Block:
+    return tables.stats("--scorer", judge, "--group-by", by, *EXPERTS, *more)
 
 
 @pytest.mark.parametrize(("metric", "judge"), BOTH)
@@ -154,7 +154,8 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 def test_agreement_with_the_label_that_most_experts_gave(
     summaries: Tables, rated: dict[tuple[str, str], list[Rated]], metric: str, judge: str
 ) -> None:
-    found = judged(summaries, judge, "case")["metrics"][metric]["agreement"]["judge_human"]
+    document = judged(summaries, judge, "case", "--option", "label_table=majority")
+    found = document["metrics"][metric]["agreement"]["judge_human"]
     pairs = rated[metric, judge]
     assert found["n_no_majority"] == 1200 - len(pairs)
     people, auto = zip(*pairs, strict=True)
@@ -165,6 +166,24 @@ def test_agreement_with_the_label_that_most_experts_gave(
         assert found[name] == pytest.approx(expected, abs=1e-9), name
     shares = [sum(abs(a - b) <= far for a, b in pairs) / len(pairs) for far in (0, 1)]
     assert (found["percent"], found["within_one"]) == pytest.approx(shares, abs=1e-12)
+
+
+def test_agreement_with_every_label_of_the_experts(shared_data: Path, summaries: Tables) -> None:
+    """Every expert's label is a row that counts a third."""
+    judge, metric = JUDGES[0], "coherence"
+    found = judged(summaries, judge, "case")["metrics"][metric]["agreement"]["judge_human"]
+    people, auto = [], []
+    for row in _rows(shared_data / TABLE):
+        if row["metric"] == metric:
+            score = float(row[f"{judge}_score"])
+            people += [int(row[f"expert_{n}"]) for n in (1, 2, 3)]
+            auto += [min(range(1, 6), key=lambda x: (abs(x - score), x))] * 3
+    for name, weights in (("kappa", None), ("kappa_quadratic", "quadratic")):
+        expected = cohen_kappa_score(people, auto, labels=range(1, 6), weights=weights)
+        assert found[name] == pytest.approx(expected, abs=1e-9), name
+    low, high = found["intervals"]["kappa"]
+    assert low < found["kappa"] < high
+    assert found["kappa_se"] == pytest.approx((high - low) / 2 / 1.96, rel=0.1)
 
 
 def test_a_rounded_mean_is_another_figure(shared_data: Path, summaries: Tables) -> None:

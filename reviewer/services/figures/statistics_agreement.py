@@ -202,8 +202,15 @@ def human_human(
         note = skew_note(
             found, evidence, scale_values(table.metric), (persons[1].name, persons[0].name)
         )
-        return replace(found, labelers=2, note=note), pairs
+        tied = 0 if evidence.scale is None else _differing(evidence)
+        return replace(found, labelers=2, n_no_majority=tied, note=note), pairs
     return _panel(table, persons, policy, clusters), pairs
+
+
+def _differing(evidence: Evidence) -> int:
+    """Count what two people gave different values, so that neither is the majority's."""
+    pairs = evidence.exact()
+    return round(float(pairs.counts[pairs.auto != pairs.human].sum()))
 
 
 def _overlap(metric: Metric, a: _Person, b: _Person, clusters: Ints | None) -> Evidence:

@@ -241,6 +241,33 @@ def test_the_table_holds_every_label_at_the_nearest_levels(path: Path) -> None:
     assert agreement["bias"] == pytest.approx(((11 / 3 - 2.5) + (1.5 - 4)) / 2)
 
 
+def test_evaluations_without_a_majority_are_counted_alike_everywhere(path: Path) -> None:
+    """n_human, n and n_no_majority of categories add up, for two labelers and for three."""
+    said = [("warm", "warm"), ("warm", "cold"), ("odd", "odd"), ("cold", "odd"), ("warm",)]
+    people = ("ann", "bob", "cyd")
+    cases = [
+        case(
+            n,
+            [score("tone", "warm")] if n != 3 else [],
+            [label("tone", value, who) for value, who in zip(given, people, strict=False)],
+        )
+        for n, given in enumerate(said)
+    ]
+    found = figures(path, cases, MIXED)
+    block_ = found["metrics"]["tone"]
+    judge, among = block_["agreement"]["judge_human"], block_["agreement"]["human_human"]
+    assert block_["n_human"] == 5
+    assert (judge["n"], judge["n_no_majority"]) == (4, 1)
+    assert (among["n"], among["n_no_majority"]) == (4, 2)
+    assert judge["percent"] == pytest.approx((1 + 0.5 + 0 + 1) / 4)
+    path.unlink()
+    cases[1]["labels"].append(label("tone", "cold", "cyd"))
+    cases[2]["labels"].append(label("tone", "warm", "cyd"))
+    three = figures(path, cases, MIXED)["metrics"]["tone"]["agreement"]
+    assert (three["human_human"]["n"], three["human_human"]["n_no_majority"]) == (4, 1)
+    assert three["judge_human"]["n_no_majority"] == 0
+
+
 def test_means_of_people_between_levels_are_in_no_table(path: Path) -> None:
     mean, whole = (label("a", x, "crowd", aggregate=5) for x in (3.4, 4))
     cases = [

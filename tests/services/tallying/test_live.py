@@ -257,8 +257,9 @@ class PeopleAtWork(RuleBasedStateMachine):
                     if name == "tone":
                         expected = block.judge_human.kappa
                     assert close(found.kappa, expected), (name, found.kappa, expected)
-                    if name != "share":
-                        assert found.n_pairs == block.judge_human.n_table, name
+                    counted = block.judge_human
+                    n = counted.n_table if block.confusion.table else counted.n
+                    assert found.n_pairs == n, name
                     assert found.wordless == (block.judge_human.wordless is not None)
                     assert (found.kappa is None) == (found.kappa_reason is not None)
                 if name != "tone":
