@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.values import modes
+from reviewer.stats.modes import modes
 
 LABELERS_FROM: Final = 3
 """Overlapping labelers that a weighing of people needs at all."""

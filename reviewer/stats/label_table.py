@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import Weights
+from reviewer.stats.modes import modes
 from reviewer.stats.pairs import (
     Answers,
     Conversations,
@@ -210,24 +211,3 @@ def _with_conversations(found: Evidence, judged: Judged, at: Places) -> Evidence
     if found.pairs is not None:
         exact = exact_places(judged.auto, judged.human, judged.weights)
     return replace(found, conversations=Conversations(codes, at, exact))
-
-
-def modes(
-    places: NDArray[np.int64], values: NDArray[np.float64], size: int
-) -> NDArray[np.float64]:
-    """Give the value that occurs most at each place, NaN where several tie; shape (size,)."""
-    found = np.full(size, np.nan)
-    if not places.size:
-        return found
-    order = np.lexsort((values, places))
-    places, values = places[order], values[order]
-    first = np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])]
-    starts = np.flatnonzero(first)
-    counts = np.diff(np.r_[starts, places.size])
-    places, values = places[starts], values[starts]
-    best = np.zeros(size, dtype=np.int64)
-    np.maximum.at(best, places, counts)
-    winning = counts == best[places]
-    alone = winning & (np.bincount(places[winning], minlength=size)[places] == 1)
-    found[places[alone]] = values[alone]
-    return found

@@ -24,8 +24,9 @@ from reviewer.stats.intervals import (
     percentile_interval,
     resample,
 )
+from reviewer.stats.modes import ties
 from reviewer.stats.reasons import NO_OVERLAP, ONE_LEVEL, ONE_PAIR, SAME, UNORDERED
-from reviewer.stats.values import Scale, ties
+from reviewer.stats.values import Scale
 
 SEE_LABELERS: Final = "more than two labelers: see labelers"
 NAMES: Final = (

@@ -121,15 +121,6 @@ def of_repeats(values: Sequence[Value], policy: RepeatPolicy) -> Value:
     return numbers[-1] if made is None else made
 
 
-def ties(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which rows of counts by category have no one value that most gave; shape (d,)."""
-    rows, values = np.nonzero(counts)
-    often = counts[rows, values].astype(np.int64)
-    every = np.repeat(rows.astype(np.int64), often)
-    found = modes(every, np.repeat(values.astype(np.float64), often), len(counts))
-    return np.isnan(found)
-
-
 def rescale(
     value: float,
     source: tuple[float, float],
