@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from reviewer.stats.intervals import IntervalPolicy
-from reviewer.stats.paired import FEW, NOTHING, RatedTwice, paired_agreement
+from reviewer.stats.paired import ALIKE, FEW, NOTHING, RatedTwice, paired_agreement
 from reviewer.stats.values import Scale
 
 SCALE = Scale((1.0, 2.0, 3.0, 4.0, 5.0))
@@ -66,8 +66,9 @@ def test_a_resample_holds_the_same_responses_for_both() -> None:
     """Drawn apart, two alike judges would seem to differ by chance."""
     rows = [(a, a, human) for a, _, human in noisy(60, (2, 1))]
     found = paired_agreement(rated(rows), "kappa_quadratic", POLICY)
-    assert found.interval is not None
-    assert (found.difference, found.interval.low, found.interval.high) == (0, 0, 0)
+    # the same judge twice: no width is claimed
+    assert (found.difference, found.interval, found.reason) == (0, None, ALIKE)
+    assert not found.apart
 
 
 def test_conversations_are_drawn_whole() -> None:
