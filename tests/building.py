@@ -13,7 +13,7 @@ from typing import Any
 
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.domain.values import now_text
-from reviewer.store import rows, states
+from reviewer.store import of_record, rows, states
 from reviewer.store.names import Names
 from reviewer.store.project import Project
 from reviewer.store.rubrics import packed
@@ -82,11 +82,18 @@ def build_project(
                 (rows.SEARCH, made.search),
             ):
                 conn.executemany(statement, some)
-            for statement, some in ((rows.LABELS, made.labels), (rows.MARKS, made.marks)):
+            for statement, some in (
+                (rows.LABELS, made.labels),
+                (rows.MARKS, made.marks),
+                (rows.EXCLUSIONS, made.exclusions),
+            ):
                 first = project.next_seq(len(some) or 1)
                 conn.executemany(statement, ((first + n, *row) for n, row in enumerate(some)))
             conn.execute("UPDATE counters SET value = ? WHERE name = 'visible'", (last,))
             states.refresh(conn, made.labelled)
+            brought: dict[tuple[int, int], dict[int, int]] = {}
+            rows.count_scored(brought, made.scores, {x[0]: x[1] for x in made.evaluations})
+            of_record.fix(project, brought)
     return path
 
 

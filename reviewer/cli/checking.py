@@ -8,12 +8,12 @@ import typer
 from reviewer.cli import documents
 from reviewer.cli.console import clean
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
-from reviewer.cli.printing import out
+from reviewer.cli.printing import DASH, out
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.services.checks import check as checks
 from reviewer.services.checks import checking
-from reviewer.services.checks.check import Check
+from reviewer.services.checks.check import Check, Figure
 from reviewer.services.checks.limits import (
     Limits,
     agreement_limit,
@@ -29,8 +29,53 @@ class CheckOptions(Filters):
     project: ProjectArgument
     min_pass_rate: Annotated[
         float | None,
-        typer.Option("--min-pass-rate", metavar="X", help="The judge's pass rate, 0 to 1."),
+        typer.Option(
+            "--min-pass-rate",
+            metavar="X",
+            help="The judge's pass rate, 0 to 1; people's and the corrected rate are printed "
+            "beside it.",
+        ),
     ] = None
+    min_corrected_pass_rate: Annotated[
+        float | None,
+        typer.Option(
+            "--min-corrected-pass-rate",
+            metavar="X",
+            help="The corrected pass rate: its interval must lie above, fails below, and cannot "
+            "be said (exit code 1) between.",
+        ),
+    ] = None
+    min_coverage: Annotated[
+        float | None,
+        typer.Option(
+            "--min-coverage",
+            metavar="X",
+            help="The least share of evaluations that must be scored for a pass rate to hold; "
+            "default: 1.",
+        ),
+    ] = None
+    passing_score: Annotated[
+        float | None,
+        typer.Option(
+            "--passing-score", metavar="X", help="A pass mark in place of the rubric's, for all."
+        ),
+    ] = None
+    evaluated: Annotated[
+        str | None,
+        typer.Option(
+            "--evaluated",
+            metavar="JOB|last",
+            help="Check what that job planned: its evaluations, by the version that it made.",
+        ),
+    ] = None
+    lower: Annotated[
+        bool,
+        typer.Option("--lower", help="Hold the lower end of the interval to every --min."),
+    ] = False
+    upper: Annotated[
+        bool,
+        typer.Option("--upper", help="Hold the upper end of the interval to every --max."),
+    ] = False
     min_agreement: Annotated[
         list[str],
         typer.Option(
@@ -84,7 +129,7 @@ class CheckOptions(Filters):
 
 @takes(CheckOptions)
 def check_project(options: CheckOptions) -> int:
-    """Check figures against limits: exit code 1, and a line for each that does not hold."""
+    """Check figures against limits: a line for each, and exit code 1 where one does not hold."""
     limits = Limits(
         min_pass_rate=options.min_pass_rate,
         min_agreement=tuple(map(agreement_limit, options.min_agreement)),
@@ -97,6 +142,12 @@ def check_project(options: CheckOptions) -> int:
         max_avg_cost=options.max_avg_cost,
         max_latency=tuple(map(latency_limit, options.max_latency)),
         monitor=options.monitor,
+        min_corrected_pass_rate=options.min_corrected_pass_rate,
+        min_coverage=options.min_coverage,
+        lower=options.lower,
+        upper=options.upper,
+        passing=options.passing_score,
+        evaluated=options.evaluated,
     )
     with opened(options.project) as session:
         session.blind = False
@@ -109,8 +160,45 @@ def check_project(options: CheckOptions) -> int:
 
 
 def _print(found: list[Check]) -> None:
-    broken = [check for check in found if not check.ok]
-    for check in broken:
-        out(f"{clean(check.name)}: {clean(check.reason or 'it does not hold')} (n {check.n:,}).")
-    held = len(found) - len(broken)
+    for check in found:
+        words = f"{check.name}: {_STATES[check.state]}{_why(check)}; {_figure(check)}"
+        for who, rate in (("people", check.people), ("corrected", check.corrected)):
+            words += "" if rate is None else f"; {_beside(who, rate)}"
+        out(clean(f"{words}."))
+    held = sum(check.ok for check in found)
     out(f"{held:,} of {len(found):,} checks hold.")
+
+
+_STATES = {"holds": "holds", "fails": "does not hold", "cannot_be_said": "cannot be said"}
+
+
+def _why(check: Check) -> str:
+    reason = (check.reason or "").removeprefix("it cannot be said: ")
+    return f", {reason}" if reason else ""
+
+
+def _figure(check: Check) -> str:
+    """Write the figure with its interval, n, coverage and judge, and the limit."""
+    words = _written(check.value)
+    if check.low is not None and check.high is not None:
+        words += f" [{_written(check.low)}, {_written(check.high)}]"
+    words += f", n {check.n:,}"
+    if check.coverage is not None:
+        words += f", covering {100 * check.coverage:.4g} %"
+    if check.judge:
+        words += f", by {check.judge}"
+    return f"{words}; limit {_written(check.limit)}"
+
+
+def _beside(who: str, figure: Figure) -> str:
+    words = f"{who} {_written(figure.value)}"
+    if figure.low is not None and figure.high is not None:
+        words += f" [{_written(figure.low)}, {_written(figure.high)}]"
+    words += f", n {figure.n:,}"
+    return f"{words} ({figure.reason})" if figure.reason else words
+
+
+def _written(value: float | str | None) -> str:
+    if value is None or isinstance(value, str):
+        return value or DASH
+    return f"{value:.6g}"

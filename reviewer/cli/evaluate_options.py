@@ -104,6 +104,10 @@ class EvaluateOptions:
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with the newest job that is not done.")
     ] = False
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Let these scores count, if the job ends whole."),
+    ] = False
     passing_score: evaluate_reports.PassingScore = None
     output_dir: evaluate_reports.OutputDir = None
     json: JsonOption = False

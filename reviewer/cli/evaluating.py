@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import typer
 
 from reviewer.cli import answering, documents, evaluate_plans, evaluate_reports
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.evaluate_options import EvaluateOptions
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out, table
-from reviewer.cli.sessions import opened
+from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE, NOT_HELD, STOPPED
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job
@@ -40,6 +42,7 @@ def evaluate(options: EvaluateOptions) -> int:
             )
             keys = planning.add_together(session, plans)
     done = _work_all(options.project, keys)
+    is_recorded = _record(options.project, done) if options.record else _tell(options, done)
     compared = answering.told(options.project, done, quiet=options.json)
     reported = evaluate_reports.report(
         options.project,
@@ -50,7 +53,29 @@ def evaluate(options: EvaluateOptions) -> int:
     )
     if options.json:
         documents.write(_document(done) | compared | reported)
-    return max(_code(job) for job in done)
+    return max(*map(_code, done), DONE if is_recorded else NOT_HELD)
+
+
+def _record(project: Path, done: list[Job]) -> bool:
+    """Let what was scored count; tells whether all of it ended whole and does."""
+    with opened(project) as session:
+        be_known(session)
+        scored = [job for job in done if job.kind != "bot"]
+        whole = [job for job in scored if job.state == "done"]
+        for job in whole:
+            say(job_list.name_record(session, job.key))
+    for job in scored:
+        if job.state != "done":
+            say(f"Job {job.key} did not end whole, so its scores do not count.")
+    return len(whole) == len(scored)
+
+
+def _tell(options: EvaluateOptions, done: list[Job]) -> bool:
+    """Say where other scores count than those that were made."""
+    with opened(options.project) as session:
+        for sentence in job_list.not_counted(session, [job.key for job in done]):
+            say(sentence)
+    return True
 
 
 def _foretell(session: Session, options: EvaluateOptions) -> int:
@@ -122,19 +147,30 @@ def _document(done: list[Job]) -> dict[str, Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class JobsOptions:
-    """Which project."""
+    """Which project, and whose scores to take back."""
 
     project: ProjectArgument
+    action: Annotated[
+        Literal["list", "discard"],
+        typer.Argument(help="list, or discard to take a job's scores back.", show_default=False),
+    ] = "list"
+    job: Annotated[int | None, typer.Argument(metavar="JOB", help="The number of the job.")] = None
     json: JsonOption = False
 
 
 @takes(JobsOptions)
 def list_jobs(options: JobsOptions) -> int:
-    """List what was evaluated again, and how far it is."""
+    """List what was evaluated again, and how far it is, or take the scores of a job back."""
     with opened(options.project) as session:
+        if options.action == "discard":
+            be_known(session)
+            return _discard(session, options)
         found = job_list.every(session)
+        discarded = {job.key for job in found if job_list.is_discarded(session, job.key)}
     if options.json:
-        documents.write({"jobs": [job_list.fields(job) for job in found]})
+        documents.write(
+            {"jobs": [job_list.fields(x) | {"discarded": x.key in discarded} for x in found]}
+        )
         return DONE
     table(
         "",
@@ -142,9 +178,22 @@ def list_jobs(options: JobsOptions) -> int:
         [
             (
                 str(job.key), job.title, job.state, f"{job.done:,} of {job.total:,}",
-                f"{job.failed:,}", f"{job.calls:,}", f"${job.cost_usd:.4f}", job.sentence or "",
+                f"{job.failed:,}", f"{job.calls:,}", f"${job.cost_usd:.4f}",
+                "scores discarded" if job.key in discarded else job.sentence or "",
             )
             for job in found
         ],
     )  # fmt: skip
+    return DONE
+
+
+def _discard(session: Session, options: JobsOptions) -> int:
+    if options.job is None:
+        raise ReviewerError(
+            "Name the job: `reviewer jobs PROJECT discard JOB`; `jobs PROJECT` lists them."
+        )
+    told = job_list.discard(session, options.job)
+    say(told)
+    if options.json:
+        documents.write({"job": options.job, "text": told})
     return DONE

@@ -1,6 +1,6 @@
 """The document of `stats` as tables for people: no figure without its n, and its interval."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from reviewer.cli.console import clean
@@ -10,12 +10,15 @@ from reviewer.cli.printing import (
     number,
     out,
     percent,
+    shown,
     signed,
     table,
     with_interval,
 )
 
 Block = Mapping[str, Any]
+NAMED = 6
+"""Runs that are named in the first line; there may be hundreds."""
 PAIRS_SHOWN = 100
 """Pairs of labelers that are listed; a crowd has thousands, and the document has them all."""
 
@@ -31,11 +34,14 @@ def show(document: Block) -> None:
             "--window-months none takes them in."
         )
     _scores(document)
+    _records(document)
+    _leanings(document)
     _uncorrected(document)
     _agreement(document, "judge_human", "Agreement of judge and people")
     _agreement(document, "human_human", "Agreement among people (of these labelers)")
     _pairs(document)
     _passing(document["pass"])
+    _runs(document)
     if "groups" in document:
         _groups(document["groups"])
     if "insights" in document:
@@ -43,18 +49,40 @@ def show(document: Block) -> None:
 
 
 def _heading(document: Block) -> str:
-    months = document["filters"].get("window_months")
-    window = f"the {months} months up to {document['as_of']}" if months else "no window"
+    filters = document["filters"]
     parts = [
         f"Rubric {document['rubric']}",
+        _covers(filters),
         f"preset {document['preset']}",
-        f"deviations over {window}",
+        _window(document["window"]),
         f"intervals at {100 * document['level']:g} %, each for one look",
     ]
-    left_out = document["filters"].get("left_out") or ()
-    if left_out:
-        parts.append(f"left out, of another rubric: {', '.join(left_out)}")
     return clean("; ".join(parts)) + "."
+
+
+def _covers(filters: Block) -> str:
+    """Say which runs the figures are of, and which they leave out."""
+    covers, left_out = filters["covers"], filters["left_out"]
+    words = f"{'run' if len(covers) == 1 else 'runs'} {_listed(covers)}"
+    if not left_out:
+        return words
+    if len(covers) == 1 and not filters["run"]:
+        words += ", the newest"
+    return f"{words}; left out: {_listed(left_out)}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - NAMED
+    return ", ".join(names[-NAMED:]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _window(window: Block) -> str:
+    if window["bounds"] == "nothing":
+        return "no window"
+    days = f"{window['from']} to {window['to']}"
+    if window["bounds"] == "everything":
+        return f"everything of {days}"
+    return f"gaps, deviations and bands of the {window['words']} ({days})"
 
 
 def _all_outside(document: Block) -> bool:
@@ -67,9 +95,11 @@ def _all_outside(document: Block) -> bool:
 def _scores(document: Block) -> None:
     rows = [(name, block["scorer"] or DASH, block) for name, block in document["metrics"].items()]
     rows.append(("overall", "", document["satisfaction"]))
+    since = document["window"]["words"]
+    both = f"n both, {since}>" if since else "n both>"
     table(
         "Scores",
-        ("metric", "judge", "n auto>", "auto>", "n both>", "blind>", "human>", "gap>",
+        ("metric", "judge", "n auto>", "auto>", both, "blind>", "human>", "gap>",
          "upper dev.>", "lower dev.>", "band>", "adjusted>", "corrected>"),
         (
             (
@@ -83,13 +113,39 @@ def _scores(document: Block) -> None:
                 signed(block["gap_mean"]),
                 signed(block["upper_deviation"]),
                 signed(block["lower_deviation"]),
-                signed(block["error_band"]),
-                number(block["adjusted_mean"]),
+                shown(block["shown"]["band"], signed),
+                shown(block["shown"]["adjusted"], number),
                 _corrected(block.get("corrected")),
             )
             for name, judge, block in rows
         ),
     )  # fmt: skip
+
+
+def _records(document: Block) -> None:
+    """Say of which version each metric's scores are, on how many, and what does not count."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for x in document["record"]:
+        place = (x["run"], _counted(x))
+        alike.setdefault(place, []).append(x["metric"])
+    for (run, told), metrics in alike.items():
+        out(clean(f"{', '.join(metrics)} of {run}: {told}"))
+
+
+def _counted(found: Block) -> str:
+    others = ", ".join(f"{x['name']} on {x['n']:,}" for x in found["not_counted"])
+    beside = f"; not counted: {others}" if others else ""
+    if found["name"] is None:
+        return f"{found['reason']}{beside}."
+    repeats = ", with its repeats" if found["with_repeats"] else ""
+    return f"{found['name']} on {found['n']:,} of {found['of']:,}{repeats}{beside}."
+
+
+def _leanings(document: Block) -> None:
+    """Say of every labelled metric whether the judge scores it too high or too low."""
+    for block in document["metrics"].values():
+        if block["leaning"]["state"] != "unlabelled":
+            out(clean(block["leaning"]["sentence"]))
 
 
 def _corrected(block: Block | None) -> str:
@@ -131,8 +187,27 @@ def _agreement(document: Block, side: str, title: str) -> None:
             for name, block in rows
         ),
     )  # fmt: skip
+    majority = document["options"].get("label_table") == "majority"
+    said: dict[str, list[str]] = {}
     for name, block in rows:
-        _notes((name, note) for note in _mind(block))
+        for note in _mind(block, majority=majority):
+            said.setdefault(note, []).append(name)
+    for note, names in said.items():
+        out(clean(f"{', '.join(names)}: {note}"))
+    if side == "judge_human":
+        _unknown(rows)
+
+
+def _unknown(rows: Iterable[tuple[str, Block]]) -> None:
+    """Mark the labelled evaluations of which nobody knows how they were chosen."""
+    found = [f"{name} {block['n_unknown']:,}" for name, block in rows if block["n_unknown"]]
+    if found:
+        out(
+            clean(
+                f"How labelled evaluations were chosen is unknown: {', '.join(found)}; "
+                "import --selection says it."
+            )
+        )
 
 
 def _apart(document: Block, rows: Iterable[tuple[str, Block]]) -> None:
@@ -143,17 +218,38 @@ def _apart(document: Block, rows: Iterable[tuple[str, Block]]) -> None:
             out(clean(f"Agreement on {name}: {block['undefined']['percent']}."))
 
 
-def _mind(block: Block) -> list[str | None]:
+def _mind(block: Block, *, majority: bool) -> list[str]:
     """Give what to know of an agreement: why there is no kappa, what was left out or moved."""
-    found = [block.get("note")]
+    found: list[str | None] = [block.get("note")]
     why = block["undefined"].get("kappa")
     if why and block["undefined"].get("fleiss") == why:
         found.append(f"{why[:1].upper()}{why[1:]}.")
     if block["n_rounded"]:
         found.append(f"Between levels, counted at the nearest one: {block['n_rounded']:,}.")
-    if block["n_no_majority"]:
+    if block["n_no_majority"] and majority:
         found.append(f"Left out, without a majority label: {block['n_no_majority']:,}.")
-    return found
+    if block["n_off_level"]:
+        found.append(f"Labels between levels, which are in no table: {block['n_off_level']:,}.")
+    if "without_decisions" in block:
+        found.append(_undecided(block["without_decisions"]))
+    return [note for note in found if note]
+
+
+def _undecided(block: Block) -> str:
+    """Say the main figures without decisions made where judge and people differ."""
+    n = block["n_decisions"]
+    decisions = "one decision that was" if n == 1 else f"{n:,} decisions that were"
+    figures = [
+        f"{title} {with_interval(block, name)}"
+        for name, title in (("kappa", "kappa"), ("kappa_quadratic", "quadratic kappa"))
+        if block[name] is not None
+    ]
+    if block["bias"] is not None:
+        figures.append(f"bias {signed(block['bias'])}")
+    return (
+        f"Without the {decisions} made where judge and people differ: "
+        f"{', '.join([percent(block['percent']) + ' the same', *figures])} (n {block['n']:,})."
+    )
 
 
 def _in_words(block: Block) -> str:
@@ -169,12 +265,15 @@ def _notes(notes: Iterable[tuple[str, str | None]]) -> None:
 
 
 def _uncorrected(document: Block) -> None:
-    """Say why a labelled metric has no corrected mean, and what to mind where it has one."""
+    """Say why a labelled metric has no corrected mean or interval, and what to mind."""
     for name, block in document["metrics"].items():
         found = block["corrected"]
         if block["n_human"] and found["mean"] is None:
             out(clean(f"No corrected mean of {name}: {found['reason']}."))
-        elif found.get("note"):
+            continue
+        if found["mean"] is not None and found["low"] is None:
+            out(clean(f"Corrected mean of {name}, no interval: {found['reason']}."))
+        if found.get("note"):
             out(clean(f"Corrected mean of {name}: {found['note']}."))
 
 
@@ -240,6 +339,59 @@ def _share(block: Block, ends: Block, name: str) -> str:
     if not around or None in around:
         return percent(block[name])
     return f"{percent(block[name])} [{percent(around[0])}, {percent(around[1])}]"
+
+
+def _runs(document: Block) -> None:
+    """Show the figures of each run where several are pooled, as far as they differ."""
+    found = document.get("runs", {})
+    rows = []
+    for name in document["metrics"]:
+        mine = [(run, _run_row(one["metrics"][name])) for run, one in found.items()]
+        if len({cells for _, cells in mine}) > 1:
+            rows += [(name, run, *cells) for run, cells in mine]
+    if rows:
+        table(
+            "By run",
+            ("metric", "run", "n auto>", "auto>", "n both>", "human>", "gap>", "adjusted>",
+             "corrected>", "n agreed on>", "kappa>", "quadratic kappa>"),
+            rows,
+        )  # fmt: skip
+    passed = [(run, _run_rates(one["pass"])) for run, one in found.items()]
+    if len({cells for _, cells in passed}) > 1:
+        table(
+            "Pass by run",
+            ("run", "n judge>", "by the judge>", "n people>", "by people>", "n corrected>",
+             "corrected>"),
+            [(run, *cells) for run, cells in passed],
+        )  # fmt: skip
+
+
+def _run_row(block: Block) -> tuple[str, ...]:
+    return (
+        f"{block['n_auto']:,}",
+        number(block["auto_mean"]),
+        f"{block['n_labelled']:,}",
+        number(block["human_mean"]),
+        signed(block["gap_mean"]),
+        shown(block["shown"]["adjusted"], number),
+        _corrected(block["corrected"]),
+        f"{block['n']:,}",
+        with_interval(block, "kappa"),
+        with_interval(block, "kappa_quadratic"),
+    )
+
+
+def _run_rates(block: Block) -> tuple[str, ...]:
+    ends, corrected = block["intervals"], block["corrected"]
+    around = {"corrected": (corrected["low"], corrected["high"])}
+    return (
+        f"{block['n_auto']:,}",
+        _share(block, ends, "auto_rate"),
+        f"{block['n_human']:,}",
+        _share(block, ends, "human_rate"),
+        f"{corrected['n']:,}",
+        _share({"corrected": corrected["mean"]}, around, "corrected"),
+    )
 
 
 _TITLES = {

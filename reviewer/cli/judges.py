@@ -10,11 +10,12 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import documents, records
 from reviewer.cli.alignment import Alignment, align
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import table
+from reviewer.cli.records import Naming
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
@@ -40,15 +41,19 @@ class JudgesOptions:
             "split",
             "leaderboard",
             "examples",
+            "record",
         ],
         typer.Argument(
-            help="list, add, add-bot, test, remove, prompt; split, leaderboard or examples.",
+            help="list, add, add-bot, test, remove, prompt; record; split, leaderboard, examples.",
             show_default=False,
         ),
     ] = "list"
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Of the judge, bot or endpoint; a prompt's metric."),
+        typer.Argument(
+            metavar="NAME",
+            help="Of the judge, bot or endpoint; a prompt's metric; the version that counts.",
+        ),
     ] = None
     file: Annotated[
         Path | None,
@@ -94,9 +99,9 @@ class JudgesOptions:
         str | None, typer.Option("--command", help="A bot's command with its arguments.")
     ] = None
     run: Annotated[
-        str | None,
-        typer.Option("--run", metavar="NAME", help="Judges on this run, or the newest."),
-    ] = None
+        list[str],
+        typer.Option("--run", metavar="NAME", help="On this run, or the newest; all for record."),
+    ] = field(default_factory=list)
     metric: Annotated[
         list[str], typer.Option("--metric", metavar="NAME", help="Only this; may be repeated.")
     ] = field(default_factory=list)
@@ -116,6 +121,12 @@ class JudgesOptions:
     level: Annotated[
         float, typer.Option("--level", min=0.5, max=0.9999, help="Of every interval.")
     ] = 0.95
+    with_repeats: Annotated[
+        bool, typer.Option("--with-repeats", help="Let what the version says again count, too.")
+    ] = False
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Let count again what did before it was named last.")
+    ] = False
     json: JsonOption = False
 
 
@@ -138,6 +149,8 @@ def manage(options: JudgesOptions) -> int:
                 _tell(options, judges.remove(session, _name(options)))
             case "prompt":
                 _tell(options, _prompt(session, options))
+            case "record":
+                records.manage(session, _naming(options))
     return DONE
 
 
@@ -146,12 +159,23 @@ def _alignment(
 ) -> Alignment:
     return Alignment(
         action=action,
-        run=options.run,
+        run=options.run[-1] if options.run else None,
         metrics=tuple(options.metric),
         statistic=options.statistic,
         part=options.part,
         seed=options.seed,
         level=options.level,
+        json=options.json,
+    )
+
+
+def _naming(options: JudgesOptions) -> Naming:
+    return Naming(
+        version=options.name,
+        runs=tuple(options.run),
+        metrics=tuple(options.metric),
+        with_repeats=options.with_repeats,
+        undo=options.undo,
         json=options.json,
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import typer
+from msgspec import UNSET, UnsetType
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
@@ -15,6 +16,8 @@ from reviewer.domain.scope import Scope
 Command = Callable[..., int]
 """A command as typer takes it: keyword arguments in, exit code out."""
 Table = TypeVar("Table")
+EVERY_RUN = "all"
+"""The word of `--run` that pools all runs; the run of that name is asked for as `=all`."""
 
 ProjectArgument = Annotated[
     Path, typer.Argument(metavar="PROJECT", help="The project file.", show_default=False)
@@ -86,12 +89,35 @@ def day(text: str | None, option: str) -> date | None:
         ) from None
 
 
-def months(text: str) -> int | None:
-    """Read the length of a window in months, `none` for no bound.
+def named_runs(texts: Sequence[str]) -> tuple[tuple[str, ...], bool]:
+    """Read the runs that are named, and whether all are pooled instead.
+
+    `=all` is the run called "all", `==all` that called "=all", and so on.
+
+    Raises:
+        ReviewerError: All runs and a single one are asked for at once.
+    """
+    pooled = EVERY_RUN in texts
+    if pooled and any(text != EVERY_RUN for text in texts):
+        raise ReviewerError(
+            "--run all pools all runs, so no other run can be named beside it; a run that is "
+            "called all is named --run =all."
+        )
+    if pooled:
+        return (), True
+    escaped = [text.startswith("=") and text.lstrip("=") == EVERY_RUN for text in texts]
+    named = (text[1:] if mine else text for text, mine in zip(texts, escaped, strict=True))
+    return tuple(named), False
+
+
+def months(text: str | None) -> int | UnsetType | None:
+    """Read the length of a window in months, `none` for no bound; unset where none is given.
 
     Raises:
         ReviewerError: It is neither.
     """
+    if text is None:
+        return UNSET
     if text.lower() == "none":
         return None
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 1200):
@@ -106,7 +132,13 @@ class Filters:
     """Which evaluations, labels and scores count; shared by stats and export."""
 
     run: Annotated[
-        list[str], typer.Option("--run", metavar="NAME", help="Only this run; may be repeated.")
+        list[str],
+        typer.Option(
+            "--run",
+            metavar="NAME|all",
+            help="This run; may be repeated. Figures cover the newest run unless told otherwise; "
+            "all pools the runs of its rubric (a run called all is =all).",
+        ),
     ] = field(default_factory=list)
     metric: Annotated[
         list[str],
@@ -140,11 +172,14 @@ class Filters:
         typer.Option("--as-of", metavar="DATE", help="Last day of the window; default: today."),
     ] = None
     window_months: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--window-months", metavar="N|none", help="Months that deviations look back on."
+            "--window-months",
+            metavar="N|none",
+            help="Only what was evaluated in these months, for every figure; none: no bound at "
+            "all. Without it deviations and bands alone look back six months.",
         ),
-    ] = "6"
+    ] = None
     where: Annotated[
         list[str],
         typer.Option(
@@ -158,8 +193,10 @@ class Filters:
         Raises:
             ReviewerError: A date, a window or a pair is malformed.
         """
+        runs, every_run = named_runs(self.run)
         return Scope(
-            runs=tuple(self.run),
+            runs=runs,
+            every_run=every_run,
             metrics=tuple(self.metric),
             labelers=tuple(self.labeler),
             categories=tuple(self.category),

@@ -10,13 +10,12 @@ from reviewer.cli import documents
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
-from reviewer.cli.sessions import opened
+from reviewer.cli.sessions import be_known, opened
 from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.assigning import working
 from reviewer.services.parcels import merging, packing
 from reviewer.services.parcels.returned import Returned
-from reviewer.services.project.session import Session
 
 SHOWN = 10
 
@@ -85,7 +84,7 @@ def merge_files(options: MergeOptions) -> int:
     found: list[Returned] = []
     problems: list[str] = []
     with opened(options.project) as session:
-        _be_known(session)
+        be_known(session)
         for file in options.files:
             # one that cannot be taken does not hold up the others
             try:
@@ -103,14 +102,6 @@ def merge_files(options: MergeOptions) -> int:
     if problems:
         raise ReviewerError("\n".join(problems))
     return DONE
-
-
-def _be_known(session: Session) -> None:
-    """Merge as the project's lead where the settings name nobody of this project."""
-    people = session.labelers()
-    leads = [person.name for person in people if person.role == "lead"]
-    if session.labeler.name not in {x.name for x in people} and len(leads) == 1:
-        session.set_labeler(leads[0])
 
 
 def _tell(returned: Returned) -> None:

@@ -1,7 +1,7 @@
 """Tables and figures for people, on standard output."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from rich import box
@@ -80,6 +80,13 @@ def interval(ends: Sequence[float | None] | None, digits: int = 2) -> str:
     if not ends or None in ends:
         return ""
     return f"[{number(ends[0], digits)}, {number(ends[1], digits)}]"
+
+
+def shown(entry: Mapping[str, Any], write: Callable[[float | None], str]) -> str:
+    """Give a band or an adjusted score: the number with its mark, or the labels of how many."""
+    if entry["value"] is not None:
+        return write(entry["value"]) + (f" ({entry['mark']})" if "mark" in entry else "")
+    return f"{DASH} {entry['n']:,} of {entry['of']:,}" if "of" in entry else DASH
 
 
 def with_interval(block: Mapping[str, Any], name: str) -> str:

@@ -32,7 +32,8 @@ def list_runs(options: RunsOptions) -> int:
         (
             (
                 run.name,
-                f"{run.evaluations:,}",
+                f"{run.evaluations:,}"
+                + (f" (and {run.excluded:,} excluded)" if run.excluded else ""),
                 f"{run.labelled:,}",
                 percent(run.pass_rate),
                 (run.first or DASH)[:10],

@@ -27,8 +27,8 @@ class StatsOptions(Filters):
         Literal["published", "recommended"] | None,
         typer.Option(
             "--preset",
-            help="How deviations and adjusted scores are computed; default: as the project does, "
-            "published unless --keep said otherwise.",
+            help="How deviations and adjusted scores are computed; default: as --keep said, else "
+            "as the rubric says.",
         ),
     ] = None
     option: Annotated[

@@ -33,7 +33,7 @@ EXAMPLES: dict[str, str] = {
     "runs": "reviewer runs chats.review",
     "stats": 'reviewer stats chats.review --run "agent v7" --blind-only --json',
     "evaluate": "reviewer evaluate chats.review --judge careful --only labelled --max-cost 0.50",
-    "jobs": "reviewer jobs chats.review",
+    "jobs": "reviewer jobs chats.review discard 3",
     "compare": 'reviewer compare chats.review --run "agent v6" --run "agent v7"',
     "monitor": "reviewer monitor chats.review --watch incoming --sample-rate 0.05 --window 7d",
     "tests": "reviewer tests chats.review add questions.yaml",

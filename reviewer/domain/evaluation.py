@@ -4,7 +4,6 @@ The fields follow the native record format one to one; times stay texts as they 
 format adds beyond them stays in `rest`.
 """
 
-from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct, field
@@ -58,6 +57,7 @@ class Score(Struct, frozen=True, kw_only=True):
         raw, trace: The judge's reply as received, and what it thought before.
         cost_usd, latency_ms, tokens_in, tokens_out: Of the judge's call.
         meta: What else stands with it, such as `claims` or `injection`.
+        made_of: Whether it is made of what the same version said several times.
     """
 
     metric: str
@@ -80,6 +80,7 @@ class Score(Struct, frozen=True, kw_only=True):
     tokens_in: float | None = None
     tokens_out: float | None = None
     meta: dict[str, JsonValue] = field(default_factory=dict)
+    made_of: bool = False
 
 
 class Candidate(Struct, frozen=True, kw_only=True):
@@ -150,22 +151,3 @@ class Evaluation(Struct, frozen=True, kw_only=True):
         """Give the response, else the last thing that the assistant said."""
         said = (x.text for x in reversed(self.messages) if x.role == "assistant" and x.text)
         return self.response or next(said, "")
-
-
-def newest_score(scores: Iterable[Score], metric: str, scorer: str | None) -> Score | None:
-    """Give a scorer's newest score without error on a whole evaluation, None where there is none.
-
-    Args:
-        scores: of one evaluation.
-        metric: its id.
-        scorer: by its name, with or without the version.
-    """
-    found = [
-        score
-        for score in scores
-        if score.metric == metric
-        and score.turn is None
-        and score.value is not None
-        and scorer in (score.scorer, f"{score.scorer}@{score.scorer_version}")
-    ]
-    return max(found, key=lambda score: score.at or "", default=None)

@@ -4,9 +4,12 @@ from typing import Literal
 
 from msgspec import Struct
 
+from reviewer.domain.uids import Uid
 from reviewer.domain.values import JsonValue, Value
 
-LabelKind = Literal["label", "adjudication", "not_applicable", "withdrawn"]
+LabelKind = Literal["label", "adjudication", "not_applicable", "withdrawn", "comment"]
+Ended = Literal["label"]
+"""What a withdrawal ends; one from before says nothing and ends the decision too."""
 CAUSE_TITLES: dict[str, str] = {
     "judge_wrong": "judge wrong",
     "human_slip": "human slip",
@@ -24,9 +27,14 @@ SelectionReason = Literal[
 class Label(Struct, frozen=True, kw_only=True):
     """One entry of the append-only label history.
 
+    A person's entries are two streams: their label, and their decision (`adjudication`, without a
+    value where it is taken back). A `comment` belongs to the label and ends nothing.
+
     Attributes:
+        of: What a withdrawal ends: the label, or None for the label and the decision.
         claims: The claims of a response as a lead corrected them, from which the decided value
             follows.
+        restores: The entry that an undo brought back with this one, whose place it takes.
     """
 
     evaluation: int
@@ -34,6 +42,7 @@ class Label(Struct, frozen=True, kw_only=True):
     labeler: str
     value: Value | None
     kind: LabelKind = "label"
+    of: Ended | None = None
     comment: str | None = None
     at: str | None = None
     blind: bool | None = None
@@ -45,6 +54,7 @@ class Label(Struct, frozen=True, kw_only=True):
     selection_prob: float | None = None
     aggregate: int | None = None
     claims: JsonValue = None
+    restores: Uid | None = None
     seq: int = 0
 
     @property
@@ -54,7 +64,11 @@ class Label(Struct, frozen=True, kw_only=True):
 
 
 class Mark(Struct, frozen=True, kw_only=True):
-    """A skip, flag, highlight, question, cause or reveal; `value` false takes it back."""
+    """A skip, flag, highlight, question, cause or reveal; `value` false takes it back.
+
+    Attributes:
+        restores: The mark that an undo brought back with this one, whose place it takes.
+    """
 
     evaluation: int
     kind: MarkKind
@@ -66,4 +80,5 @@ class Mark(Struct, frozen=True, kw_only=True):
     end: int | None = None
     note: str | None = None
     value: Value | None = None
+    restores: Uid | None = None
     seq: int = 0

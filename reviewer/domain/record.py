@@ -18,11 +18,14 @@ SCORE_KEYS = (
     "latency_ms", "tokens_in", "tokens_out", "meta",
 )  # fmt: skip
 LABEL_KEYS = (
-    "metric", "labeler", "value", "comment", "at", "blind", "kind", "turn", "seconds",
-    "rubric_version", "aggregate", "selection_reason", "selection_prob", "judge_version",
+    "metric", "labeler", "value", "comment", "at", "blind", "kind", "of", "turn", "seconds",
+    "rubric_version", "aggregate", "selection_reason", "selection_prob", "judge_version", "uid",
+    "restores",
 )  # fmt: skip
 EXCLUSION_KEYS = ("reason", "by", "at")
-MARK_KEYS = ("kind", "labeler", "at", "metric", "turn", "start", "end", "note", "value")
+MARK_KEYS = (
+    "kind", "labeler", "at", "metric", "turn", "start", "end", "note", "value", "uid", "restores",
+)  # fmt: skip
 
 SUFFIXES = re.compile(r"(?i)(\.(jsonl|ndjson|json|csv|tsv|txt|yaml|yml|eval|zip))?(\.gz)?$")
 

@@ -12,6 +12,7 @@ from reviewer.domain.values import JsonValue, Value, value_problem
 
 ScaleKind = Literal["ordinal", "binary", "range", "categorical", "measure"]
 PassRule = Literal["every", "overall", "none"]
+RepeatPolicy = Literal["mean", "median", "newest"]
 TIE = "tie"
 _CLOSED = {"extra": "forbid"}
 _NUMBERS = (float, int)
@@ -139,6 +140,11 @@ class Metric:
         return self.scale != "categorical"
 
     @property
+    def has_means(self) -> bool:
+        """Tell whether a value between two others says something; else the most frequent does."""
+        return self.scale not in ("binary", "categorical")
+
+    @property
     def is_labelled(self) -> bool:
         """Tell whether people give this metric a label."""
         return self.labelled and self.scale != "measure" and (self.derived is None)
@@ -231,7 +237,12 @@ class Metric:
 
 @dataclass(frozen=True, kw_only=True)
 class Rubric:
-    """A named, versioned set of metrics and how they make an overall score."""
+    """A named, versioned set of metrics and how they make an overall score.
+
+    Attributes:
+        preset: How deviations, bands and adjusted scores are computed where no other preset is
+            named or kept.
+    """
 
     __pydantic_config__ = _CLOSED
 
@@ -242,6 +253,8 @@ class Rubric:
     missing: Literal["renormalise", "null"] = "renormalise"
     pass_rule: PassRule = "none"
     pass_at: float | None = None
+    repeat_policy: RepeatPolicy = "mean"
+    preset: Literal["published", "recommended"] = "recommended"
     metrics: tuple[Metric, ...] = field(metadata={"min_length": 1})
     grades: tuple[Grade, ...] = ()
     tools: tuple[Tool, ...] = ()

@@ -7,12 +7,14 @@ gets one leading apostrophe, which the reader takes off again.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from reviewer.domain.run import ScorerVersion, aspects, aspects_of, in_name
 from reviewer.formats.incoming import Fields
 from reviewer.formats.native_signs import KEYS, LABEL_KEYS
 from reviewer.formats.paths import Json
@@ -25,7 +27,8 @@ TEXT_KEYS = frozenset(
 """Keys whose values are texts, which stay unquoted even where they look like numbers."""
 UNKNOWN = "other"
 """The column for keys that the format does not know."""
-LABEL_COLUMNS = (*LABEL_KEYS, UNKNOWN)
+LABEL_COLUMNS = (*(key for key in LABEL_KEYS if key not in ("of", "uid", "restores")), UNKNOWN)
+"""The columns of our label history; rare keys stand in the last one."""
 _ENTRIES = ("scores", "labels")
 _DANGEROUS = frozenset("=+-@'\t\r")
 _NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?")
@@ -36,22 +39,46 @@ _PREFIXES = ("score:", "reasoning:", "label:", "blind:")
 _PLAIN = " !#$&'()*+,/;=?[]^`{|}<>~\"\\"
 
 
+_MORE_THAN_A_NAME = re.compile(r"[%:@]| .*[=\"\[{]", re.DOTALL)
+"""What has to be escaped in a name, so that nothing in it seems to tell versions apart."""
+_MAKES_VERSIONS = ("model", "prompt_hash", "parameters")
+
+
 class ScoreColumn(NamedTuple):
-    """The pair of columns of one metric by one scorer version."""
+    """The pair of columns of one metric by one scorer version.
+
+    Attributes:
+        apart: What tells the version from others of the same name, as its full name does.
+    """
 
     metric: str
     scorer: str | None = None
     version: str | None = None
+    apart: str = ""
 
     @property
     def suffix(self) -> str:
-        """Give METRIC, METRIC@SCORER or METRIC@SCORER@VERSION."""
-        parts = [_escaped(self.metric)]
+        """Give METRIC, METRIC@SCORER or METRIC@SCORER@VERSION, with what tells it apart."""
+        parts = [_escaped_alone(self.metric)]
         if self.scorer is not None or self.version is not None:
-            parts.append(_escaped(self.scorer or ""))
+            parts.append(_escaped_alone(self.scorer or ""))
         if self.version is not None:
-            parts.append(_escaped(self.version))
-        return "@".join(parts)
+            parts.append(_escaped_alone(self.version))
+        return " ".join(filter(None, ("@".join(parts), _escaped(self.apart))))
+
+    @property
+    def base(self) -> "ScoreColumn":
+        """Give the column without what tells its version from others."""
+        return self._replace(apart="")
+
+    @property
+    def unsplit(self) -> "ScoreColumn":
+        """Give the column whose last name only looks as if it told versions apart."""
+        if not self.apart:
+            return self
+        last = "metric" if self.scorer is None else "scorer"
+        last = last if self.version is None else "version"
+        return self.base._replace(**{last: f"{getattr(self, last)} {self.apart}"})
 
 
 class LabelColumn(NamedTuple):
@@ -66,6 +93,9 @@ class LabelColumn(NamedTuple):
         return f"{_escaped(self.metric)}:{_escaped(self.labeler)}"
 
 
+Aspects = frozenset[tuple[str, str]]
+
+
 @dataclass(frozen=True)
 class Columns:
     """The columns of one CSV of evaluations, known before the first row is written.
@@ -74,30 +104,46 @@ class Columns:
         keys: The keys beside `id`, `run`, `scores` and `labels` that have a column.
         scores: The metrics and scorers, in their order.
         labels: The metrics and labelers, in their order.
+        apart: What the full names of versions tell, by everything that makes them.
     """
 
     keys: tuple[str, ...] = tuple(key for key in KEYS if key not in ("id", "run", *_ENTRIES))
     scores: tuple[ScoreColumn, ...] = ()
     labels: tuple[LabelColumn, ...] = ()
+    apart: dict[Aspects, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, records: Iterable[Fields]) -> "Columns":
-        """Find the columns that records need, in the order of their first appearance."""
+    def of(cls, records: Iterable[Fields], versions: Iterable[ScorerVersion] = ()) -> "Columns":
+        """Find the columns that records need, in the order of their first appearance.
+
+        Args:
+            records: What is to be written, or some of it that needs every column.
+            versions: Of which the scores are, with their full names.
+        """
+        named = cls(apart={frozenset(aspects(x).items()): x.apart for x in versions if x.apart})
         keys: set[str] = set()
         scores: dict[ScoreColumn, None] = {}
         labels: dict[LabelColumn, None] = {}
         for record in records:
             keys |= record.keys()
-            scores |= dict.fromkeys(map(score_column, record.get("scores") or ()))
+            scores |= dict.fromkeys(map(named.of_score, record.get("scores") or ()))
             labels |= dict.fromkeys(map(label_column, record.get("labels") or ()))
-        named = tuple(key for key in cls.keys if key in keys)
+        known = tuple(key for key in cls.keys if key in keys)
         if keys - set(KEYS):
-            named += (UNKNOWN,)
-        return cls(named, tuple(scores), tuple(labels))
+            known += (UNKNOWN,)
+        return cls(known, tuple(scores), tuple(labels), named.apart)
+
+    def of_score(self, entry: Fields) -> ScoreColumn:
+        """Give the column that a score belongs to."""
+        column = _plain_column(entry)
+        if self.apart and any(name in entry for name in _MAKES_VERSIONS):
+            apart = self.apart.get(frozenset(aspects_of(entry).items()))
+            return column._replace(apart=apart) if apart else column
+        return column
 
     @cached_property
-    def places_of_scores(self) -> dict[ScoreColumn, int]:
-        """Give the place of each score column among them."""
+    def places_of_scores(self) -> dict[tuple[str, str | None, str | None, str], int]:
+        """Give the place of each score column among them; an equal tuple finds it, too."""
         return {column: at for at, column in enumerate(self.scores)}
 
     @cached_property
@@ -115,9 +161,10 @@ class Columns:
         return [*names, *_ENTRIES]
 
 
-def score_column(entry: Fields) -> ScoreColumn:
-    """Give the column that a score belongs to."""
-    return ScoreColumn(entry["metric"], entry.get("scorer"), entry.get("scorer_version"))
+def _plain_column(entry: Fields) -> ScoreColumn:
+    scorer, version = entry.get("scorer"), entry.get("scorer_version")
+    # beside a version an empty name is read as none
+    return ScoreColumn(entry["metric"], scorer or (None if version else scorer), version)
 
 
 def label_column(entry: Fields) -> LabelColumn:
@@ -132,12 +179,63 @@ def _escaped(name: str) -> str:
     return quote(name, safe=_PLAIN) if re.search(r"[%:@]", name) else name
 
 
+def _escaped_alone(name: str) -> str:
+    return quote(name, safe=_PLAIN.strip()) if _MORE_THAN_A_NAME.search(name) else _escaped(name)
+
+
 @lru_cache(maxsize=1024)
 def parsed_score(suffix: str) -> ScoreColumn:
     """Read what follows `score:` in a column's name."""
-    metric, *rest = (unquote(part) for part in suffix.split("@"))
+    *parts, last = suffix.split("@")
+    name, apart = _divided(last)
+    metric, *rest = map(unquote, (*parts, name))
     scorer = rest[0] if rest and (rest[0] or len(rest) == 1) else None
-    return ScoreColumn(metric, scorer, rest[1] if len(rest) > 1 else None)
+    return ScoreColumn(metric, scorer, rest[1] if len(rest) > 1 else None, apart)
+
+
+def _divided(last: str) -> tuple[str, str]:
+    """Divide a name from what tells a version apart."""
+    for blank in re.finditer(" ", last):
+        apart = unquote(last[blank.end() :])
+        if in_name(apart) is not None:
+            return last[: blank.start()], apart
+    return last, ""
+
+
+@dataclass(frozen=True)
+class ScoreHeading:
+    """A column of scores in a file that is read.
+
+    Attributes:
+        told: What it tells of its version, as names spell it.
+        is_one_of: Whether other columns hold scores of the same name.
+    """
+
+    name: str
+    column: ScoreColumn
+    told: Aspects
+    is_one_of: bool
+
+    def holds(self, entry: Fields, made: Aspects) -> bool:
+        """Tell whether a score may stand in it; `made` is everything that makes its version."""
+        whose = _plain_column(entry)
+        return whose == self.column.unsplit or (whose == self.column.base and self.told <= made)
+
+
+def score_headings(names: Iterable[str]) -> tuple[ScoreHeading, ...]:
+    """Give the columns of scores among a file's, those that tell most of a version first."""
+    columns = {name: parsed_score(name[6:]) for name in names if name.startswith("score:")}
+    counts = Counter(column.base for column in columns.values())
+    found = [
+        ScoreHeading(
+            name,
+            column,
+            frozenset((in_name(column.apart) or {}).items()),
+            is_one_of=bool(column.apart) and counts[column.base] > 1,
+        )
+        for name, column in columns.items()
+    ]
+    return tuple(sorted(found, key=lambda heading: -len(heading.told)))
 
 
 @lru_cache(maxsize=4096)

@@ -6,12 +6,14 @@ the columns `scores` and `labels`, and there only for the rows that need it. Lab
 entry of the history.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
+from reviewer.domain.entries import current_labels
+from reviewer.domain.run import aspects_of
 from reviewer.formats import delimited
 from reviewer.formats.delimited import Dialect
 from reviewer.formats.incoming import BadRow, Fields, Incoming, LabelRow, Record, Refused, Source
-from reviewer.formats.native_signs import KEYS, LABEL_KEYS
+from reviewer.formats.native_signs import KEYS
 from reviewer.formats.own_columns import (
     LABEL_COLUMNS,
     TEXT_KEYS,
@@ -19,12 +21,12 @@ from reviewer.formats.own_columns import (
     Columns,
     LabelColumn,
     ScoreColumn,
+    ScoreHeading,
     from_cell,
     is_labels,
     label_column,
     parsed_label,
-    parsed_score,
-    score_column,
+    score_headings,
     to_cell,
     to_line,
     unguarded,
@@ -35,7 +37,11 @@ from reviewer.formats.record_shape import checked
 _KNOWN = frozenset(KEYS)
 _SCORE_KEYS = frozenset({"metric", "value", "reasoning", "scorer", "scorer_version"})
 _LABEL_KEYS = frozenset({"metric", "labeler", "value", "blind"})
-_KNOWN_OF_LABELS = frozenset(LABEL_KEYS)
+_KNOWN_OF_LABELS = frozenset(LABEL_COLUMNS[:-1])
+UNTOLD = (
+    "several versions have this name, and the column alone does not say which of them gave it; "
+    "put the score into the column scores"
+)
 
 
 def header_line(columns: Columns) -> str:
@@ -69,8 +75,8 @@ def record_line(record: Fields, columns: Columns) -> str:
 def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str], bool]:
     """Give what the score columns show, and whether they alone carry these scores exactly.
 
-    They show the last score without a turn of each scorer version. They carry scores that stand
-    in the columns' order and have no other keys.
+    They show the first score without turn and error of each scorer version, which counts. They
+    carry scores that stand in the columns' order and have no other keys.
     """
     places = columns.places_of_scores
     cells = [""] * (2 * len(places))
@@ -78,10 +84,16 @@ def _score_cells(entries: Sequence[Fields], columns: Columns) -> tuple[list[str]
     for entry in entries:
         get = entry.get
         value = get("value")
-        at = places.get(score_column(entry), -1)
+        at = -1
+        if not columns.apart:
+            # a tuple is found as the column that is equal to it, and made in less time
+            at = places.get((entry["metric"], get("scorer"), get("scorer_version"), ""), -1)
+        if at < 0:
+            at = places.get(columns.of_score(entry), -1)
+            plain = plain and get("scorer") != ""
         plain = plain and at > last and entry.keys() <= _SCORE_KEYS and None not in entry.values()
         last = at
-        if at >= 0 and value is not None and get("turn") is None:
+        if at >= 0 and not cells[2 * at] and _is_shown(entry):
             reasoning = get("reasoning")
             cells[2 * at] = to_cell(value)
             cells[2 * at + 1] = "" if reasoning is None else to_cell(reasoning, text=True)
@@ -111,7 +123,7 @@ def labels_header_line() -> str:
 
 def label_line(entry: Fields) -> str:
     """Write one entry of the label history, with `run` and `id`, as one row."""
-    cells = [_cell(entry, key) for key in LABEL_KEYS]
+    cells = [_cell(entry, key) for key in LABEL_COLUMNS[:-1]]
     rest = {key: value for key, value in entry.items() if key not in _KNOWN_OF_LABELS}
     return to_line([*cells, to_cell(rest) if rest else ""])
 
@@ -125,29 +137,42 @@ def _rest(record: Fields) -> str:
     return to_cell(rest) if rest else ""
 
 
-def _shown_scores(entries: Sequence[Fields]) -> dict[ScoreColumn, tuple[str, str]]:
-    """Give what the score columns show: of each scorer version the last score without a turn."""
-    shown: dict[ScoreColumn, tuple[str, str]] = {}
-    for entry in entries:
-        if entry.get("turn") is None and entry.get("value") is not None:
-            reasoning = entry.get("reasoning")
-            why = to_cell(reasoning, text=True) if reasoning is not None else ""
-            shown[score_column(entry)] = to_cell(entry["value"]), why
+def _is_shown(entry: Fields) -> bool:
+    get = entry.get
+    return get("value") is not None and get("turn") is None and not get("error")
+
+
+def _shown_scores(entries: Sequence[Fields], headings: Sequence[ScoreHeading]) -> dict[str, str]:
+    """Give what the score columns show: of each scorer version the first that counts."""
+    shown: dict[str, str] = {}
+    for entry in filter(_is_shown, entries):
+        made = frozenset(aspects_of(entry).items())
+        name = next((x.name for x in headings if x.holds(entry, made)), None)
+        shown.setdefault(name or _missing(entry), to_cell(entry["value"]))
     return shown
+
+
+def _shown_before(entries: Sequence[Fields], headings: Sequence[ScoreHeading]) -> dict[str, str]:
+    """Give what they showed in older files: of each scorer and version the last score."""
+    names = {heading.column.unsplit: heading.name for heading in headings}
+    return {
+        names.get(Columns().of_score(entry)) or _missing(entry): to_cell(entry["value"])
+        for entry in entries
+        if entry.get("turn") is None and entry.get("value") is not None
+    }
+
+
+def _missing(entry: Fields) -> str:
+    return f"score:{Columns().of_score(entry).suffix}"
 
 
 def _shown_labels(entries: Sequence[Fields]) -> dict[LabelColumn, tuple[str, str]]:
     """Give what the label columns show: each labeler's current value (R7)."""
-    latest: dict[LabelColumn, Fields] = {}
-    for entry in entries:
-        if entry.get("turn") is None and entry.get("kind") != "adjudication":
-            before = latest.get(label_column(entry))
-            if before is None or (before.get("at") or "") <= (entry.get("at") or ""):
-                latest[label_column(entry)] = entry
+    whole = [entry for entry in entries if entry.get("turn") is None]
     return {
-        column: (to_cell(entry["value"]), to_cell(entry["blind"]) if "blind" in entry else "")
-        for column, entry in latest.items()
-        if entry.get("value") is not None
+        label_column(x): (to_cell(x["value"]), to_cell(x["blind"]) if "blind" in x else "")
+        for x in current_labels(whole).values()
+        if x.get("value") is not None
     }
 
 
@@ -175,18 +200,22 @@ def read(source: Source) -> Iterator[Incoming]:
     Raises:
         FormatError: The file is empty or its compression is damaged.
     """
+    headings: tuple[ScoreHeading, ...] | None = None
     for row in delimited.rows(source, Dialect()):
         if isinstance(row, BadRow):
             yield row
             continue
         cells = {name: unguarded(cell) for name, cell in row.cells.items() if cell}
-        yield (
-            _label_row(cells, row.line) if is_labels(list(row.cells)) else _record(cells, row.line)
-        )
+        if headings is None:
+            headings = score_headings(row.cells)
+        if is_labels(list(row.cells)):
+            yield _label_row(cells, row.line)
+        else:
+            yield _record(cells, row.line, headings)
 
 
 def _label_row(cells: dict[str, str], line: int) -> Incoming:
-    entry = {k: from_cell(cells[k], text=k in TEXT_KEYS) for k in LABEL_KEYS if k in cells}
+    entry = {k: from_cell(cells[k], text=k in TEXT_KEYS) for k in LABEL_COLUMNS[:-1] if k in cells}
     rest = from_cell(cells[UNKNOWN]) if UNKNOWN in cells else {}
     if isinstance(rest, dict):
         entry |= rest
@@ -197,14 +226,18 @@ def _label_row(cells: dict[str, str], line: int) -> Incoming:
     return item
 
 
-def _record(cells: dict[str, str], line: int) -> Incoming:
+def _record(cells: dict[str, str], line: int, headings: Sequence[ScoreHeading]) -> Incoming:
     fields: Fields = {}
+    untold = () if "scores" in cells else [x for x in headings if x.is_one_of and x.name in cells]
     for key in KEYS:
-        if key in ("scores", "labels"):
-            _entries(fields, cells, key)
-        elif key in cells:
+        if key in cells:
             fields[key] = from_cell(cells[key], text=key in TEXT_KEYS)
-    refused = _edited(fields, cells)
+        elif key == "scores":
+            _put(fields, key, _scores_in(cells, [x for x in headings if x not in untold]))
+        elif key == "labels":
+            _put(fields, key, _labels_in(cells))
+    refused = [Refused(x.name, cells[x.name], UNTOLD) for x in untold]
+    refused += _edited(fields, cells, headings)
     rest = from_cell(cells[UNKNOWN]) if UNKNOWN in cells else {}
     if isinstance(rest, dict):
         fields |= rest
@@ -214,22 +247,17 @@ def _record(cells: dict[str, str], line: int) -> Incoming:
     return item
 
 
-def _entries(fields: Fields, cells: dict[str, str], key: str) -> None:
-    if key in cells:
-        fields[key] = from_cell(cells[key])
-        return
-    found = _scores_in(cells) if key == "scores" else _labels_in(cells)
+def _put(fields: Fields, key: str, found: list[Fields]) -> None:
     if found:
         fields[key] = found
 
 
-def _scores_in(cells: dict[str, str]) -> list[Fields]:
-    suffixes = [name[6:] for name in cells if name.startswith("score:")]
+def _scores_in(cells: dict[str, str], headings: Sequence[ScoreHeading]) -> list[Fields]:
+    columns = {heading.name: heading.column.unsplit for heading in headings}
     return [
-        _score_entry(
-            parsed_score(suffix), cells[f"score:{suffix}"], cells.get(f"reasoning:{suffix}", "")
-        )
-        for suffix in suffixes
+        _score_entry(columns[name], cell, cells.get(f"reasoning:{name[6:]}", ""))
+        for name, cell in cells.items()
+        if name in columns
     ]
 
 
@@ -243,35 +271,52 @@ def _labels_in(cells: dict[str, str]) -> list[Fields]:
     ]
 
 
-def _edited(fields: Fields, cells: dict[str, str]) -> list[Refused]:
+def _edited(
+    fields: Fields, cells: dict[str, str], headings: Sequence[ScoreHeading]
+) -> list[Refused]:
     """Find cells that say something else than the JSON beside them, which was edited elsewhere."""
     refused: list[Refused] = []
-    if "scores" in cells and _sound(fields["scores"], "metric"):
-        shown = {f"score:{c.suffix}": v for c, (v, _) in _shown_scores(fields["scores"]).items()}
-        refused += _differences("score:", "scores", shown, cells)
+    if "scores" in cells and _sound(fields["scores"], "metric", also=("scorer", "scorer_version")):
+        told = {x.name for x in headings if x.is_one_of}
+        now, before = (
+            _differences("score:", "scores", way(fields["scores"], headings), cells, told)
+            for way in (_shown_scores, _shown_before)
+        )
+        refused += before if len(before) < len(now) else now
     if "labels" in cells and _sound(fields["labels"], "metric", "labeler"):
         said = {f"label:{c.suffix}": v for c, (v, _) in _shown_labels(fields["labels"]).items()}
         refused += _differences("label:", "labels", said, cells)
     return refused
 
 
-def _sound(entries: Json, *keys: str) -> bool:
+def _sound(entries: Json, *keys: str, also: Sequence[str] = ()) -> bool:
     return isinstance(entries, list) and all(
-        isinstance(entry, dict) and all(isinstance(entry.get(key), str) for key in keys)
+        isinstance(entry, dict)
+        and all(isinstance(entry.get(key), str) for key in keys)
+        and all(isinstance(entry.get(key) or "", str) for key in also)
         for entry in entries
     )
 
 
 def _differences(
-    prefix: str, column: str, shown: dict[str, str], cells: dict[str, str]
+    prefix: str,
+    column: str,
+    shown: dict[str, str],
+    cells: dict[str, str],
+    there: Collection[str] = (),
 ) -> list[Refused]:
+    """Compare; what is `there` can be changed in the JSON alone."""
     names = {name for name in (*shown, *cells) if name.startswith(prefix)}
     return [
         Refused(
             name,
             cells.get(name),
             f"the column {column} of this row says {shown.get(name) or 'nothing'}; "
-            f"clear its cell in {column} for the change to count",
+            + (
+                f"change it in {column} for it to count"
+                if name in there
+                else f"clear its cell in {column} for the change to count"
+            ),
         )
         for name in sorted(names)
         if cells.get(name, "") != shown.get(name, "")

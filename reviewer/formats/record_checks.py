@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pydantic_core import to_json
 
 from reviewer.domain.record import Json
+from reviewer.domain.uids import from_text
 from reviewer.domain.values import parse_time, text_problem
 from reviewer.formats.incoming import Fields, Refused
 
@@ -86,6 +87,12 @@ def a_time(value: Json) -> str | None:
     except ValueError:
         return "it is no ISO 8601 time; 2026-11-01T14:30:00Z is one"
     return None
+
+
+def a_uid(value: Json) -> str | None:
+    """Say what is wrong with the number of an entry."""
+    good = isinstance(value, str) and from_text(value) is not None
+    return None if good else "it is no UUID; 0190e5b2-7c1a-7b3e-8d2f-3a4b5c6d7e8f is one"
 
 
 def texts(value: Json) -> str | None:

@@ -13,7 +13,7 @@ ROLES = ("system", "user", "assistant", "tool")
 PART_TYPES = ("text", "image", "reasoning", "file")
 EXCLUDED = "excluded"
 MARK_KINDS = ("skip", "flag", "highlight", "cause", "question", "reveal")
-LABEL_KINDS = ("label", "adjudication", "not_applicable", "withdrawn")
+LABEL_KINDS = ("label", "adjudication", "not_applicable", "withdrawn", "comment")
 REASONS = ("random", "stratum", "active", "browse", "search", "disputed", "imported")
 
 _TEXT_KEYS = ("run", "case", "category", "complexity", "input", "response", "expected", "error",
@@ -57,6 +57,7 @@ _LABEL_CHECKS: dict[str, Check] = {
     "kind": checks.one_of(*LABEL_KINDS), "turn": checks.a_whole_number,
     "seconds": checks.a_number, "aggregate": checks.a_whole_number,
     "selection_reason": checks.one_of(*REASONS), "selection_prob": checks.between(0, 1),
+    "of": checks.one_of("label"), "uid": checks.a_uid, "restores": checks.a_uid,
 }  # fmt: skip
 _ROW_CHECKS = {**_LABEL_CHECKS, "run": checks.a_text, "id": checks.a_text}
 _LABEL_PLAIN: dict[str, tuple[type, ...]] = {
@@ -68,6 +69,7 @@ _MARK_CHECKS: dict[str, Check] = {
     **dict.fromkeys(("labeler", "metric", "note"), checks.a_text),
     **dict.fromkeys(("turn", "start", "end"), checks.a_whole_number),
     "kind": checks.one_of(*MARK_KINDS), "at": checks.a_time, "value": checks.a_value,
+    "uid": checks.a_uid, "restores": checks.a_uid,
 }  # fmt: skip
 _MARK_PLAIN: dict[str, tuple[type, ...]] = dict.fromkeys(("labeler", "metric", "note"), (str,))
 _EXCLUSION_CHECKS: dict[str, Check] = {
@@ -80,7 +82,7 @@ _NEEDED = {
     "marks": ("kind", "labeler"),
 }
 _DECISIVE = {"scores": {"metric", "value", "turn"},
-             "labels": {"metric", "labeler", "value", "kind", "turn"},
+             "labels": {"metric", "labeler", "value", "kind", "of", "turn"},
              "marks": {"kind", "labeler", "metric", "turn", "start", "end"}}  # fmt: skip
 """Keys without which, or with a wrong one, an entry would say something else."""
 _LISTS = {

@@ -203,6 +203,8 @@ PAGES: tuple[Command, ...] = (
     _audit("redo", "Redo", "Ctrl+Shift+Z"),
     _audit("todo", "Rubric to-do list…", hint="What leads found unclear in the rubric."),
     Command("audit.compute", "Compute the figures again", ("F5",), Scope.AUDIT),
+    Command("runs.undo", "Undo", ("Ctrl+Z",), Scope.RUNS, "Across pages and over restarts."),
+    Command("runs.redo", "Redo", ("Ctrl+Shift+Z",), Scope.RUNS),
     Command("runs.rubric", "Edit rubric…", ("Ctrl+E",), Scope.RUNS),
     Command("runs.backup", "Back up now", ("Ctrl+B",), Scope.RUNS),
     Command("runs.evaluate", "Re-score, re-judge or re-run…", (), Scope.RUNS),

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
+from reviewer.gui.conversion_notice import ConversionNotice
 from reviewer.gui.deferred import WarmUp
 from reviewer.gui.evaluation_lists import EvaluationLists
 from reviewer.gui.jobs_at_work import JobsAtWork
@@ -165,6 +166,7 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     WindowCommands(window, opening)
     Upkeep(window, backups=backups)
     MonitorNotices(window, JobsWatch(window))
+    ConversionNotice(window)
     EvaluationLists(window)
     # after the one above: who labels is shown as it is by then
     Presence(window)

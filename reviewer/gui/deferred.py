@@ -71,6 +71,7 @@ PREPARE = "reviewer.services.audits.remembering:prepare"
 STOP_JOB = "reviewer.services.evaluating.job_list:stop"
 EVERY_JOB = "reviewer.services.evaluating.job_list:every"
 JOB_WAITS = "reviewer.services.evaluating.job_list:waits"
+JOB_SCORES = "reviewer.services.evaluating.job_scores:read"
 JOB_TO_WORK = "reviewer.gui.runs.job_lines:to_work"
 FAILURE_COUNTS = "reviewer.services.evaluating.job_list:failure_counts"
 RETRY_FAILURES = "reviewer.services.evaluating.job_list:retry_failures"
@@ -85,6 +86,8 @@ JUDGE_VIEW = "reviewer.gui.review.judge_view:JudgeView"
 CLAIMS_VIEW = "reviewer.gui.review.claims_view:ClaimsView"
 CLAIMS_FOUND = "reviewer.services.deciding.claims:found"
 CORRECT_CLAIM = "reviewer.services.deciding.claims:correct"
+CONVERSION = "reviewer.services.project.conversion:untold"
+CONVERSION_SHOWN = "reviewer.services.project.conversion:keep_shown"
 LAGGING = "reviewer.services.tallying.lagging:of_run"
 UNDO = "reviewer.services.entering.undo:undo"
 REDO = "reviewer.services.entering.undo:redo"
@@ -143,6 +146,9 @@ USES = (
     JOB_WAITS,
     FAILURE_COUNTS,
     RETRY_FAILURES,
+    JOB_SCORES,
+    CONVERSION,
+    CONVERSION_SHOWN,
     LOOK_IN_TURN,
     LOOK_ONCE,
     LOOK_AGAIN,

@@ -17,6 +17,8 @@ TIP = (
 class FigureOptions(QWidget):
     """One line: preset, options, apply; a sentence below where an option does not fit.
 
+    An empty preset stands for that of the rubric.
+
     Signals:
         changed: Figures are to be computed so, by preset and options as written.
     """
@@ -49,9 +51,13 @@ class FigureOptions(QWidget):
         self.preset.currentIndexChanged.connect(lambda _: self._tell())
         self.options.returnPressed.connect(self._tell)
 
-    def show_options(self, preset: str, options: str) -> None:
-        """Show what holds now."""
+    def show_options(self, preset: str, options: str, of_rubric: str = "") -> None:
+        """Show what holds now; the preset of a rubric is offered by name."""
         with QSignalBlocker(self.preset):
+            if of_rubric:
+                if self.preset.findData("") < 0:
+                    self.preset.insertItem(0, "", "")
+                self.preset.setItemText(0, f"as the rubric: {of_rubric}")
             self.preset.setCurrentIndex(self.preset.findData(preset))
         self.options.setText(options)
         self.show_problem("")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -10,13 +11,13 @@ from reviewer.domain.progress import Progress
 from reviewer.gui import deferred, job_words
 from reviewer.gui.jobs_at_work import JobAtWork
 from reviewer.gui.notifying import Notifier
-from reviewer.gui.own_session import beside
+from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
 
 LOOK_MS = 2_000
 """When unfinished jobs are looked for after a project was opened: the first page comes first."""
-LOOK, COUNT = "unfinished jobs", "failed calls"
+LOOK, COUNT, SCORES = "unfinished jobs", "failed calls", "what a job's scores are worth"
 
 
 class JobsWatch(QObject):
@@ -125,6 +126,7 @@ class JobsWatch(QObject):
         words = f"{title}: {sentence}" if sentence else f"{title}: {state}."
         if state == "done":
             notices.note(words)
+            self._look_at_scores(session, key, words)
         elif state in ("failed", "interrupted"):
             notices.error(words)
         elif sentence not in ("", "Paused."):
@@ -136,6 +138,18 @@ class JobsWatch(QObject):
         task = self._window.surroundings.tasks.run(COUNT, work)
         task.finished.connect(partial(self._take_failures, key))
 
+    def _look_at_scores(self, session: Session, key: int, words: str) -> None:
+        """Say where a job that ended whole counts for less than it scored."""
+        read = deferred.load(deferred.JOB_SCORES)
+        task = self._window.surroundings.tasks.run(
+            SCORES, seeing(session, lambda own, _: read(own, key))
+        )
+        task.finished.connect(lambda found: self._offer_record(words, found))
+
+    def _offer_record(self, words: str, found: Any) -> None:  # noqa: ANN401  # of a late room
+        if self._window.session is not None and found.may_record:
+            self._window.notices.note(f"{words} {OFFER}")
+
     def _take_failures(self, key: int, counts: object) -> None:
         if not isinstance(counts, Mapping) or not counts or self._jobs.job(key) is not None:
             return
@@ -143,6 +157,7 @@ class JobsWatch(QObject):
         self._window.status.show_failures(job_words.failures(counts))
 
 
+OFFER = "Its scores do not count before “Make it the record” under Jobs on the Runs page."
 _HEADINGS = {"done": "The re-evaluation is done"}
 
 

@@ -20,6 +20,7 @@ _FILTERS: Final = {
     "money": wording.money,
     "milliseconds": wording.milliseconds,
     "figure": wording.figure,
+    "shown": wording.shown,
     "interval": wording.interval,
     "signs": wording.signs,
     "visible": wording.visible,

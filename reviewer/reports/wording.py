@@ -2,8 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 DASH: Final = "–"
 LONGEST: Final = 5_000
@@ -54,6 +54,14 @@ _UNITS: Final[tuple[tuple[str, Callable[[float | None], str]], ...]] = (
 def figure(value: float | None, name: str) -> str:
     """Write a figure in the unit that its name tells of."""
     return next((write for part, write in _UNITS if part in name), number)(value)
+
+
+def shown(entry: Mapping[str, Any], name: str = "") -> str:
+    """Write a band or an adjusted score with its mark, or the labels of how many it has."""
+    if entry["value"] is None:
+        return f"— {entry['n']:,} of {entry['of']:,}" if "of" in entry else DASH
+    text = (signed if name == "band" else number)(entry["value"])
+    return f"{text} ({entry['mark']})" if "mark" in entry else text
 
 
 def interval(ends: tuple[float, float] | list[float] | None, name: str = "") -> str:

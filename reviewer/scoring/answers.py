@@ -239,6 +239,7 @@ ANSWER_LENGTH: Final = Deterministic(
     title="Answer length",
     help="The number of characters of the answer; descriptive, part of no overall score.",
     build=_length,
+    gives="measure",
 )
 LATENCY: Final = Deterministic(
     name="latency",
@@ -247,6 +248,7 @@ LATENCY: Final = Deterministic(
     help="The milliseconds from the question to the whole answer, as the record has them; "
     "descriptive, part of no overall score.",
     build=_latency,
+    gives="measure",
 )
 COST: Final = Deterministic(
     name="cost",
@@ -255,4 +257,5 @@ COST: Final = Deterministic(
     help="The US dollars that the answer cost, as the record has them; descriptive, part of no "
     "overall score.",
     build=_cost,
+    gives="measure",
 )

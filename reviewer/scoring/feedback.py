@@ -90,6 +90,7 @@ USER_FEEDBACK: Final = Deterministic(
         "Of each user the newest reaction counts."
     ),
     build=_build,
+    gives="numbers",
     options=(
         Option("up", 1, "The value of a thumb up.", number_from(_LOWEST)),
         Option("down", 0, "The value of a thumb down.", number_from(_LOWEST)),

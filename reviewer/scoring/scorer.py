@@ -3,8 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
+from reviewer.domain.rubric import Metric
 from reviewer.scoring.case import Case
 from reviewer.scoring.options import Option, ParameterError, Parameters, Settings, settle
 from reviewer.scoring.outcome import Failure, Outcome
@@ -47,6 +48,8 @@ class Deterministic:
         title: the heading in lists.
         help: how the score comes about, for the reader.
         options: the parameters it knows.
+        gives: what its values are: a share or truth from 0 to 1, a measure such as a length, or
+            numbers that its parameters decide.
         build: makes the rule from checked parameters; may raise `ParameterError`.
     """
 
@@ -57,6 +60,22 @@ class Deterministic:
     build: Callable[[Settings], Rule]
     options: tuple[Option, ...] = ()
     version: str = "1"
+    gives: Literal["share", "measure", "numbers"] = "share"
+
+    def misfit(self, metric: Metric) -> str | None:
+        """Say why its values mean nothing on a metric's scale, None where they fit."""
+        fits = {
+            "share": metric.bounds == (0.0, 1.0),
+            "measure": metric.scale in ("measure", "range"),
+            "numbers": metric.is_numeric,
+        }
+        if fits[self.gives]:
+            return None
+        given = {"share": "0 to 1", "measure": "a measure", "numbers": "numbers"}[self.gives]
+        return (
+            f"the scorer {self.name} gives {given}, which is not on the scale of {metric.name}: "
+            f"{metric.describe_scale()} expected"
+        )
 
     def prepare(self, parameters: Parameters = NO_PARAMETERS) -> Rule:
         """Read the parameters once, for many cases; wrong ones make every case a failure."""

@@ -9,6 +9,9 @@ from reviewer.stats.catalogue import (
     GAP_NAMES,
     PAIR_NAMES,
     TABLE_NAMES,
+    is_plain,
+    is_varied,
+    kappa_error,
     mean_gaps,
     pair_point,
     points,
@@ -22,12 +25,9 @@ from reviewer.stats.intervals import (
     containing,
     t_interval,
 )
-from reviewer.stats.levels import weighted
 from reviewer.stats.moments import Moments, weighted_moments
 from reviewer.stats.pairs import Evidence
-from reviewer.stats.reasons import gap_reason, reason
-
-NO_ERROR = "labels were chosen by the judge's scores: the interval says how sure kappa is"
+from reviewer.stats.reasons import ALIKE_GAPS, NOT_DRAWN, ONE_SIDED, gap_reason, reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,24 +35,33 @@ class Agreement:
     """Hold the agreement of two raters, or of a panel.
 
     Every figure that is None has its reason under `undefined`. Figures of categories come from
-    the table of majority labels and nearest levels, the others from the exact values.
+    the table of labels and nearest levels, the others from the exact values.
 
     Attributes:
         n: pairs (of a panel: units with two labels or more) behind the exact figures.
         n_table: pairs behind the figures of categories.
+        n_no_majority: pairs without one value that most people gave; they count nevertheless.
+        n_off_level: labels between the levels, which are in no table.
+        n_chosen: evaluations left out, since somebody chose them where chance drew others.
+        n_unknown: of those that count, how many nobody knows how they were chosen.
         labelers: how many people, for a panel.
         bias: mean of human minus auto.
         limits: Bland and Altman's, bias ± 1.96 standard deviations of the gap.
         icc, icc_c: ICC(A,1) and ICC(C,1).
         ac2: Gwet's, with quadratic weights.
+        without_interval: why figures that are there have none, however many pairs there are.
         note: what to know of the labels before relying on the figures.
-        weighted: whether each of the judge's levels counts by its share of all judged.
+        weighted: whether evaluations count 1 over the chance with which they were drawn.
+        wordless: why no coefficient is put in words, None where they are.
     """
 
     n: int
     n_table: int
     n_no_majority: int = 0
     n_rounded: int = 0
+    n_off_level: int = 0
+    n_chosen: int = 0
+    n_unknown: int = 0
     labelers: int | None = None
     percent: float | None = None
     within_one: float | None = None
@@ -77,40 +86,57 @@ class Agreement:
     limits: tuple[float, float] | None = None
     intervals: Mapping[str, Interval] = field(default_factory=dict)
     undefined: Mapping[str, str] = field(default_factory=dict)
+    without_interval: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
     weighted: bool = False
+    wordless: str | None = None
 
 
 def agreement(evidence: Evidence, policy: IntervalPolicy | None = None) -> Agreement:
     """Work out every figure of two raters; intervals only with a policy."""
     values: dict[str, Any] = {}
     undefined: dict[str, str] = {}
-    counted = weighted(evidence)
-    pairs = counted.exact()
+    pairs = evidence.exact().weighed
     moments = weighted_moments(pairs.auto, pairs.human, pairs.counts)
-    n_table = round(float(evidence.table.sum()))
-    for name, value in points(counted, pairs).items():
-        why = reason(name, value, evidence, (n_table, pairs.n))
-        if name == "kappa_se" and evidence.judged is not None:
-            why = why or NO_ERROR
+    n, n_table = moments.n, evidence.n_table
+    for name, value in points(evidence, pairs).items():
+        why = reason(name, value, evidence, (n_table, n))
         values[name] = None if why else value
         if why:
             undefined[name] = why
+    if not is_plain(evidence) and values["kappa"] is not None:
+        values["kappa_se"] = None if policy is None else kappa_error(evidence, policy)
+        undefined.pop("kappa_se", None)
+        if values["kappa_se"] is None:
+            undefined["kappa_se"] = NOT_DRAWN
     found = Agreement(
-        n=pairs.n,
+        n=n,
         n_table=n_table,
         n_no_majority=evidence.n_no_majority,
         n_rounded=evidence.n_rounded,
+        n_off_level=evidence.n_off_level,
         **values,
         **_gap_figures(moments, evidence, undefined),
         undefined=undefined,
-        weighted=evidence.judged is not None,
+        weighted=evidence.weights is not None,
     )
     if policy is None:
         return found
     made = _intervals(found, evidence, moments, policy)
     held = {name: containing(one, getattr(found, name)) for name, one in made.items()}
-    return replace(found, intervals=held)
+    gone = _without_interval(found, evidence) if policy.resamples else {}
+    why_not = {name: why for name, why in gone.items() if name not in held}
+    return replace(found, intervals=held, without_interval=why_not)
+
+
+def _without_interval(found: Agreement, evidence: Evidence) -> dict[str, str]:
+    """Say why a figure that is there may have no interval, from as many pairs as others need."""
+    why: dict[str, str] = {}
+    if found.n_table >= INTERVALS_FROM and not is_varied(evidence):
+        why = dict.fromkeys((*TABLE_NAMES, *PAIR_NAMES), ONE_SIDED)
+    if found.n >= INTERVALS_FROM:
+        why |= dict.fromkeys(("bias", "mae"), ALIKE_GAPS)
+    return {name: text for name, text in why.items() if getattr(found, name) is not None}
 
 
 def coefficient(evidence: Evidence, name: str) -> float | None:
@@ -120,16 +146,15 @@ def coefficient(evidence: Evidence, name: str) -> float | None:
 
 def coefficient_or_reason(evidence: Evidence, name: str) -> tuple[float | None, str | None]:
     """Work out one coefficient only: its value, or None and the reason."""
-    n_table = round(float(evidence.table.sum()))
-    counted = weighted(evidence)
+    n_table = evidence.n_table
     if name in TABLE_NAMES:
         value = float("nan")
         if evidence.scale is not None:
-            value = float(table_statistic(name, evidence.scale)(counted.table[None])[0])
-        n = n_table + evidence.n_no_majority
+            value = float(table_statistic(name, evidence.scale)(evidence.table[None])[0])
+        n = n_table + evidence.n_no_majority + evidence.n_off_level
     else:
-        pairs = counted.exact()
-        value, n = pair_point(name, pairs), pairs.n
+        pairs = evidence.exact()
+        value, n = pair_point(name, pairs.weighed), pairs.n
     why = reason(name, value, evidence, (n_table, n))
     return (None, why) if why else (value, None)
 
@@ -162,13 +187,15 @@ def _intervals(
     names = [name for name in (*TABLE_NAMES, *PAIR_NAMES) if name not in found.undefined]
     intervals = resampled(evidence, tuple(names), policy)
     n, bias, sd = moments.n, found.bias, found.sd_gap
-    if evidence.judged is not None or evidence.conversations is not None:
-        return intervals | (mean_gaps(evidence, policy) if n >= INTERVALS_FROM and sd else {})
-    if n >= INTERVALS_FROM and bias is not None and sd is not None:
-        squares = moments.s_gap + n * bias**2 - n * moments.mae**2
-        spread = {"bias": (bias, sd), "mae": (moments.mae, math.sqrt(max(squares, 0) / (n - 1)))}
-        for name, (mean, deviation) in spread.items():
-            interval = t_interval(mean, deviation, n, policy.level)
-            if interval:
-                intervals[name] = interval
+    if n < INTERVALS_FROM or not sd or bias is None:
+        return intervals
+    if evidence.weights is not None or evidence.conversations is not None:
+        drawn = mean_gaps(evidence, policy)
+        return intervals | {name: one for name, one in drawn.items() if one.low < one.high}
+    squares = moments.s_gap + n * bias**2 - n * moments.mae**2
+    spread = {"bias": (bias, sd), "mae": (moments.mae, math.sqrt(max(squares, 0) / (n - 1)))}
+    for name, (mean, deviation) in spread.items():
+        interval = t_interval(mean, deviation, n, policy.level)
+        if interval and interval.low < interval.high:
+            intervals[name] = interval
     return intervals

@@ -1,6 +1,6 @@
 """The coefficients by name: their formula, their value, and their resampled interval."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,18 +16,17 @@ from reviewer.stats.intervals import (
     INTERVALS_FROM,
     Interval,
     IntervalPolicy,
-    Levels,
     Method,
     Statistic,
+    Weights,
     at_least,
     by_conversation,
     percentile_interval,
     resample,
-    share_of_conversations,
+    share_of_groups,
     wilson,
 )
-from reviewer.stats.levels import pair_levels, table_levels
-from reviewer.stats.pairs import Evidence, Pairs, binned, grid_of, spearman
+from reviewer.stats.pairs import Answers, Evidence, Pairs, binned, grid_of, spearman
 from reviewer.stats.values import Scale
 
 TABLE_NAMES: Final = (
@@ -126,6 +125,11 @@ def pair_points(names: Sequence[str], pairs: Pairs) -> dict[str, float]:
     return found
 
 
+def is_plain(evidence: Evidence) -> bool:
+    """Tell whether every evaluation has one label, counts 1, and is of no conversation."""
+    return evidence.answers is None and evidence.conversations is None
+
+
 def points(evidence: Evidence, pairs: Pairs) -> dict[str, float]:
     """Compute every coefficient of the table and of the exact pairs; NaN if undefined."""
     found = dict.fromkeys((*TABLE_NAMES, "kappa_se"), float("nan"))
@@ -134,73 +138,183 @@ def points(evidence: Evidence, pairs: Pairs) -> dict[str, float]:
         for name in TABLE_NAMES:
             found[name] = float(table_statistic(name, evidence.scale)(stack)[0])
         values = np.array(evidence.scale.values, dtype=np.float64)
-        found["kappa_se"] = co.kappa_se(evidence.table, co.disagreement(values, 0))
+        if is_plain(evidence):
+            found["kappa_se"] = co.kappa_se(evidence.table, co.disagreement(values, 0))
     return found | pair_points(PAIR_NAMES, pairs)
 
 
 def resampled(
     evidence: Evidence, names: tuple[str, ...], policy: IntervalPolicy
 ) -> dict[str, Interval]:
-    """Make the intervals of defined coefficients of the table and of the exact pairs."""
+    """Make the intervals of defined coefficients of the table and of the exact pairs.
+
+    Where one side gave one score only, a coefficient that is the same in every draw has none.
+    """
     if evidence.conversations is not None:
         alone = resampled(replace(evidence, conversations=None), names, policy)
         return at_least(from_conversations(evidence, names, policy), alone)
     intervals: dict[str, Interval] = {}
-    n = round(float(evidence.table.sum()))
     on_grid = evidence.pairs is None
-    if evidence.scale is not None and n >= INTERVALS_FROM:
+    if evidence.scale is not None and evidence.n_table >= INTERVALS_FROM:
         wanted = [name for name in names if name in TABLE_NAMES or on_grid]
         intervals |= _from_table(evidence, evidence.scale, wanted, policy)
     if evidence.pairs is not None and evidence.pairs.n >= INTERVALS_FROM and policy.resamples:
         wanted = [name for name in names if name in PAIR_NAMES]
-        intervals |= _from_pairs(evidence.pairs, wanted, policy, pair_levels(evidence))
-    return intervals
+        intervals |= _from_pairs(evidence.pairs, wanted, policy)
+    return _with_width(evidence, intervals)
+
+
+def is_varied(evidence: Evidence) -> bool:
+    """Tell whether both sides of the table say more than one thing."""
+    return all(np.count_nonzero(evidence.table.sum(axis=side)) > 1 for side in (0, 1))
+
+
+def _with_width(evidence: Evidence, intervals: dict[str, Interval]) -> dict[str, Interval]:
+    if evidence.scale is None or is_varied(evidence):
+        return intervals
+    return {name: one for name, one in intervals.items() if one.low < one.high}
+
+
+def kappa_error(evidence: Evidence, policy: IntervalPolicy) -> float | None:
+    """Give the standard deviation of kappa in the draws that its interval is made of.
+
+    For whatever has no formula: several labels an evaluation, weights, conversations.
+    """
+    if evidence.scale is None or not policy.resamples or evidence.n_table < 2:
+        return None
+    drawn = _coefficient_draws(evidence, evidence.scale, ["kappa"], policy)
+    values = drawn["kappa"][0] if drawn else np.zeros(0)
+    values = values[~np.isnan(values)]
+    return float(values.std(ddof=1)) if 2 * len(values) > policy.resamples else None
+
+
+def _coefficient_draws(
+    evidence: Evidence, scale: Scale, names: Sequence[str], policy: IntervalPolicy
+) -> dict[str, tuple[Floats, Method]]:
+    drawn: dict[str, tuple[Floats, Method]] = {}
+    for prior, chosen in _by_prior(names, len(scale.values)).items():
+        statistics = {name: _on_tables(name, evidence, scale) for name in chosen}
+        drawn |= table_draws(evidence, statistics, policy, prior=prior)
+    return drawn
+
+
+def _on_tables(name: str, evidence: Evidence, scale: Scale) -> Statistic:
+    if name in TABLE_NAMES:
+        return table_statistic(name, scale)
+    statistic = pair_statistic(name, evidence.exact())
+    return lambda stack: statistic(stack.reshape(len(stack), -1))
+
+
+def table_draws(
+    evidence: Evidence,
+    statistics: Mapping[str, Statistic],
+    policy: IntervalPolicy,
+    *,
+    prior: float = 0.0,
+) -> dict[str, tuple[Floats, Method]]:
+    """Draw tables as the labels were drawn, and give each statistic of them.
+
+    Whole conversations where evaluations share one; evaluations where some have several labels or
+    were drawn one by one with different chances; else the cells of each stratum.
+
+    Args:
+        evidence: what is drawn from.
+        statistics: functions of stacked tables, shape (tables, k, k).
+        policy: level, seed and number of resamples.
+        prior: what is added to each cell, where cells are drawn.
+
+    Returns:
+        Values and how they were drawn; nothing where there is only one conversation.
+    """
+    if evidence.conversations is not None:
+        stack = _of_conversations(evidence, policy)
+        if stack is None:
+            return {}
+        return {name: (statistic(stack), "bootstrap") for name, statistic in statistics.items()}
+    answers, k = evidence.answers, evidence.table.shape[0]
+    cells = None if answers is None else _cells_of(answers)
+    if answers is not None and cells is None:
+        on_answers = {name: _after(answers.tables, x) for name, x in statistics.items()}
+        made = resample(answers.counts, on_answers, policy, weights=answers.weights)
+        return {name: (values, "bootstrap") for name, values in made.items()}
+    counts, weights, into = cells or (evidence.table.ravel(), None, None)
+
+    def tables(draws: Floats) -> Floats:
+        found: Floats = (draws if into is None else draws @ into).reshape(-1, k, k)
+        return found
+
+    on_cells = {name: _after(tables, statistic) for name, statistic in statistics.items()}
+    made = resample(counts, on_cells, policy, prior=prior, weights=weights)
+    method: Method = "dirichlet" if prior else "bootstrap"
+    return {name: (values, method) for name, values in made.items()}
+
+
+def _after(tables: Statistic, statistic: Statistic) -> Statistic:
+    return lambda draws: statistic(tables(draws))
+
+
+def _by_prior(names: Sequence[str], k: int) -> dict[float, list[str]]:
+    found: dict[float, list[str]] = {}
+    for name in names:
+        prior = 0.5 if k == 2 else 1 / (k * k) if name in {"ac1", "ac2"} else 0.0
+        found.setdefault(prior, []).append(name)
+    return found
+
+
+def _cells_of(answers: Answers) -> tuple[Floats, Weights, Floats] | None:
+    """Give the cells of a table of single labels for each stratum, also those that are empty.
+
+    Returns:
+        Counts, weights, and where each cell goes in the table, shape (cells, k²); None where an
+        evaluation has several labels or those drawn one by one had different chances.
+    """
+    weights, k = answers.weights, answers.shares.shape[1]
+    if weights is None or not weights.is_even or not answers.is_single:
+        return None
+    rows = answers.shares.argmax(axis=1)
+    counts, each, groups, places = [], [], [], []
+    for group in np.unique(weights.groups).tolist():
+        mine = np.flatnonzero(weights.groups == group)
+        flat = rows[mine] * k + answers.columns[mine]
+        columns = np.unique(answers.columns[mine])
+        cells = (np.arange(k)[:, None] * k + columns).ravel()
+        counts.append(np.bincount(flat, answers.counts[mine], k * k)[cells])
+        each.append(np.full(cells.size, weights.each[mine[0]]))
+        groups.append(np.full(cells.size, group, dtype=np.intp))
+        places.append(cells)
+    into = np.eye(k * k)[np.concatenate(places)]
+    return np.concatenate(counts), Weights(np.concatenate(each), np.concatenate(groups)), into
 
 
 def _from_table(
     evidence: Evidence, scale: Scale, names: list[str], policy: IntervalPolicy
 ) -> dict[str, Interval]:
-    k, n = len(scale.values), float(evidence.table.sum())
-    levels = table_levels(evidence)
+    k, n, plain = len(scale.values), evidence.n_table, evidence.answers is None
     intervals: dict[str, Interval] = {}
-    groups: dict[float, dict[str, Statistic]] = {}
-    for name in names:
-        if name in SHARES and levels is None:
-            point = float(table_statistic(name, scale)(evidence.table[None])[0])
-            interval = wilson(round(point * n), n, policy.level)
-            if interval:
-                intervals[name] = interval
-            continue
-        prior = 0.5 if k == 2 else 1 / (k * k) if name in {"ac1", "ac2"} else 0.0
-        groups.setdefault(prior, {})[name] = _on_draws(name, evidence, scale)
-    for prior, statistics in groups.items():
-        drawn = resample(evidence.table.ravel(), statistics, policy, prior=prior, levels=levels)
-        method: Method = "dirichlet" if prior else "bootstrap"
-        rough = k > 2 and n < APPROXIMATE_BELOW
-        for name, values in drawn.items():
-            interval = percentile_interval(values, policy, method=method, approximate=rough)
-            if interval:
-                intervals[name] = interval
+    shares = [name for name in names if name in SHARES]
+    points = {x: float(table_statistic(x, scale)(evidence.table[None])[0]) for x in shares}
+    if plain:
+        found = {name: wilson(round(points[name] * n), n, policy.level) for name in shares}
+        intervals |= {name: one for name, one in found.items() if one}
+        names = [name for name in names if name not in SHARES]
+    rough = k > 2 and n < APPROXIMATE_BELOW
+    for name, (values, method) in _coefficient_draws(evidence, scale, names, policy).items():
+        interval = percentile_interval(values, policy, method=method, approximate=rough)
+        if interval and name in SHARES:
+            interval = share_of_groups(interval, points[name], n, policy.level)
+        if interval:
+            intervals[name] = interval
     return intervals
 
 
-def _on_draws(name: str, evidence: Evidence, scale: Scale) -> Statistic:
-    if name in PAIR_NAMES:
-        return pair_statistic(name, evidence.exact())
-    statistic, k = table_statistic(name, scale), len(scale.values)
-    return lambda draws: statistic(draws.reshape(-1, k, k))
-
-
-def _from_pairs(
-    pairs: Pairs, names: list[str], policy: IntervalPolicy, levels: Levels | None
-) -> dict[str, Interval]:
+def _from_pairs(pairs: Pairs, names: list[str], policy: IntervalPolicy) -> dict[str, Interval]:
     """Resample exact pairs; very many distinct ones in bins, moved to the exact value."""
     intervals: dict[str, Interval] = {}
     rough = pairs.n < APPROXIMATE_BELOW
-    if levels is not None:
-        # bins would join levels, which are drawn one by one
+    if pairs.weights is not None:
+        # bins would join pairs that count differently
         statistics = {name: pair_statistic(name, pairs) for name in names}
-        drawn = resample(pairs.counts, statistics, policy, levels=levels)
+        drawn = resample(pairs.counts, statistics, policy, weights=pairs.weights)
         return _cut(drawn, policy, approximate=rough)
     _, shape = grid_of(pairs)
     coarse = [
@@ -236,42 +350,54 @@ def from_conversations(
     evidence: Evidence, names: Sequence[str], policy: IntervalPolicy
 ) -> dict[str, Interval]:
     """Resample whole conversations instead of pairs; few of them are marked approximate."""
-    found, scale, n = evidence.conversations, evidence.scale, float(evidence.table.sum())
+    found, scale = evidence.conversations, evidence.scale
     if found is None:
         return {}
     rough = int(found.codes.max(initial=-1)) + 1 < APPROXIMATE_BELOW
     drawn: dict[str, Floats] = {}
     of_table = [name for name in names if name in TABLE_NAMES]
-    if of_table and scale is not None and n >= INTERVALS_FROM:
-        counts, k = evidence.table.ravel(), len(scale.values)
-        draws = by_conversation(found.table, found.codes, k * k, policy)
-        levels = table_levels(evidence)
-        if draws is not None:
-            draws = draws if levels is None else levels.evened(draws, counts)
-            stack = draws.reshape(-1, k, k)
-            drawn |= {name: table_statistic(name, scale)(stack) for name in of_table}
+    if of_table and scale is not None and evidence.n_table >= INTERVALS_FROM:
+        made_of = _coefficient_draws(evidence, scale, of_table, policy)
+        drawn |= {name: values for name, (values, _) in made_of.items()}
     pairs, rest = evidence.exact(), [name for name in names if name not in TABLE_NAMES]
     if rest and pairs.n >= INTERVALS_FROM and len(pairs.counts) <= _MANY_PAIRS:
         draws = by_conversation(found.exact, found.codes, len(pairs.counts), policy)
-        levels = pair_levels(evidence)
         if draws is not None:
-            draws = draws if levels is None else levels.evened(draws, pairs.counts)
+            weights = pairs.weights
+            draws = draws if weights is None else weights.evened(draws, pairs.counts)
             drawn |= {name: pair_statistic(name, pairs)(draws) for name in rest}
     made = _cut(drawn, policy, approximate=rough)
     for name in SHARES & made.keys():
         groups = len(np.unique(found.codes[found.table >= 0]))
         share = float(drawn[name][0])
-        made[name] = share_of_conversations(made[name], share, groups, policy.level)
+        made[name] = share_of_groups(made[name], share, groups, policy.level)
     return made
+
+
+def _of_conversations(evidence: Evidence, policy: IntervalPolicy) -> Floats | None:
+    """Draw conversations and count the tables of their evaluations; None for one of them."""
+    found, answers = evidence.conversations, evidence.answers
+    if found is None:
+        return None
+    k, size = evidence.table.shape[0], evidence.table.size
+    if answers is None:
+        draws = by_conversation(found.table, found.codes, size, policy)
+        return None if draws is None else draws.reshape(-1, k, k)
+    draws = by_conversation(found.table, found.codes, len(answers.counts), policy)
+    if draws is None:
+        return None
+    weights = answers.weights
+    draws = draws if weights is None else weights.evened(draws, answers.counts)
+    return answers.tables(draws)
 
 
 def mean_gaps(evidence: Evidence, policy: IntervalPolicy) -> dict[str, Interval]:
     """Resample the intervals of bias and MAE of labels that are not single random pairs."""
     if evidence.conversations is not None:
         return from_conversations(evidence, tuple(_MEANS), policy)
-    pairs, levels = evidence.exact(), pair_levels(evidence)
+    pairs = evidence.exact()
     statistics = {name: pair_statistic(name, pairs) for name in _MEANS}
-    drawn = resample(pairs.counts, statistics, policy, levels=levels)
+    drawn = resample(pairs.counts, statistics, policy, weights=pairs.weights)
     return _cut(drawn, policy, approximate=pairs.n < APPROXIMATE_BELOW)
 
 

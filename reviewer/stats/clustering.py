@@ -51,6 +51,13 @@ class ClusteredMean:
     clusters: int
     reason: str | None = None
 
+    @property
+    def interval(self) -> Interval | None:
+        """Give the interval, None where there is none."""
+        if self.low is None or self.high is None:
+            return None
+        return Interval(self.low, self.high, "t", approximate=self.clusters < APPROXIMATE_BELOW)
+
 
 def cluster_codes(clusters: Sequence[Hashable]) -> NDArray[np.intp]:
     """Number conversations 0, 1, 2 … in order of first sight."""

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, get_args
 
 from reviewer.stats.exact import mean_of_fixed, to_fixed
 from reviewer.stats.ledger import GapLedger
-from reviewer.stats.values import HumanRule
+from reviewer.stats.values import Counting, DerivedLabels, HumanRule, LabelTable, SelectionRule
 
 Rule = Literal["ge", "gt"]
 BandGate = Literal["any", "both", "sum", "labelled"]
@@ -44,7 +44,11 @@ class DeviationOptions:
     clip: Clip = "none"
     require_weighted_label: bool = False
     exclude_mixed: bool = False
+    band_selection: SelectionRule = "all"
     label_combine: HumanRule = "mean"
+    derived_labels: DerivedLabels = "none"
+    label_table: LabelTable = "each"
+    selection: SelectionRule = "drawn"
     rescale: Literal["affine", "ratio"] = "affine"
     composite_band: Literal["gap", "metrics"] = "gap"
     window_months: int | None = 6
@@ -76,6 +80,15 @@ class DeviationOptions:
         if min(self.window_months or 0, self.window_days or 0) < 0:
             raise ValueError("Options window_months and window_days must be 0 or more, or none.")
 
+    @property
+    def counting(self) -> Counting:
+        """Give what says which labels agreement is computed from."""
+        return Counting(
+            label_combine=self.label_combine,
+            label_table=self.label_table,
+            selection=self.selection,
+        )
+
 
 CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "deviation_rule": get_args(Rule),
@@ -87,7 +100,11 @@ CHOICES: Final[dict[str, tuple[str, ...]]] = {
     "band_population": get_args(BandPopulation),
     "deviation_denominator": get_args(Denominator),
     "clip": get_args(Clip),
+    "band_selection": get_args(SelectionRule),
     "label_combine": get_args(HumanRule),
+    "derived_labels": get_args(DerivedLabels),
+    "label_table": get_args(LabelTable),
+    "selection": get_args(SelectionRule),
     "rescale": ("affine", "ratio"),
     "composite_band": ("gap", "metrics"),
     "window_date": ("evaluation", "label"),
@@ -104,6 +121,7 @@ RECOMMENDED: Final = DeviationOptions(
     clip="display",
     require_weighted_label=True,
     exclude_mixed=True,
+    band_selection="drawn",
 )
 PRESETS: Final = {"published": PUBLISHED, "recommended": RECOMMENDED}
 
@@ -140,6 +158,21 @@ def _parsed(name: str, now: object, text: str) -> object:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """How far labels are from a band: n of the limit.
+
+    Attributes:
+        n: the labelled evaluations that count towards it; of two sides that lack some, the larger.
+        limit: how many of them the band needs.
+        over: which of them count: those on one side, on both, those that differ, or all.
+    """
+
+    n: int
+    limit: int
+    over: Literal["one_side", "both_sides", "apart", "labelled"]
+
+
+@dataclass(frozen=True, slots=True)
 class Deviations:
     """Say how far and in which direction people differ from the automatic score.
 
@@ -153,6 +186,7 @@ class Deviations:
         kept_upper: how many positive gaps the share keeps (also where `upper` is None).
         kept_lower: how many negative gaps the share keeps.
         band_source: the rule that decided the band.
+        gate: what the band still needs, by the rule that is nearest; None where one gives it.
     """
 
     n_labelled: int
@@ -167,6 +201,7 @@ class Deviations:
     kept_upper: int
     kept_lower: int
     band_source: BandSource
+    gate: Gate | None = None
 
 
 def deviations(gaps: Sequence[float], options: DeviationOptions = PUBLISHED) -> Deviations:
@@ -211,6 +246,7 @@ def deviations_of(
         kept_upper=kept_high,
         kept_lower=kept_low,
         band_source=source,
+        gate=_gate(ledger.n, (low, high), options) if source in _NO_BAND else None,
     )
 
 
@@ -224,14 +260,10 @@ def _kept(n: int, options: DeviationOptions) -> int:
     return (2 * share + options.top_den) // (2 * options.top_den)
 
 
-def _enough(n: int, rule: Rule, limit: int) -> bool:
-    return n > limit or (rule == "ge" and n == limit)
-
-
 def _exists(side: int, kept: int, labelled: int, options: DeviationOptions) -> bool:
     if labelled < options.min_labelled or not kept:
         return False
-    return _enough(side, options.deviation_rule, options.min_records)
+    return side >= _limit(options.deviation_rule, options)
 
 
 def _upper_sum(
@@ -273,7 +305,7 @@ def _band(
     options: DeviationOptions,
 ) -> tuple[float, BandSource]:
     source = _band_source(ledger.n, sides, found, options)
-    if source in {"too_few_labelled", "none"}:
+    if source in _NO_BAND:
         return 0.0, source
     if source == "own_side":
         return next(value for value in found if value is not None), source
@@ -291,47 +323,53 @@ def _band_source(
 ) -> BandSource:
     if labelled < options.min_labelled:
         return "too_few_labelled"
-    rule, limit = options.band_rule, options.min_records
+    limit = _limit(options.band_rule, options)
     if options.band_gate in {"labelled", "sum"}:
         count = labelled if options.band_gate == "labelled" else sum(sides)
-        return "count" if _enough(count, rule, limit) else "none"
-    if all(_enough(side, rule, limit) for side in sides):
+        return "count" if count >= limit else "none"
+    if min(sides) >= limit:
         return "both_sides"
     return _one_sided_source(sides, found, options)
+
+
+_NO_BAND: Final = frozenset({"too_few_labelled", "none"})
+
+
+def _gate(labelled: int, sides: tuple[int, int], options: DeviationOptions) -> Gate | None:
+    """Give what the nearest rule still needs; of equally near ones that with the most labels."""
+    if labelled < options.min_labelled:
+        return Gate(labelled, options.min_labelled, "labelled")
+    limit = _limit(options.band_rule, options)
+    if options.band_gate == "labelled":
+        return Gate(labelled, limit, "labelled")
+    if options.band_gate == "sum":
+        return Gate(sum(sides), limit, "apart")
+    larger, lacking = max(sides), [side for side in sides if side < limit]
+    found = []
+    if options.one_sided == "mean_gap" and options.band_gate == "any":
+        found.append((limit - larger, Gate(larger, limit, "one_side")))
+    if options.one_sided == "own_side":
+        alone = _limit(options.deviation_rule, options)
+        found.append((alone - larger, Gate(larger, alone, "one_side")))
+    if lacking:
+        missing = sum(limit - side for side in lacking)
+        found.append((missing, Gate(max(lacking), limit, "both_sides")))
+    open_ones = [one for one in found if one[0] > 0]
+    return min(open_ones, key=lambda one: (one[0], -one[1].n))[1] if open_ones else None
+
+
+def _limit(rule: Rule, options: DeviationOptions) -> int:
+    return options.min_records + (rule == "gt")
 
 
 def _one_sided_source(
     sides: tuple[int, int], found: tuple[float | None, float | None], options: DeviationOptions
 ) -> BandSource:
     if options.one_sided == "mean_gap" and options.band_gate == "any":
-        enough = any(_enough(side, options.band_rule, options.min_records) for side in sides)
-        return "one_side" if enough else "none"
+        return "one_side" if max(sides) >= _limit(options.band_rule, options) else "none"
     if options.one_sided == "own_side" and sum(value is not None for value in found) == 1:
         return "own_side"
     return "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Adjusted:
-    """Hold an adjusted score: its value, what a screen shows of it, and if that is cut off."""
-
-    value: float
-    shown: float
-    capped: bool
-
-
-def adjusted(
-    auto: float | None, band: float, *, low: float, high: float, clip: Clip = "none"
-) -> Adjusted | None:
-    """Add the band to one automatic score; None without a score."""
-    if auto is None:
-        return None
-    value = auto + band
-    inside = min(max(value, low), high)
-    if clip == "none":
-        return Adjusted(value, value, capped=False)
-    capped = round(inside, 9) != round(value, 9)
-    return Adjusted(inside if clip == "hard" else value, inside, capped=capped)
 
 
 def adjusted_mean(auto_mean: float | None, band: float) -> float | None:

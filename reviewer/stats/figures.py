@@ -1,19 +1,23 @@
 """The figures of one metric or of the overall that a screen shows beside the labels."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from typing import Final
 
 from reviewer.stats.agreement import coefficient_or_reason
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations, deviations
 from reviewer.stats.pairs import Evidence
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW
 from reviewer.stats.satisfaction import Overall
 from reviewer.stats.window import Window
 
 Key = str | int
 
-NO_SCORE = "no auto score in scope"
-NO_PAIR = "no evaluation inside the window has both scores"
+
+Chance = tuple[float, float]
+"""What an evaluation is worth, and the stratum it was drawn in; see `levels.Chances`."""
+PLAIN: Final[Chance] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +27,18 @@ class Pair:
     Attributes:
         auto: exact automatic score.
         human: exact human value (mean of current labels, or the adjudication).
-        majority: the one label most people chose, None if several tie.
+        labels: the labels that count in the table; an adjudication stands alone.
         day: evaluation date; None lies in every window.
-        sign: 1 if the automatic score led to the label, 0 for chance, -1 if nothing is known.
+        chance: with which chance it was drawn.
+        chosen: whether somebody chose it, so that it counts only where chance drew none.
     """
 
     auto: float
     human: float
-    majority: float | None
+    labels: tuple[float, ...]
     day: date | None = None
-    sign: int = -1
+    chance: Chance = PLAIN
+    chosen: bool = False
 
     @property
     def gap(self) -> float:
@@ -91,7 +97,7 @@ def figures_of(
         undefined.update(human_mean=NO_PAIR, gap_mean=NO_PAIR)
     for name, value in (("upper_deviation", found.upper), ("lower_deviation", found.lower)):
         if value is None:
-            undefined[name] = "too few labelled evaluations on this side"
+            undefined[name] = TOO_FEW
     if agreement[2]:
         undefined["kappa_quadratic"] = agreement[2]
     return Figures(
@@ -118,8 +124,12 @@ def metric_figures(
     evidence: Evidence,
     span: Window,
     options: DeviationOptions = PUBLISHED,
+    n_pairs: int | None = None,
 ) -> Figures:
-    """Work out a metric's figures from all its scores, pairs by evaluation, and its table."""
+    """Work out a metric's figures from all its scores, the pairs of its gaps, and its table.
+
+    `n_pairs` are those behind the table, where they are not those of the gaps.
+    """
     scores = list(autos)
     ordered = sorted(pairs.items(), key=lambda item: in_order(item[1].day, item[0]))
     inside = [pair for _, pair in ordered if span.contains(pair.day)]
@@ -127,7 +137,7 @@ def metric_figures(
         (len(scores), _mean(scores)),
         _mean([pair.human for pair in inside]),
         deviations([pair.gap for pair in inside], options),
-        agreement=(len(pairs), *quadratic_kappa(evidence)),
+        agreement=(len(pairs) if n_pairs is None else n_pairs, *quadratic_kappa(evidence)),
     )
 
 
@@ -140,12 +150,18 @@ def overall_figures(
     overalls: Mapping[Key, tuple[Overall, date | None]],
     span: Window,
     options: DeviationOptions = PUBLISHED,
+    left_out: Collection[Key] = (),
 ) -> Figures:
-    """Work out the overall's figures from the overalls and dates of all evaluations."""
+    """Work out the overall's figures from the overalls and dates of all evaluations.
+
+    Those left out make no deviations, but their auto scores are there.
+    """
     scores = [found.auto for found, _ in overalls.values() if found.auto is not None]
     ordered = sorted(overalls.items(), key=lambda item: in_order(item[1][1], item[0]))
     inside = [
-        found for _, (found, day) in ordered if span.contains(day) and counts(found, options)
+        found
+        for key, (found, day) in ordered
+        if key not in left_out and span.contains(day) and counts(found, options)
     ]
     return figures_of(
         (len(scores), _mean(scores)),

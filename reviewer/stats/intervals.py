@@ -21,7 +21,9 @@ INTERVALS_FROM: Final = 10
 APPROXIMATE_BELOW: Final = 100
 """Resampled intervals of fewer pairs are marked approximate."""
 
-Method = Literal["wilson", "wilson by conversation", "t", "dirichlet", "bootstrap", "beta"]
+Method = Literal[
+    "wilson", "wilson by conversation", "t", "dirichlet", "bootstrap", "beta", "order"
+]
 Statistic = Callable[[Floats], Floats]
 _CELLS_AT_ONCE: Final = 2_000_000
 
@@ -100,34 +102,73 @@ def t_interval(mean: float, sd: float, n: int, level: float = 0.95) -> Interval 
     return Interval(mean - half, mean + half, "t")
 
 
+def order_interval(values: Floats, share: float, level: float = 0.95) -> Interval | None:
+    """Give the interval of a percentile between two of its values, by the ranks that it may have.
+
+    None where there are too few values for a rank above it: 95 of 100 have one, 19 of 20 have not.
+
+    Args:
+        values: shape (n,).
+        share: the percentile as a share, 0.95 for p95.
+        level: level of the interval.
+    """
+    n = values.size
+    half = normal_quantile(0.5 + level / 2) * math.sqrt(n * share * (1 - share))
+    low, high = math.floor(n * share - half), math.ceil(n * share + half)
+    if n < INTERVALS_FROM or low < 1 or high > n:
+        return None
+    ranked = np.sort(values)
+    return Interval(float(ranked[low - 1]), float(ranked[high - 1]), "order")
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class Levels:
-    """Hold which level each cell of counts has, and how much a label of each level counts.
+class Weights:
+    """Hold what an evaluation of each of several patterns counts, and what was drawn together.
 
     Attributes:
-        place: shape (cells,), each cell's level from 0.
-        weights: shape (levels,).
+        each: shape (patterns,).
+        groups: shape (patterns,): above 0 the stratum that was drawn by itself, 0 for all others.
     """
 
-    place: NDArray[np.intp]
-    weights: Floats
+    each: Floats
+    groups: NDArray[np.intp]
 
     def of(self, counts: Floats) -> Floats:
         """Give weighted counts."""
-        weighted: Floats = counts * self.weights[self.place]
+        weighted: Floats = counts * self.each
         return weighted
 
+    @property
+    def is_even(self) -> bool:
+        """Tell whether all that was drawn together counts alike."""
+        return all(not np.ptp(self.each[self.groups == one]) for one in np.unique(self.groups))
+
+    def drawn(self, rng: np.random.Generator, counts: Floats, sets: int, prior: float) -> Floats:
+        """Draw each group by itself, since it was labelled by itself, and weigh what is drawn."""
+        draws = np.zeros((sets, len(counts)))
+        for group in np.unique(self.groups[counts > 0]).tolist():
+            mine = np.flatnonzero(self.groups == group)
+            draws[:, mine] = _drawn(rng, counts[mine], sets, prior) * self.each[mine]
+        return self._brought(draws, counts)
+
     def evened(self, draws: Floats, counts: Floats) -> Floats:
-        """Bring each level of drawn counts, shape (sets, cells), to what it counts in all."""
-        even = np.zeros_like(draws)
-        for level in np.unique(self.place[counts > 0]).tolist():
-            mine = self.place == level
-            found = draws[:, mine].sum(axis=1, keepdims=True)
-            whole = self.weights[level] * counts[mine].sum()
-            even[:, mine] = draws[:, mine] * np.divide(
-                whole, found, out=np.zeros_like(found), where=found > 0
-            )
-        return even
+        """Weigh drawn counts, shape (sets, patterns), and bring each stratum to its whole."""
+        even = draws * self.each
+        for group in np.unique(self.groups[(counts > 0) & (self.groups > 0)]).tolist():
+            mine = self.groups == group
+            found = even[:, mine].sum(axis=1, keepdims=True)
+            whole = self.of(counts)[mine].sum()
+            even[:, mine] *= np.divide(whole, found, out=np.zeros_like(found), where=found > 0)
+        return self._brought(even, counts)
+
+    def _brought(self, draws: Floats, counts: Floats) -> Floats:
+        """Bring every set to the number of evaluations, as the weights themselves are."""
+        found = draws.sum(axis=1, keepdims=True)
+        whole = float(self.of(counts).sum())
+        brought: Floats = draws * np.divide(
+            whole, found, out=np.zeros_like(found), where=found > 0
+        )
+        return brought
 
 
 def resample(
@@ -136,12 +177,12 @@ def resample(
     policy: IntervalPolicy,
     *,
     prior: float = 0.0,
-    levels: Levels | None = None,
+    weights: Weights | None = None,
 ) -> dict[str, Floats]:
     """Draw sets of counts and give every statistic's value in each set.
 
     Without prior the draws are multinomial; with one they are n times Dirichlet(counts + prior).
-    With levels each level is drawn by itself, since it was labelled by itself, and then weighted.
+    With weights each group of them is drawn by itself and then weighted.
     One fresh generator serves all statistics, which is the same as a fresh one for each.
 
     Args:
@@ -149,7 +190,7 @@ def resample(
         statistics: functions of draws of shape (sets, cells) to values of shape (sets,).
         policy: level, seed and number of resamples.
         prior: what is added to each count.
-        levels: the level of each cell, where labels were chosen by it.
+        weights: what each cell counts, where evaluations were drawn with different chances.
     """
     if not policy.resamples:
         return {name: np.zeros(0) for name in statistics}
@@ -158,10 +199,10 @@ def resample(
     found: dict[str, list[Floats]] = {name: [] for name in statistics}
     for start in range(0, policy.resamples, size):
         sets = min(size, policy.resamples - start)
-        if levels is None:
+        if weights is None:
             draws = _drawn(rng, counts, sets, prior)
         else:
-            draws = _drawn_by_level(rng, counts, sets, prior, levels)
+            draws = weights.drawn(rng, counts, sets, prior)
         for name, statistic in statistics.items():
             found[name].append(statistic(draws))
     return {name: np.concatenate(parts) for name, parts in found.items()}
@@ -209,10 +250,8 @@ def by_conversation(
     return drawn
 
 
-def share_of_conversations(
-    interval: Interval, share: float, groups: int, level: float
-) -> Interval:
-    """Give a share of 0 or 1, of which every draw says the same, Wilson's of its conversations."""
+def share_of_groups(interval: Interval, share: float, groups: int, level: float) -> Interval:
+    """Give a share of which every draw says the same, such as 1, Wilson's of what is drawn."""
     if interval.low < interval.high:
         return interval
     found = wilson(share * groups, groups, level)
@@ -224,16 +263,6 @@ def _drawn(rng: np.random.Generator, counts: Floats, sets: int, prior: float) ->
     if prior:
         return rng.dirichlet(counts + prior, size=sets) * n
     return rng.multinomial(round(n), counts / n, size=sets).astype(np.float64)
-
-
-def _drawn_by_level(
-    rng: np.random.Generator, counts: Floats, sets: int, prior: float, levels: Levels
-) -> Floats:
-    draws = np.zeros((sets, len(counts)))
-    for level in np.unique(levels.place[counts > 0]).tolist():
-        mine = np.flatnonzero(levels.place == level)
-        draws[:, mine] = levels.weights[level] * _drawn(rng, counts[mine], sets, prior)
-    return draws
 
 
 def percentile_interval(

@@ -3,6 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from copy import copy
 
 from reviewer.stats.exact import to_fixed
 
@@ -20,6 +21,9 @@ class _Block:
         self.counts = counts
         self.n = sum(counts)
         self.total = sum(step * count for step, count in zip(steps, counts, strict=True))
+
+    def copy(self) -> "_Block":
+        return _Block(list(self.values), list(self.steps), list(self.counts))
 
     def change(self, value: float, by: int) -> None:
         at = bisect_left(self.values, value)
@@ -93,6 +97,17 @@ class GapLedger:
             self._highest.append(values[-1])
             self.n += block.n
             self.total += block.total
+
+    def copy(self) -> "GapLedger":
+        """Give the same gaps in a ledger that goes its own way."""
+        made = copy(self)
+        made.part()
+        return made
+
+    def part(self) -> None:
+        """Share nothing with the ledger that this one was copied from."""
+        self._blocks = [block.copy() for block in self._blocks]
+        self._highest = list(self._highest)
 
     def add(self, gap: float) -> None:
         """Put one gap in."""

@@ -13,6 +13,7 @@ Flags = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 Columns = Mapping[str, Floats]
 
+Verdicts = NDArray[np.int8]
 PASS, FAIL, OPEN = 1, 0, -1
 """Codes of a verdict column: passed, failed, and incomplete or without a rule."""
 
@@ -36,6 +37,11 @@ class OverallColumns:
     covered: Floats
     mixed: Flags
     labelled: Flags
+
+    def counted(self, *, exclude_mixed: bool) -> Flags:
+        """Tell which evaluations' gap makes deviations and band, whatever their date."""
+        there = np.isfinite(self.gap)
+        return np.asarray(there & ~self.mixed if exclude_mixed else there)
 
 
 def overall_columns(auto: Columns, human: Columns, rule: OverallRule) -> OverallColumns:
@@ -110,9 +116,7 @@ def weighted_means(values: Columns, rule: OverallRule, size: int) -> Floats:
     return means
 
 
-def verdict_columns(
-    values: Columns, rule: OverallRule, *, need_all: bool = False
-) -> NDArray[np.int8]:
+def verdict_columns(values: Columns, rule: OverallRule, *, need_all: bool = False) -> Verdicts:
     """Judge n evaluations by one side's scores: `PASS`, `FAIL` or `OPEN`, shape (n,)."""
     size = len(next(iter(values.values()))) if values else 0
     verdicts = np.full(size, OPEN, dtype=np.int8)
@@ -128,36 +132,41 @@ def verdict_columns(
 
 
 def _verdicts(
-    values: Columns, rule: OverallRule, verdicts: NDArray[np.int8], *, need_all: bool
-) -> NDArray[np.int8]:
+    values: Columns, rule: OverallRule, verdicts: Verdicts, *, need_all: bool
+) -> Verdicts:
     if rule.passing == "every":
         return _every(values, rule, verdicts)
     if rule.passing == "none" or rule.pass_at is None:
         return verdicts
-    means = np.round(weighted_means(values, rule, verdicts.size), 9)
+    means = weighted_means(values, rule, verdicts.size)
     known = np.isfinite(means)
     if need_all:
         for part in rule.parts:
             if part.weight:
                 known &= np.isfinite(values[part.name])
-    verdicts[known] = np.where(means[known] >= round(rule.pass_at, 9), PASS, FAIL)
+    verdicts[known] = np.where(reached(means[known], rule.pass_at), PASS, FAIL)
     return verdicts
 
 
-def _every(values: Columns, rule: OverallRule, verdicts: NDArray[np.int8]) -> NDArray[np.int8]:
+def _every(values: Columns, rule: OverallRule, verdicts: Verdicts) -> Verdicts:
     marked = [part for part in rule.parts if part.pass_at is not None]
     complete = np.full(verdicts.size, fill_value=bool(marked))
     failed = np.zeros(verdicts.size, dtype=np.bool_)
     for part in marked:
         column = values[part.name]
         there = np.isfinite(column)
-        mark = round(part.pass_at or 0.0, 9)
-        exact = np.round(column, 9)
-        failed |= there & ((exact < mark) if part.higher_is_better else (exact > mark))
+        mark = part.pass_at or 0.0
+        failed |= there & ~reached(column, mark, higher_is_better=part.higher_is_better)
         complete &= there
     verdicts[complete] = PASS
     verdicts[failed] = FAIL
     return verdicts
+
+
+def reached(column: Floats, mark: float, *, higher_is_better: bool = True) -> Flags:
+    """Compare values with a mark on 9 decimals, as `satisfaction.reaches` does one."""
+    exact, mark = np.round(column, 9), round(mark, 9)
+    return np.asarray(exact >= mark if higher_is_better else exact <= mark)
 
 
 def _brought(part: Part, column: Floats, rule: OverallRule, onto: tuple[float, float]) -> Floats:

@@ -23,8 +23,9 @@ from reviewer.stats.intervals import (
     percentile_interval,
     resample,
 )
+from reviewer.stats.label_table import Judged, label_shares
 from reviewer.stats.pairs import Pairs, places
-from reviewer.stats.values import Scale
+from reviewer.stats.values import LabelTable, Scale
 
 NOTHING: Final = "no response that both scored is labelled"
 FEW: Final = f"fewer than {INTERVALS_FROM} labelled responses that both scored"
@@ -60,21 +61,18 @@ class PairedAgreement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatedTwice:
-    """Hold responses that two judges scored and people labelled, columns of shape (n,).
+    """Hold the same responses as two judges scored them and people labelled them.
 
     Attributes:
-        human: exact human scores.
-        majority: the majority label, NaN where there is none.
+        first, second: with the scores of each judge, and what each response counts for it.
         scale: the declared scale; None for a range without levels.
-        clusters: what conversation each comes from; None where no two share one.
+        label_table: whether each label enters the tables, or what most people gave.
     """
 
-    first: Floats
-    second: Floats
-    human: Floats
-    majority: Floats
+    first: Judged
+    second: Judged
     scale: Scale | None
-    clusters: NDArray[np.int64] | None = None
+    label_table: LabelTable
 
 
 def paired_agreement(rated: RatedTwice, name: str, policy: IntervalPolicy) -> PairedAgreement:
@@ -85,12 +83,13 @@ def paired_agreement(rated: RatedTwice, name: str, policy: IntervalPolicy) -> Pa
         name: a coefficient by its name in `Agreement`.
         policy: level, seed and number of resamples.
     """
-    n = len(rated.human)
+    n = rated.first.auto.size
     if not n:
         return PairedAgreement(0, None, None, None, None, NOTHING)
-    cells, at = _patterns(rated)
+    answers = [_answers(x, rated) for x in (rated.first, rated.second)]
+    cells, at = _patterns(answers)
     counts = np.bincount(cells).astype(np.float64)
-    one, other = (_of(rated, auto, name, at) for auto in (rated.first, rated.second))
+    one, other = (_of(x, rated.scale, name, at) for x in answers)
     first, second = (_defined(statistic(counts[None])) for statistic in (one, other))
     if first is None or second is None:
         return PairedAgreement(n, first, second, None, None, UNDEFINED)
@@ -108,35 +107,56 @@ def paired_agreement(rated: RatedTwice, name: str, policy: IntervalPolicy) -> Pa
     return PairedAgreement(n, first, second, step, containing(found, step), level=policy.level)
 
 
-def _patterns(rated: RatedTwice) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Answers:
+    """Hold responses as one judge and people answered them.
+
+    Attributes:
+        shares: shape (n, k), which part of a response's labels lies at each place.
+        weights: shape (n,), what each response counts.
+    """
+
+    auto: Floats
+    human: Floats
+    shares: Floats
+    weights: Floats
+
+
+def _answers(judged: Judged, rated: RatedTwice) -> _Answers:
+    shares = np.zeros((judged.auto.size, 0))
+    if rated.scale is not None:
+        shares = label_shares(judged, rated.scale, label_table=rated.label_table)
+    weights = np.ones(judged.auto.size) if judged.weights is None else judged.weights.each
+    return _Answers(judged.auto, judged.human, shares, weights)
+
+
+def _patterns(answers: list[_Answers]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Number equal responses: each one's pattern, and a response of each pattern."""
-    columns = (rated.first, rated.second, rated.human, np.nan_to_num(rated.majority, nan=1e300))
-    rows = np.stack(columns, axis=1)
+    columns = [np.column_stack([x.auto, x.weights]) for x in answers]
+    rows = np.column_stack([*columns, answers[0].human, answers[0].shares])
     _, at, cells = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return cells.ravel(), at
 
 
-def _of(rated: RatedTwice, auto: Floats, name: str, at: NDArray[np.intp]) -> Statistic:
+def _of(answers: _Answers, scale: Scale | None, name: str, at: NDArray[np.intp]) -> Statistic:
     """Give the function of drawn counts of the patterns, shape (sets, patterns), for one judge."""
+    weights = answers.weights[at]
     if name not in TABLE_NAMES:
-        return _of_pairs(auto[at], rated.human[at], name)
-    scale = rated.scale
+        return _of_pairs(answers.auto[at], answers.human[at], weights, name)
     if scale is None:
         return lambda draws: np.full(len(draws), np.nan)
-    k, majority = len(scale.values), rated.majority[at]
-    columns, _ = places(auto[at], scale)
-    rows, off = places(np.where(np.isnan(majority), scale.values[0], majority), scale)
-    counted = ~(np.isnan(majority) | off)
-    into = np.zeros((at.size, k * k))
-    into[np.flatnonzero(counted), (rows * k + columns)[counted]] = 1
-    statistic = table_statistic(name, scale)
-    return lambda draws: statistic((draws @ into).reshape(-1, k, k))
+    k = len(scale.values)
+    columns, _ = places(answers.auto[at], scale)
+    into = np.zeros((at.size, k, k))
+    into[np.arange(at.size), :, columns] = answers.shares[at] * weights[:, None]
+    flat, statistic = into.reshape(at.size, k * k), table_statistic(name, scale)
+    return lambda draws: statistic((draws @ flat).reshape(-1, k, k))
 
 
-def _of_pairs(auto: Floats, human: Floats, name: str) -> Statistic:
+def _of_pairs(auto: Floats, human: Floats, weights: Floats, name: str) -> Statistic:
     rows, place = np.unique(np.stack([auto, human], axis=1), axis=0, return_inverse=True)
     into = np.zeros((auto.size, len(rows)))
-    into[np.arange(auto.size), place.ravel()] = 1
+    into[np.arange(auto.size), place.ravel()] = weights
     statistic = pair_statistic(name, Pairs(rows[:, 0], rows[:, 1], np.ones(len(rows))))
     return lambda draws: statistic(draws @ into)
 
@@ -153,8 +173,9 @@ def _drawn(
     statistic: Statistic,
     policy: IntervalPolicy,
 ) -> Floats | None:
-    if rated.clusters is None:
+    clusters = rated.first.clusters
+    if clusters is None:
         return resample(counts, {"it": statistic}, policy)["it"]
-    codes = np.unique(rated.clusters, return_inverse=True)[1]
+    codes = np.unique(clusters, return_inverse=True)[1]
     draws = by_conversation(cells, codes, counts.size, policy)
     return None if draws is None else statistic(draws)

@@ -1,12 +1,13 @@
 """Distinct pairs of exact values with their counts, and what is counted on a scale."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.stats.coefficients import Floats
+from reviewer.stats.intervals import Weights
 from reviewer.stats.moments import MomentStack, pearson, stacked_moments
 from reviewer.stats.values import Scale
 
@@ -15,20 +16,82 @@ BINS = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """Hold distinct pairs: auto, human and how often each pair occurs, all of shape (d,)."""
+    """Hold distinct pairs: auto, human and how often each pair occurs, all of shape (d,).
+
+    Attributes:
+        weights: what one of each pair counts; None where each counts 1.
+    """
 
     auto: Floats
     human: Floats
     counts: Floats
+    weights: Weights | None = None
 
     @property
     def n(self) -> int:
         """Count the pairs."""
         return round(float(self.counts.sum()))
 
+    @property
+    def weighed(self) -> "Pairs":
+        """Give the pairs with what they count in place of their counts."""
+        if self.weights is None:
+            return self
+        return Pairs(self.auto, self.human, self.weights.of(self.counts))
+
     def moments(self, draws: Floats) -> MomentStack:
         """Work out moments for resampled counts of shape (sets, d)."""
         return stacked_moments(self.auto, self.human, draws)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Answers:
+    """Hold the distinct ways in which evaluations were scored and labelled.
+
+    Attributes:
+        columns: shape (d,), place of the level nearest to the auto score.
+        shares: shape (d, k), which part of an evaluation's labels lies at each place.
+        counts: shape (d,), how many evaluations are alike.
+        weights: what one of them counts; None where each counts 1.
+    """
+
+    columns: NDArray[np.intp]
+    shares: Floats
+    counts: Floats
+    weights: Weights | None = None
+
+    @property
+    def n(self) -> int:
+        """Count the evaluations."""
+        return round(float(self.counts.sum()))
+
+    @property
+    def is_single(self) -> bool:
+        """Tell whether every evaluation has one label, or several alike."""
+        return bool((self.shares.max(axis=1, initial=0.0) == 1).all())
+
+    def tables(self, draws: Floats) -> Floats:
+        """Give a table (rows human, columns auto) for each set of counts, shape (sets, d)."""
+        k = self.shares.shape[1]
+        stack = np.zeros((len(draws), k, k))
+        for column in np.unique(self.columns).tolist():
+            mine = np.flatnonzero(self.columns == column)
+            stack[:, :, column] = draws[:, mine] @ self.shares[mine]
+        return stack
+
+    def table(self) -> Floats:
+        """Give the table, each evaluation counting what it weighs."""
+        counts = self.counts if self.weights is None else self.weights.of(self.counts)
+        found: Floats = self.tables(counts[None])[0]
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """Hold single labels: the place of each one's evaluation among the pairs, and its value."""
+
+    pairs: NDArray[np.int64]
+    values: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,7 +100,8 @@ class Conversations:
 
     Attributes:
         codes: shape (n,), conversations from 0, every one of them there.
-        table: shape (n,), flat cell of the table, -1 for a pair that is not in it.
+        table: shape (n,), place among the answers, or flat cell of the table where there are no
+            answers; -1 for a pair that is not in it.
         exact: shape (n,), place among the exact pairs.
     """
 
@@ -52,22 +116,39 @@ class Evidence:
 
     Attributes:
         scale: the declared scale; None for a range without levels, which has no table.
-        table: shape (k, k), rows human, columns auto, majority label by nearest auto level.
+        table: shape (k, k), rows human by label, columns auto by nearest level; an evaluation's
+            labels share what it counts.
         pairs: the exact pairs, or None if every pair lies on the scale, so the table says all.
-        n_no_majority: pairs left out of the table because no label has the majority.
+        answers: what the table is made of, where it is not one label an evaluation and each
+            counting 1; else None.
+        n_no_majority: pairs without one value that most people gave.
         n_rounded: pairs in the table whose auto score was moved to the nearest level.
-        judged: shape (k,), how many automatic scores each level has in all, where labels were
-            chosen by them: every level then counts by its share. None: labels count alike.
+        n_off_level: labels that lie between the levels, so that they are in no table.
         conversations: for intervals, where several pairs come from one conversation.
+        placed: evaluations in the table, where neither it nor the answers tell their number.
     """
 
     scale: Scale | None
     table: Floats
     pairs: Pairs | None = None
+    answers: Answers | None = None
     n_no_majority: int = 0
     n_rounded: int = 0
-    judged: Floats | None = None
+    n_off_level: int = 0
     conversations: Conversations | None = None
+    placed: int | None = None
+
+    @property
+    def n_table(self) -> int:
+        """Count the evaluations in the table."""
+        if self.placed is not None:
+            return self.placed
+        return round(float(self.table.sum())) if self.answers is None else self.answers.n
+
+    @property
+    def weights(self) -> Weights | None:
+        """Give the weights of the exact pairs, None where each counts 1."""
+        return None if self.pairs is None else self.pairs.weights
 
     def exact(self) -> Pairs:
         """Give the exact pairs: those kept, else the table's cells."""
@@ -76,9 +157,13 @@ class Evidence:
         return cells(self.table, self.scale)
 
 
-def pairs_of(auto: Sequence[float] | Floats, human: Sequence[float] | Floats) -> Pairs:
+def pairs_of(
+    auto: Sequence[float] | Floats, human: Sequence[float] | Floats, weights: Weights | None = None
+) -> Pairs:
     """Collect equal pairs, in the order of auto, then human."""
     x, y = np.asarray(auto, dtype=np.float64), np.asarray(human, dtype=np.float64)
+    if weights is not None:
+        return _weighted_pairs(x, y, weights)[0]
     order = np.argsort(x)
     ordered = x[order]
     if (ordered[1:] > ordered[:-1]).all():
@@ -91,14 +176,37 @@ def pairs_of(auto: Sequence[float] | Floats, human: Sequence[float] | Floats) ->
     return Pairs(lefts[at], rights[place], counts.astype(np.float64))
 
 
-def pairs_of_counts(counts: Mapping[tuple[float, float], int]) -> Pairs:
-    """Make pairs of kept counts by (auto, human), in the order of auto, then human."""
-    ordered = sorted(counts)
-    return Pairs(
-        np.array([auto for auto, _ in ordered], dtype=np.float64),
-        np.array([human for _, human in ordered], dtype=np.float64),
-        np.array([counts[key] for key in ordered], dtype=np.float64),
+def _weighted_pairs(
+    auto: Floats, human: Floats, weights: Weights
+) -> tuple[Pairs, NDArray[np.intp]]:
+    """Collect pairs that are alike and count alike; also the place of each pair among them."""
+    columns = [auto, human, weights.each, weights.groups.astype(np.float64)]
+    numbers = np.stack([np.unique(x, return_inverse=True)[1] for x in columns], axis=1)
+    at, place, counts = alike_rows(numbers)
+    found = Weights(weights.each[at], weights.groups[at])
+    return Pairs(auto[at], human[at], counts.astype(np.float64), found), place
+
+
+def alike_rows(
+    rows: NDArray[np.intp],
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """Find rows of small whole numbers that are the same, in their order.
+
+    Returns:
+        The first of each, the place of each row among those, and how often each occurs.
+    """
+    sizes = rows.max(axis=0, initial=0).astype(object) + 1
+    if np.multiply.reduce(sizes) > np.iinfo(np.int64).max:
+        _, first, place, counts = np.unique(
+            rows, axis=0, return_index=True, return_inverse=True, return_counts=True
+        )
+        return first, place.ravel(), counts
+    # each row as the digits of one number: numbers are sorted much faster than rows
+    digits = np.append(np.multiply.accumulate(sizes[:0:-1])[::-1], 1).astype(np.int64)
+    _, first, place, counts = np.unique(
+        rows @ digits, return_index=True, return_inverse=True, return_counts=True
     )
+    return first, place, counts
 
 
 def cells(table: Floats, scale: Scale) -> Pairs:
@@ -122,57 +230,57 @@ def table_evidence(table: Sequence[Sequence[int]], scale: Scale) -> Evidence:
     return Evidence(scale, counts)
 
 
-def array_evidence(
-    auto: Floats, human: Floats, scale: Scale | None, majority: Floats | None = None
-) -> Evidence:
-    """Count pairs given as columns of the same length.
+def array_evidence(auto: Floats, human: Floats, scale: Scale | None) -> Evidence:
+    """Count pairs of single values given as columns of the same length.
 
     Args:
-        auto: exact automatic scores.
-        human: exact human scores (means of labels).
+        auto: exact scores of one side.
+        human: exact scores of the other.
         scale: the declared scale, or None for a range without levels.
-        majority: each pair's majority label, NaN where there is none; default the human scores.
     """
     if scale is None:
         return Evidence(None, np.zeros((0, 0)), pairs_of(auto, human))
-    chosen = human if majority is None else majority
     columns, moved = places(auto, scale)
-    rows, off = places(np.where(np.isnan(chosen), scale.values[0], chosen), scale)
-    counted = ~(np.isnan(chosen) | off)
-    k = len(scale.values)
-    codes = (rows * k + columns)[counted]
-    table = np.bincount(codes, minlength=k * k).reshape(k, k).astype(np.float64)
-    grid = not moved.any() and bool(counted.all()) and bool((chosen == human).all())
+    rows, off = places(human, scale)
+    grid = not moved.any() and not off.any()
     return Evidence(
         scale,
-        table,
+        _counted(columns, rows, ~off, len(scale.values)),
         None if grid else pairs_of(auto, human),
-        n_no_majority=int((~counted).sum()),
-        n_rounded=int((moved & counted).sum()),
+        n_rounded=int((moved & ~off).sum()),
+        n_off_level=int(off.sum()),
     )
 
 
+def _counted(
+    columns: NDArray[np.intp], rows: NDArray[np.intp], there: NDArray[np.bool_], k: int
+) -> Floats:
+    codes = (rows * k + columns)[there]
+    return np.bincount(codes, minlength=k * k).reshape(k, k).astype(np.float64)
+
+
 def in_conversations(
-    evidence: Evidence,
-    auto: Floats,
-    human: Floats,
-    majority: Floats,
-    clusters: NDArray[np.int64],
+    evidence: Evidence, auto: Floats, human: Floats, clusters: NDArray[np.int64]
 ) -> Evidence:
     """Add which conversation each pair comes from; columns as for `array_evidence`."""
-    codes = np.unique(clusters, return_inverse=True)[1]
     table = np.full(len(auto), -1, dtype=np.intp)
     if evidence.scale is not None:
         columns, _ = places(auto, evidence.scale)
-        low = evidence.scale.values[0]
-        rows, off = places(np.where(np.isnan(majority), low, majority), evidence.scale)
-        table = np.where(np.isnan(majority) | off, -1, rows * len(evidence.scale.values) + columns)
-    exact = table
-    if evidence.pairs is not None or evidence.scale is None:
-        _, left = np.unique(auto, return_inverse=True)
-        rights, right = np.unique(human, return_inverse=True)
-        exact = np.unique(left * max(len(rights), 1) + right, return_inverse=True)[1]
+        rows, off = places(human, evidence.scale)
+        table = np.where(off, -1, rows * len(evidence.scale.values) + columns)
+    exact = table if evidence.pairs is None else exact_places(auto, human, evidence.weights)
+    codes = np.unique(clusters, return_inverse=True)[1]
     return replace(evidence, conversations=Conversations(codes, table, exact))
+
+
+def exact_places(auto: Floats, human: Floats, weights: Weights | None) -> NDArray[np.intp]:
+    """Give the place of each pair among those that `pairs_of` collects."""
+    if weights is not None:
+        return _weighted_pairs(auto, human, weights)[1]
+    _, left = np.unique(auto, return_inverse=True)
+    rights, right = np.unique(human, return_inverse=True)
+    found: NDArray[np.intp] = np.unique(left * max(len(rights), 1) + right, return_inverse=True)[1]
+    return found
 
 
 def places(values: Floats, scale: Scale) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:

@@ -17,6 +17,14 @@ UNORDERED: Final = "the categories have no order"
 NO_LEVELS: Final = "the scale has no levels"
 ONE_LEVEL: Final = "the scale has one level only"
 NO_MAJORITY: Final = "no evaluation has a majority label on the scale"
+NO_SCORE: Final = "no auto score in scope"
+NO_PAIR: Final = "no evaluation inside the window has both scores"
+TOO_FEW: Final = "too few labelled evaluations on this side"
+NO_MARK_OF_METRIC: Final = "the metric has no pass mark"
+NO_LABEL: Final = "no evaluation has a label on a level of the scale"
+NOT_DRAWN: Final = "it comes with the intervals, from the same draws"
+ONE_SIDED: Final = "one side gave one score only: how sure it is cannot be told"
+ALIKE_GAPS: Final = "all gaps are of one size: how sure their mean is cannot be told"
 
 
 _NEEDS_ORDER: Final = frozenset(
@@ -49,7 +57,8 @@ def reason(name: str, value: float, evidence: Evidence, counts: tuple[int, int])
 
 def _table_reason(name: str, value: float, evidence: Evidence, n: int) -> str | None:
     if not n:
-        return NO_MAJORITY
+        tied = evidence.n_no_majority and not evidence.n_off_level
+        return NO_MAJORITY if tied else NO_LABEL
     if name not in SHARES and n < 2:
         return ONE_PAIR
     if math.isnan(value):

@@ -1,7 +1,7 @@
 """The overall score of one evaluation: weighted means, human side, pass rule and grade."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from reviewer.stats.values import Rescale, rescale
@@ -66,6 +66,7 @@ class OverallRule:
         missing: `renormalise` leaves a missing part out; `null` gives no overall then.
         target: the range to bring all parts to; None means their common range, or 0 to 1 where
             they differ.
+        range: the range of the overall.
         pass_at: the mark of the overall, read by the pass rule `overall` only.
         require_weighted_label: a label on a metric of weight zero alone does not count.
     """
@@ -78,17 +79,21 @@ class OverallRule:
     pass_at: float | None = None
     require_weighted_label: bool = False
 
-    @property
-    def range(self) -> tuple[float, float]:
-        """Give the range of the overall."""
-        if self.target is not None:
-            return self.target
-        ranges = {(part.low, part.high) for part in self.parts}
-        return ranges.pop() if len(ranges) == 1 else (0.0, 1.0)
+    range: tuple[float, float] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Find the range, once: it is asked for with every evaluation."""
+        onto = self.target
+        if onto is None:
+            ranges = {(part.low, part.high) for part in self.parts}
+            onto = ranges.pop() if len(ranges) == 1 else (0.0, 1.0)
+        object.__setattr__(self, "range", onto)
 
     def brought(self, part: Part, value: float, onto: tuple[float, float]) -> float:
         """Bring one value of a part onto the overall's range, higher always better."""
-        return rescale(part.turned(value), (part.low, part.high), onto, self.rescale)
+        turned = value if part.higher_is_better else part.turned(value)
+        source = (part.low, part.high)
+        return turned if source == onto else rescale(turned, source, onto, self.rescale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,57 +120,76 @@ class Overall:
 
 def overall(auto: Scores, human: Scores, rule: OverallRule) -> Overall:
     """Work out both overalls of one evaluation; metrics that are no parts are passed over."""
-    labelled = [
-        part
-        for part in rule.parts
-        if human.get(part.name) is not None and (part.weight or not rule.require_weighted_label)
-    ]
-    auto_value, auto_reason = weighted_mean(auto, rule)
-    human_value, human_reason = None, NO_LABEL
-    if labelled:
-        names = {part.name for part in labelled}
-        merged = {
-            part.name: (human if part.name in names else auto).get(part.name)
-            for part in rule.parts
-        }
-        human_value, reason = weighted_mean(merged, rule)
-        human_reason = reason or ""
-    both = auto_value is not None and human_value is not None
+    judged, people = _Mean(rule), _Mean(rule)
+    labelled = known = 0.0
+    counts = mixed = False
+    for part in rule.parts:
+        score, label = auto.get(part.name), human.get(part.name)
+        if label is not None and (part.weight or not rule.require_weighted_label):
+            counts = True
+            labelled += part.weight
+            mixed = mixed or (score is None and bool(part.weight))
+        else:
+            label = score
+        brought = judged.add(part, score)
+        people.add(part, label, brought if label is score else None)
+        if label is not None:
+            known += part.weight
+    auto_value, auto_reason = judged.value()
+    human_value, human_reason = people.value() if counts else (None, NO_LABEL)
+    gap = None
+    if auto_value is not None and human_value is not None:
+        gap = human_value - auto_value
     return Overall(
         auto=auto_value,
         human=human_value,
-        gap=human_value - auto_value
-        if auto_value is not None and human_value is not None
-        else None,
-        covered=_covered(labelled, auto, rule),
-        mixed=both and any(part.weight and auto.get(part.name) is None for part in labelled),
+        gap=gap,
+        covered=labelled / known if known else 0.0,
+        mixed=mixed and gap is not None,
         auto_reason=auto_reason,
-        human_reason=human_reason or None,
+        human_reason=human_reason,
     )
+
+
+class _Mean:
+    """A weighted mean on the overall's range, part by part."""
+
+    __slots__ = ("_missing", "_rule", "_there", "_total", "_weight")
+
+    def __init__(self, rule: OverallRule) -> None:
+        self._rule = rule
+        self._total = self._weight = 0.0
+        self._there = False
+        self._missing = ""
+
+    def add(self, part: Part, value: float | None, brought: float | None = None) -> float | None:
+        """Take a part's value, `brought` onto the overall's range already where that is known."""
+        if value is None:
+            if part.weight and not self._missing:
+                self._missing = part.name
+            return None
+        if brought is None:
+            brought = self._rule.brought(part, value, self._rule.range)
+        self._there = True
+        self._total += part.weight * brought
+        self._weight += part.weight
+        return brought
+
+    def value(self) -> tuple[float | None, str | None]:
+        """Give the mean, or None and the reason."""
+        if self._missing and self._rule.missing == "null":
+            return None, f"{self._missing} is missing"
+        if not self._there:
+            return None, NO_AUTO
+        return (self._total / self._weight, None) if self._weight else (None, NO_WEIGHT)
 
 
 def weighted_mean(values: Scores, rule: OverallRule) -> tuple[float | None, str | None]:
     """Give the weighted mean of the values on the overall's range, or None and the reason."""
-    onto = rule.range
-    total = weight = 0.0
-    found = False
+    found = _Mean(rule)
     for part in rule.parts:
-        value = values.get(part.name)
-        if value is not None:
-            found = True
-            total += part.weight * rule.brought(part, value, onto)
-            weight += part.weight
-        elif rule.missing == "null" and part.weight:
-            return None, f"{part.name} is missing"
-    if not found:
-        return None, NO_AUTO
-    return (total / weight, None) if weight else (None, NO_WEIGHT)
-
-
-def _covered(labelled: Sequence[Part], auto: Scores, rule: OverallRule) -> float:
-    names = {part.name for part in labelled}
-    known = sum(p.weight for p in rule.parts if p.name in names or auto.get(p.name) is not None)
-    return sum(part.weight for part in labelled) / known if known else 0.0
+        found.add(part, values.get(part.name))
+    return found.value()
 
 
 def reaches(value: float, mark: float, *, higher_is_better: bool = True) -> bool:

@@ -7,6 +7,7 @@ rest is tested with unequal variances (Welch 1947), and all intervals of one scr
 
 import math
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,9 @@ from reviewer.stats.intervals import Interval, score_ends, t_interval, wilson
 from reviewer.stats.quantiles import t_quantile, t_two_sided
 
 Ints = NDArray[np.int64]
+
+
+DECIMALS: Final = 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +82,7 @@ class GroupMeans:
         return Interval(mean - half, mean + half, "t")
 
     def share_interval(self, group: int, level: float) -> Interval | None:
-        """Give Wilson's interval of a group of zeros and ones, as if it had fewer values.
+        """Give Wilson's interval of a group of shares, as if it had fewer values.
 
         How many fewer follows from the design effect of conversations; where all values are the
         same, each conversation counts once.
@@ -87,7 +91,7 @@ class GroupMeans:
         if not n:
             return None
         if clusters == n:
-            return wilson(round(float(self.mean[group]) * n), n, level)
+            return wilson(round(float(self.mean[group]) * n, DECIMALS), n, level)
         if clusters < 2:
             return None
         worth, share = float(clusters), float(self.mean[group])

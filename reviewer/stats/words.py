@@ -2,6 +2,8 @@
 
 from typing import Final, Literal
 
+from reviewer.stats.intervals import Interval
+
 Strength = Literal["poor", "slight", "fair", "moderate", "substantial", "almost perfect"]
 Reliability = Literal["reliable", "tentative", "not reliable"]
 
@@ -9,6 +11,7 @@ COEFFICIENTS_FROM: Final = 5
 """Smallest number of pairs at which a screen shows coefficients."""
 WORDS_FROM: Final = 30
 """Smallest number of pairs at which a screen shows words."""
+DECIMALS: Final = 9
 
 _BANDS: Final[tuple[tuple[float, Strength], ...]] = (
     (0.20, "slight"),
@@ -29,9 +32,26 @@ def strength(value: float) -> Strength:
 
 
 def at_least(low: float) -> str:
-    """Word a coefficient by the lower end of its interval, such as "at least moderate"."""
-    word = strength(low)
-    return "may be poor" if word == "poor" else f"at least {word}"
+    """Word a coefficient by the lower end of its interval, such as "at least moderate".
+
+    Of nothing at all, 0, it is never said that it is at least slight.
+    """
+    return f"at least {strength(low)}" if round(low, DECIMALS) > 0 else "may be poor"
+
+
+def word_of(name: str, value: float | None, interval: Interval | None, n: int) -> str:
+    """Word a coefficient by its name in `Agreement`; nothing below 30 pairs, and never a 0.
+
+    Args:
+        name: the coefficient; alpha is worded by Krippendorff's marks besides.
+        value: what it is.
+        interval: of which the lower end is worded.
+        n: the pairs behind it.
+    """
+    if value is None or interval is None or n < WORDS_FROM or not round(value, DECIMALS):
+        return ""
+    said = at_least(interval.low)
+    return f"{said}, {reliability(interval.low)}" if name.startswith("alpha") else said
 
 
 def reliability(value: float) -> Reliability:

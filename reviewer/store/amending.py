@@ -15,15 +15,17 @@ from typing import IO, Any
 
 from pydantic_core import from_json, to_json
 
-from reviewer.domain.record import MARK_KEYS
+from reviewer.domain.run import telling
 from reviewer.domain.values import now_text
 from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
-from reviewer.store.latest import mark_latest
+from reviewer.store.counted_scores import mark_counted
+from reviewer.store.entry_uids import EntryUids
 from reviewer.store.loading import Loading, write_exclusions, write_file, write_people
 from reviewer.store.names import Names
 from reviewer.store.records import RecordReader, Stored
 from reviewer.store.rows import Fields, Row, Rows
+from reviewer.store.uniting import Uniting
 
 UNITED = ("scores", "labels", "marks")
 IN_MEMORY = 8 << 20
@@ -32,10 +34,10 @@ Files = Callable[[], Sequence[tuple[str, bytes]]]
 
 _SCORE = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
-    "extra, latest, import) SELECT ?1, ?2, ?3, ?4, "
+    "extra, latest, import, at_us) SELECT ?1, ?2, ?3, ?4, "
     "(SELECT ifnull(max(ordinal), -1) + 1 FROM scores "
     "WHERE evaluation = ?1 AND metric = ?2 AND score_set = ?3 AND turn = ?4), "
-    "?6, ?7, ?8, ?9, 0, ?11"
+    "?6, ?7, ?8, ?9, 0, ?11, ?12"
 )
 _REPLACE = (
     f"UPDATE evaluations SET {', '.join(f'{name} = ?' for name in packing.COLUMN_NAMES)}, "
@@ -70,6 +72,16 @@ class _Step:
     """Paths with their content, in base64."""
 
 
+def _read(line: bytes) -> _Step:
+    """Read a step that waited on disk, where numbers of entries are texts."""
+    step = _Step(*from_json(line))
+    for name, places in tables.UIDS.items():
+        for row in getattr(step, name):
+            for place in places:
+                row[place] = None if row[place] is None else bytes.fromhex(row[place])
+    return step
+
+
 class Amender:
     """Compare records with what is stored, and write what is new in the end.
 
@@ -81,8 +93,9 @@ class Amender:
         """Compare within an import at work."""
         self.policy = policy
         self._loading = loading
-        self._reader = RecordReader(loading.project)
+        self._reader = RecordReader(loading.project, uids=True)
         self._seen: set[int] = set()
+        self._entries = Uniting(_score_identity)
         self._latest: tuple[int, str, Stored] | None = None
         self._prepared: dict[int, tuple[int, list[Fields]]] = {}
         self._spool: IO[bytes] | None = None
@@ -114,17 +127,20 @@ class Amender:
         amended.kept_out = differing
         return amended
 
-    def label(self, key: int, run: str, label: Fields) -> Amended:
-        """Add a single label to an evaluation."""
+    def label(self, key: int, place: tuple[str, str], label: Fields) -> Amended:
+        """Add a single label to an evaluation, by its number and by its run and id."""
         prepared = self._prepared.get(key)
         if prepared is None:
-            stored = self._stored(key, run)
+            stored = self._stored(key, place[0])
             prepared = stored.revision, stored.fields.get("labels") or []
         new = self._new(key, "labels", prepared[1], [label])
         if not new:
             return Amended("unchanged")
         rows, loading = Rows(), self._loading
-        tables.add_people(rows, loading.names, {"labels": new}, (key, loading.number, prepared[0]))
+        tables.add_people(
+            rows, loading.names, {"labels": new}, (key, loading.number, prepared[0]),
+            EntryUids.beside(*place, prepared[1]),
+        )  # fmt: skip
         self._keep(_Step(key, labels=rows.labels))
         return Amended("updated", 0, 1)
 
@@ -153,6 +169,8 @@ class Amender:
         differing: Sequence[Fields] = (),
     ) -> Amended:
         names, number = self._loading.names, self._loading.number
+        people = [*(known.get("labels") or ()), *(known.get("marks") or ())]
+        numbers = EntryUids.beside(str(known["run"]), str(known["id"]), people)
         new = {
             name: self._new(step.key, name, known.get(name) or [], fields.get(name) or [])
             for name in UNITED
@@ -166,33 +184,19 @@ class Amender:
         if not any(new.values()) and step.fields is None and not excluded:
             return Amended("unchanged")
         if excluded:
-            step.exclusions = [tables.exclusion_row(names, excluded, step.key, number)]
+            uid = numbers.of_exclusion(excluded)
+            step.exclusions = [tables.exclusion_row(names, excluded, (step.key, number), uid)]
         rows = Rows()
-        tables.add_people(rows, names, new, (step.key, number, revision))
+        tables.add_people(rows, names, new, (step.key, number, revision), numbers)
         step.scores = tables.score_rows(names, new["scores"], step.key, number)
         step.labels, step.marks = rows.labels, rows.marks
         self._keep(step)
         return Amended("updated", len(step.scores), len(step.labels))
 
     def _new(self, key: int, name: str, known: list[Fields], given: list[Fields]) -> list[Fields]:
-        """Give the entries that are not stored yet; equal ones count as often as they come."""
-        if not given:
-            return []
-        identity = _IDENTITIES[name]
-        present = Counter(identity(entry) for entry in known)
-        # what waits for the last transaction is not stored yet
+        """Give the entries that are not stored yet."""
         waits = not self._loading.is_new(key)
-        new, marks = [], []
-        for entry in given:
-            this = identity(entry)
-            mark = hash((key, name, this)) if waits else 0
-            if present[this] > 0:
-                present[this] -= 1
-            elif mark not in self._seen:
-                new.append(entry)
-                marks.append(mark)
-        self._seen.update(marks if waits else ())
-        return new
+        return self._entries.new(key, name, known, given, waits=waits)
 
     def _keep(self, step: _Step) -> None:
         if self._loading.is_new(step.key):
@@ -203,14 +207,14 @@ class Amender:
             self._spool = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         content = (step.key, step.fields, step.drop_scores, step.scores, step.labels, step.marks,
                    step.exclusions, step.files)  # fmt: skip
-        self._spool.write(to_json(content) + b"\n")
+        self._spool.write(to_json(content, bytes_mode="hex") + b"\n")
 
     def _apply_all(self, conn: sqlite3.Connection) -> None:
         if self._spool is None:
             return
         self._spool.seek(0)
         touched: set[int] = set()
-        while block := [_Step(*from_json(line)) for line in islice(self._spool, BLOCK)]:
+        while block := [_read(line) for line in islice(self._spool, BLOCK)]:
             touched |= self._apply(conn, block)
         self._spool.close()
         self._spool = None
@@ -232,6 +236,8 @@ class Amender:
             rows.marks += step.marks
             rows.exclusions += step.exclusions
         add_scores(conn, rows.scores)
+        if rows.scores:
+            self._loading.count(rows.scores, _runs_of(conn, {row[0] for row in rows.scores}))
         write_exclusions(self._loading.project, conn, rows)
         replaced = {step.key for step in steps if step.fields is not None}
         date(conn, replaced | {row[0] for row in rows.scores})
@@ -286,11 +292,21 @@ def put(
     return stored
 
 
+def _runs_of(conn: sqlite3.Connection, keys: Iterable[int]) -> dict[int, int]:
+    listed = to_json(sorted(keys)).decode()
+    return dict(
+        conn.execute(
+            "SELECT e.id, e.run FROM json_each(?) w CROSS JOIN evaluations e ON e.id = w.value",
+            (listed,),
+        )
+    )
+
+
 def add_scores(conn: sqlite3.Connection, rows: Sequence[Row]) -> None:
-    """Store more scores of evaluations that exist, and mark the newest of each group."""
-    conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, row[10]) for row in rows])
+    """Store more scores of evaluations that exist, and mark the one that counts of each group."""
+    conn.executemany(_SCORE, [(*row[:4], None, *row[5:9], None, *row[10:12]) for row in rows])
     for group in {tuple(row[:4]) for row in rows}:
-        mark_latest(conn, group)
+        mark_counted(conn, group)
 
 
 def other_values(known: Sequence[Fields], given: Sequence[Fields]) -> list[Fields]:
@@ -338,30 +354,21 @@ def _same_content(stored: Stored, given: Fields) -> bool:
 
 
 def _score_identity(score: Fields) -> tuple[Any, ...]:
+    parameters = telling(score.get("parameters"))
+    made = "" if parameters is None else packing.dump(parameters)
     return (score["metric"], score.get("scorer") or "", score.get("scorer_version") or "",
-            score.get("turn"), score.get("at"))  # fmt: skip
-
-
-def _label_identity(label: Fields) -> tuple[Any, ...]:
-    return (label["metric"], label["labeler"], label.get("turn"), label.get("at"),
-            label.get("kind") or "label", str(label.get("value")))  # fmt: skip
-
-
-def _mark_identity(mark: Fields) -> tuple[Any, ...]:
-    return tuple(str(mark.get(name)) for name in MARK_KEYS)
-
-
-_IDENTITIES = {"scores": _score_identity, "labels": _label_identity, "marks": _mark_identity}
+            score.get("model") or "", score.get("prompt_hash") or "", made, score.get("turn"),
+            score.get("at"))  # fmt: skip
 
 
 def date(conn: sqlite3.Connection, keys: set[int]) -> None:
-    """Move the dates of evaluations that are dated by their newest score."""
+    """Move the dates of evaluations that have none but their newest score's."""
     for key in keys:
         row = conn.execute(
             "SELECT evaluated_at, occurred_at FROM evaluations WHERE id = ?", (key,)
         ).fetchone()
-        if row[0]:
+        if row[0] or row[1]:
             continue
         times = conn.execute("SELECT at FROM scores WHERE evaluation = ?", (key,)).fetchall()
-        fields = {"occurred_at": row[1], "scores": [{"at": at} for (at,) in times]}
+        fields = {"scores": [{"at": at} for (at,) in times]}
         conn.execute("UPDATE evaluations SET dated = ? WHERE id = ?", (tables.dated(fields), key))

@@ -9,14 +9,15 @@ from reviewer.store.schema import WHOLE
 # begins with the labels, which are few, and finds the other text by its id or its case
 _SAME = """
     FROM current_labels c
-    JOIN labels l ON l.id = c.label
+    JOIN labels l ON l.id = c.place
+    JOIN labels k ON k.id = c.comment
     JOIN visible_evaluations o ON o.id = c.evaluation AND o.run = :other
     JOIN visible_evaluations n ON n.id IN (
         SELECT id FROM evaluations
             WHERE run = :run AND ext_id = coalesce(o.case_id, o.ext_id) AND case_id IS NULL
         UNION ALL SELECT id FROM evaluations
             WHERE case_id = coalesce(o.case_id, o.ext_id) AND run = :run)
-    WHERE c.kind <> 'withdrawn'
+    WHERE c.kind NOT IN ('withdrawn', 'comment')
     AND o.response IS n.response AND o.input IS n.input AND o.turns = n.turns
     AND json_extract(o.extra, '$.context') IS json_extract(n.extra, '$.context')
     AND NOT EXISTS (
@@ -25,7 +26,9 @@ _SAME = """
             AND json_remove(a.body, '$.at') <> json_remove(b.body, '$.at'))
     AND NOT EXISTS (
         SELECT 1 FROM labels mine WHERE mine.evaluation = n.id AND mine.metric = l.metric
-            AND mine.labeler = l.labeler AND mine.turn = l.turn AND mine.kind <> 'withdrawn')
+            AND mine.labeler = l.labeler AND mine.turn = l.turn
+            AND mine.kind NOT IN ('withdrawn', 'comment')
+            AND (mine.kind = 'adjudication') = c.decided)
 """
 
 
@@ -60,7 +63,7 @@ def read(project: Project, run: int, other: int) -> list[Carried]:
     names = dict(project.conn.execute("SELECT id, name FROM metrics"))
     people = dict(project.conn.execute("SELECT id, name FROM labelers"))
     rows = project.conn.execute(
-        "SELECT n.ext_id, o.ext_id, l.metric, l.labeler, l.value, l.kind, l.comment, l.at, "
+        "SELECT n.ext_id, o.ext_id, l.metric, l.labeler, l.value, l.kind, k.comment, l.at, "
         f"l.blind, l.turn {_SAME} ORDER BY l.id",
         {"run": run, "other": other},
     )

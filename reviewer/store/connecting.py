@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import Literal
 
+from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError
 
 BUSY_MS = 8_000
@@ -121,7 +122,9 @@ def glimpse(path: Path) -> sqlite3.Connection:
 
 def _open(path: Path, mode: str) -> sqlite3.Connection:
     uri = f"{path.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_MS / 1000)
+    conn = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_MS / 1000)
+    conn.create_function("fresh_uid", 0, uids.fresh)
+    return conn
 
 
 def _log_of(path: Path) -> Path:

@@ -1,7 +1,7 @@
 """What leads said about disagreements: decisions, causes and questions."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +15,10 @@ _DECISIONS = f"""
         SELECT 1 FROM current_labels c WHERE c.evaluation = d.evaluation
             AND c.metric = d.metric AND c.turn = -1 AND c.decided = 0
             AND c.kind IN ('label', 'not_applicable')
-            AND (ifnull(c.at_us, {NO_TIME}), c.label) > (ifnull(d.at_us, {NO_TIME}), d.label))
+            AND (ifnull(c.at_us, {NO_TIME}), c.place) > (ifnull(d.at_us, {NO_TIME}), d.place))
     FROM current_labels d
     WHERE d.metric = ? AND d.decided = 1 AND d.turn = -1 AND d.kind = 'adjudication'
-    ORDER BY d.evaluation, ifnull(d.at_us, {NO_TIME}), d.label
+    ORDER BY d.evaluation, ifnull(d.at_us, {NO_TIME}), d.place
 """
 _ENTRIES = f"""
     SELECT kind, value, ifnull(comment, ''), ifnull(at_us, {NO_TIME}), seq FROM labels
@@ -36,7 +36,7 @@ class Question:
 
     Attributes:
         asked: Whom it goes to.
-        answered: Whether they gave another label or comment since.
+        answered: Whether they say something else by now, by label or comment.
     """
 
     key: int
@@ -61,7 +61,7 @@ def causes(
     found: dict[tuple[int, int | None], marks.Entry] = {}
     for entry in _standing(conn, "cause", metric, evaluation):
         found[entry.mark.evaluation, entry.metric] = entry
-    return sorted(found.values(), key=lambda entry: entry.key)
+    return sorted(found.values(), key=lambda entry: (entry.first, entry.key))
 
 
 def questions(
@@ -104,15 +104,23 @@ def _standing(
     if evaluation is not None:
         where += " AND k.evaluation = ?"
         parts.append(evaluation)
-    newest = {entry.thing: entry for entry in marks.where(conn, where, parts)}
-    return sorted((x for x in newest.values() if x.stands), key=lambda x: x.key)
+    return marks.standing(marks.where(conn, where, parts))
 
 
 def _is_answered(conn: sqlite3.Connection, entry: marks.Entry) -> bool:
     """Compare what the asked person says now with what they said when they were asked."""
-    asked_at = to_micros(entry.mark.at)
-    moment = (NO_TIME if asked_at is None else asked_at, entry.mark.seq)
+    asked_at = to_micros(entry.first_at)
+    moment = (NO_TIME if asked_at is None else asked_at, entry.first)
     place = (entry.mark.evaluation, entry.metric, str(entry.mark.value))
     rows = conn.execute(_ENTRIES, place).fetchall()
-    before = [row[:3] for row in rows if row[3:] <= moment]
-    return bool(rows) and rows[-1][3:] > moment and rows[-1][:3] != (before or [None])[-1]
+    return _said(rows) != _said([row for row in rows if row[3:] <= moment])
+
+
+def _said(rows: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Give label and comment after some entries, oldest first; what is withdrawn is nothing."""
+    kind, value, comment = None, None, ""
+    for given, number, words, *_ in rows:
+        comment = words
+        if given != "comment":
+            kind, value = (None, None) if given == "withdrawn" else (given, number)
+    return kind, value, comment

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from reviewer.domain.values import Value
+from reviewer.store import marks
 from reviewer.store.labels import NO_TIME
 from reviewer.store.project import Project
 
@@ -21,7 +21,7 @@ _DECIDED = (
 _AFTER = (
     "SELECT 1 FROM current_labels {0} WHERE {0}.evaluation = d.evaluation "
     "AND {0}.metric = d.metric AND {0}.turn = -1 AND {1} AND "
-    f"(ifnull({{0}}.at_us, {NO_TIME}), {{0}}.label) > (ifnull(d.at_us, {NO_TIME}), d.label)"
+    f"(ifnull({{0}}.at_us, {NO_TIME}), {{0}}.place) > (ifnull(d.at_us, {NO_TIME}), d.place)"
 )
 _LATER_DECISION = _AFTER.format("x", "x.decided = 1 AND x.kind = 'adjudication'")
 _LATER_LABEL = _AFTER.format("x", "x.decided = 0 AND x.kind IN ('label', 'not_applicable')")
@@ -30,11 +30,7 @@ _NEWER = (
     f"WHERE d.evaluation {_LISTED} AND d.turn = -1 AND d.decided = 1 AND d.kind = 'adjudication' "
     f"AND NOT EXISTS ({_LATER_DECISION}) AND EXISTS ({_LATER_LABEL})"
 )
-_CAUSES = (
-    "SELECT k.evaluation, m.name, k.labeler, k.value, k.note FROM marks k "
-    "LEFT JOIN metrics m ON m.id = k.metric "
-    f"WHERE k.evaluation {_LISTED} AND k.kind = 'cause' ORDER BY k.id"
-)
+_CAUSES = f"k.evaluation {_LISTED} AND k.kind = 'cause'"
 _RUNS = f"SELECT e.id, r.name FROM evaluations e JOIN runs r ON r.id = e.run WHERE e.id {_LISTED}"
 
 
@@ -46,7 +42,7 @@ class Texts:
     scores: dict[tuple[int, str, int], tuple[Value, str | None]] = field(default_factory=dict)
     decided: set[tuple[int, str]] = field(default_factory=set)
     outdated: set[tuple[int, str]] = field(default_factory=set)
-    causes: dict[tuple[int, str], Value | None] = field(default_factory=dict)
+    causes: dict[tuple[int, str | None], Value | None] = field(default_factory=dict)
 
 
 def read(project: Project, keys: Sequence[int]) -> Texts:
@@ -58,22 +54,11 @@ def read(project: Project, keys: Sequence[int]) -> Texts:
         texts.scores[key, metric, score_set] = (value, reasoning)
     texts.decided = {(key, metric) for key, metric in conn.execute(_DECIDED, listed)}
     texts.outdated = {(key, metric) for key, metric in conn.execute(_NEWER, listed)}
-    texts.causes = _causes(conn.execute(_CAUSES, listed).fetchall())
+    standing = marks.standing(marks.where(conn, _CAUSES, listed))
+    for mark in (entry.mark for entry in standing):
+        cause = mark.note if mark.value is None else mark.value
+        texts.causes[mark.evaluation, mark.metric] = cause
     return texts
-
-
-def _causes(rows: Sequence[tuple[Any, ...]]) -> dict[tuple[int, str], Value | None]:
-    """Give the latest cause that its labeler has not taken back."""
-    newest: dict[tuple[int, str, int], tuple[Value | None, str | None]] = {}
-    for key, metric, labeler, value, note in rows:
-        # what comes later stands later
-        newest.pop((key, metric, labeler), None)
-        newest[key, metric, labeler] = (value, note)
-    return {
-        (key, metric): note if value is None else value
-        for (key, metric, _), (value, note) in newest.items()
-        if value is None or value not in (0, "")
-    }
 
 
 def identities(project: Project) -> dict[int, str]:

@@ -42,23 +42,6 @@ def read(project: Project, within: Condition) -> DrawingColumns:
     return found
 
 
-def scores(
-    project: Project, metric: int, score_set: int
-) -> tuple["array[int]", list[str | int | float]]:
-    """Read the newest values of one metric by one score set, beside their evaluations."""
-    keys, values = array("q"), list[str | int | float]()
-    rows = project.conn.execute(
-        "SELECT evaluation, value FROM scores "
-        "WHERE metric = ? AND score_set = ? AND latest = 1 AND turn = -1",
-        (metric, score_set),
-    )
-    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        some, found = zip(*block, strict=True)
-        keys.extend(some)
-        values.extend(found)
-    return keys, values
-
-
 def cases(project: Project, run: int) -> dict[str, int]:
     """Give the evaluations of a run by their test case; of several the first."""
     rows = project.conn.execute(

@@ -72,14 +72,14 @@ def standing(conn: sqlite3.Connection, keys: Sequence[int]) -> list[Excluding]:
     """Give the exclusions among some evaluations, those made together as one."""
     groups: dict[tuple[Any, ...], list[int]] = {}
     for key, *made in conn.execute(
-        "SELECT evaluation, reason, labeler, at, extra FROM exclusions "
+        "SELECT evaluation, reason, labeler, at, extra, import FROM exclusions "
         f"WHERE evaluation IN {_LISTED} ORDER BY evaluation",
         (_listed(keys),),
     ):
         groups.setdefault(tuple(made), []).append(key)
     return [
-        Excluding(reason, labeler, at, tuple(found), extra=extra)
-        for (reason, labeler, at, extra), found in groups.items()
+        Excluding(reason, labeler, at, tuple(found), extra=extra, number=number)
+        for (reason, labeler, at, extra, number), found in groups.items()
     ]
 
 
@@ -97,9 +97,10 @@ def apply(conn: sqlite3.Connection, part: Excluding, keys: Sequence[int], seq: i
         conn.execute(f"DELETE FROM exclusions WHERE evaluation IN {_LISTED}", (_listed(keys),))
         return
     conn.execute(
-        "INSERT OR IGNORE INTO exclusions(evaluation, reason, labeler, at, seq, extra) "
-        f"SELECT id, ?, ?, ?, ?, ? FROM evaluations WHERE id IN {_LISTED}",
-        (part.reason, part.labeler, part.at, seq, part.extra, _listed(keys)),
+        "INSERT OR IGNORE INTO exclusions(evaluation, reason, labeler, at, seq, extra, import, "
+        "uid) SELECT id, ?, ?, ?, ?, ?, ?, fresh_uid() FROM evaluations "
+        f"WHERE id IN {_LISTED}",
+        (part.reason, part.labeler, part.at, seq, part.extra, part.number, _listed(keys)),
     )
 
 

@@ -12,6 +12,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value, to_micros
+from reviewer.store import version_names
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition, field_expression
@@ -23,10 +24,15 @@ _BLOCK = 20_000
 
 
 class EvaluationColumns(Struct, frozen=True):
-    """Keys in ascending order and dates (microseconds since 1970 UTC, or `UNDATED`)."""
+    """Keys in ascending order and dates (microseconds since 1970 UTC, or `UNDATED`).
+
+    Attributes:
+        runs: The keys of each run's evaluations, ascending, by the run's key.
+    """
 
     keys: "array[int]"
     dates: "array[int]"
+    runs: "dict[int, array[int]]"
 
 
 class LabelColumns(Struct, frozen=True):
@@ -36,7 +42,8 @@ class LabelColumns(Struct, frozen=True):
         adjudicated: 1 where the entry is a lead's decision.
         blind: 1 where the entry was given unseen, 0 where the auto score was seen, -1 where nobody
             knows.
-        orders: Arrival numbers, for the latest decision where times are equal.
+        times: When the entry was given, or the one whose place it takes.
+        orders: Arrival numbers of the same, for the latest decision where times are equal.
     """
 
     evaluations: "array[int]" = field(default_factory=lambda: array("q"))
@@ -87,28 +94,31 @@ def labeler_names(project: Project) -> dict[int, str]:
 
 
 def scorer_versions(project: Project) -> tuple[ScorerVersion, ...]:
-    """Give every score set of the project."""
-    rows = project.conn.execute(
-        "SELECT id, scorer, version, model, prompt_hash, parameters FROM score_sets ORDER BY id"
-    )
-    names = ("key", "scorer", "version", "model", "prompt_hash", "parameters")
-    return tuple(ScorerVersion(**dict(zip(names, row, strict=True))) for row in rows)
+    """Give every score set of the project, each with a name that tells it from the others."""
+    return version_names.every(project.conn)
 
 
 def read_evaluations(project: Project, within: Condition) -> EvaluationColumns:
     """Read the keys and dates of the evaluations within a condition."""
     # one long text a column is read six times as fast as rows, and lets other threads run
-    keys_text, dates_text = project.conn.execute(
-        f"SELECT group_concat(e.id), group_concat(ifnull(e.dated, {UNDATED})) "
-        f"FROM visible_evaluations e WHERE {within.sql}",
+    rows = project.conn.execute(
+        f"SELECT e.run, group_concat(e.id), group_concat(ifnull(e.dated, {UNDATED})) "
+        f"FROM visible_evaluations e WHERE {within.sql} GROUP BY e.run",
         within.parameters,
-    ).fetchone()
-    keys, dates = _whole_numbers(keys_text), _whole_numbers(dates_text)
+    ).fetchall()
+    keys: list[int] = []
+    dates: list[int] = []
+    runs: dict[int, array[int]] = {}
+    for run, keys_text, dates_text in rows:
+        mine = _whole_numbers(keys_text)
+        keys += mine
+        dates += _whole_numbers(dates_text)
+        runs[run] = array("q", sorted(mine))
     ascending = sorted(keys)
     if ascending != keys:
         order = sorted(range(len(keys)), key=keys.__getitem__)
         keys, dates = ascending, [dates[place] for place in order]
-    return EvaluationColumns(array("q", keys), array("q", dates))
+    return EvaluationColumns(array("q", keys), array("q", dates), runs)
 
 
 def read_chat_dates(project: Project, within: Condition) -> "array[int]":
@@ -169,36 +179,21 @@ def running_score_sets(project: Project) -> frozenset[int]:
     return frozenset(key for (key,) in rows)
 
 
-def score_set_spans(project: Project, metric: int) -> dict[int, tuple[float, float]]:
-    """Give when each score set scored a metric first and last, as Julian days, 0 for unknown."""
-    rows = project.conn.execute(
-        "SELECT score_set, min(ifnull(julianday(at), 0)), max(ifnull(julianday(at), 0)) "
-        "FROM scores WHERE metric = ? AND latest = 1 AND turn = -1 GROUP BY score_set",
-        (metric,),
-    )
-    return {key: (first, last) for key, first, last in rows}
-
-
 def score_sets_in_use(project: Project, metric: int, within: Condition) -> list[int]:
-    """Give the score sets that scored a metric, the one with the newest score in scope first."""
-    present = score_sets_present(project, metric)
-    if len(present) < 2:
-        return present
+    """Give the score sets that scored a metric in scope, in the order of their making."""
     rows = project.conn.execute(
-        "SELECT s.score_set, max(ifnull(julianday(s.at), 0)) AS newest FROM scores s "
-        "JOIN visible_evaluations e ON e.id = s.evaluation "
-        "JOIN score_sets b ON b.id = s.score_set "
-        f"WHERE s.metric = ? AND s.latest = 1 AND s.turn = -1 AND {within.sql} "
-        "GROUP BY s.score_set ORDER BY b.status = 'running', newest DESC, s.score_set DESC",
+        "SELECT b.id FROM score_sets b WHERE EXISTS (SELECT 1 FROM scores s "
+        "JOIN visible_evaluations e ON e.id = s.evaluation WHERE s.metric = ? "
+        f"AND s.score_set = b.id AND s.latest = 1 AND s.turn = -1 AND {within.sql}) ORDER BY b.id",
         (metric, *within.parameters),
     )
-    return [row[0] for row in rows]
+    return [key for (key,) in rows]
 
 
 def read_scores(
     project: Project, metric: int, score_set: int
 ) -> Iterator[tuple[tuple[Value, ...], list[int], str]]:
-    """Read the newest values for one metric and scorer version, in the order of the values.
+    """Read the values that count for one metric and scorer version, in the order of the values.
 
     Yields:
         Values, how many evaluations have each, and the keys of these with commas between them.
@@ -215,37 +210,70 @@ def read_scores(
         yield values, counts, ",".join(texts)
 
 
+def read_score_dates(
+    project: Project, metric: int, score_set: int
+) -> tuple["array[int]", "array[int]"]:
+    """Read which evaluations' scores of a version bear a time, ascending, and these times."""
+    keys, times = project.conn.execute(
+        "SELECT group_concat(evaluation), group_concat(at_us) FROM ("
+        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated WHERE metric = ? "
+        "AND score_set = ? AND latest = 1 AND turn = -1 AND at_us IS NOT NULL "
+        "ORDER BY evaluation)",
+        (metric, score_set),
+    ).fetchone()
+    return array("q", _whole_numbers(keys)), array("q", _whole_numbers(times))
+
+
+def scored_times(project: Project) -> list[tuple[int, int]]:
+    """Give every evaluation that a score with a time counts on, with these times."""
+    return project.conn.execute(
+        "SELECT evaluation, at_us FROM scores INDEXED BY scores_dated "
+        "WHERE latest = 1 AND turn = -1 AND at_us IS NOT NULL"
+    ).fetchall()
+
+
+_COUNTS = f"c.turn = {WHOLE} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')"
 _CURRENT = """
     SELECT c.evaluation, c.metric, c.labeler, c.value, c.decided, ifnull(c.blind, -1),
-        ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.label, l.selection_reason,
+        ifnull(c.aggregate, 0), ifnull(c.at_us, {none}), c.place, l.selection_reason,
         l.selection_prob
-    FROM current_labels c JOIN labels l ON l.id = c.label
-    WHERE c.turn = {whole} AND c.value IS NOT NULL AND c.kind IN ('label', 'adjudication')
-        AND {where}
-    ORDER BY c.label
+    FROM current_labels c JOIN labels l ON l.id = c.place
+    WHERE {counts} AND {where}
+    ORDER BY c.place
 """
 _BLIND = """
-    SELECT evaluation, metric, labeler, value, kind = 'adjudication', 1, ifnull(aggregate, 0),
-        ifnull(at_us, {none}), id, selection_reason, selection_prob
-    FROM (SELECT *, row_number() OVER (
+    SELECT b.evaluation, b.metric, b.labeler, b.value, b.decided, 1, ifnull(b.aggregate, 0),
+        ifnull(iif(r.id IS NULL, b.at_us, r.at_us), {none}), ifnull(r.id, b.id),
+        b.selection_reason, b.selection_prob
+    FROM (SELECT *, kind = 'adjudication' AS decided, row_number() OVER (
             PARTITION BY evaluation, metric, labeler, kind = 'adjudication'
-            ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS place
-        FROM labels c WHERE blind = 1 AND turn = {whole} AND {where}) b
-    WHERE place = 1 AND value IS NOT NULL AND (kind = 'label' OR kind = 'adjudication'
+            ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS newest
+        FROM labels c WHERE blind = 1 AND turn = {whole} AND kind <> 'comment' AND {where}) b
+    LEFT JOIN labels r ON r.evaluation = b.evaluation AND r.metric = b.metric
+        AND r.labeler = b.labeler AND r.uid = b.restores
+    WHERE b.newest = 1 AND b.value IS NOT NULL AND (b.kind = 'label' OR b.decided
         AND NOT EXISTS (SELECT 1 FROM labels w WHERE w.evaluation = b.evaluation
             AND w.metric = b.metric AND w.labeler = b.labeler AND w.turn = {whole}
-            AND w.kind = 'withdrawn'
+            AND (w.kind = 'withdrawn' AND w.of IS NULL
+                OR w.kind = 'adjudication' AND w.value IS NULL)
             AND (ifnull(w.at_us, {none}), w.id) > (ifnull(b.at_us, {none}), b.id)))
-    ORDER BY id
+    ORDER BY ifnull(r.id, b.id)
 """
 
 
-_FILLED = {"none": UNDATED, "whole": WHOLE}
+_FILLED = {"none": UNDATED, "whole": WHOLE, "counts": _COUNTS}
 _ALL = {False: _CURRENT.format(**_FILLED, where="1"), True: _BLIND.format(**_FILLED, where="1")}
 _ONE = {
     False: _CURRENT.format(**_FILLED, where="c.evaluation = ?"),
     True: _BLIND.format(**_FILLED, where="c.evaluation = ?"),
 }
+
+
+_AMONG = f"""
+    SELECT c.evaluation, c.metric, c.value, c.decided, ifnull(c.at_us, {UNDATED}), c.label
+    FROM current_labels c
+    WHERE {_COUNTS} AND c.evaluation IN (SELECT value FROM json_each(?))
+"""
 
 
 def read_labels(project: Project, scope: Scope) -> LabelColumns:
@@ -271,6 +299,29 @@ def read_labels_of(
     """
     rows = project.conn.execute(_ONE[blind_only], (evaluation,)).fetchall()
     return _counting(rows, wanted)
+
+
+CountedLabel = tuple[int, int, Value, int, int, int]
+"""Evaluation, metric, value, whether it is a decision, when it was given, and its number."""
+
+
+def labels_among(project: Project, wanted: Sequence[int]) -> list[CountedLabel]:
+    """Read the entries that count on some evaluations, in any order."""
+    return project.conn.execute(_AMONG, (_listed(wanted),)).fetchall()
+
+
+def scores_among(project: Project, wanted: Sequence[int]) -> list[tuple[int, int, int, Value]]:
+    """Read (evaluation, metric, score set, value) of some evaluations."""
+    return project.conn.execute(
+        # + keeps SQLite from walking a whole index for a few evaluations
+        "SELECT evaluation, metric, score_set, value FROM scores WHERE +latest = 1 "
+        "AND +turn = -1 AND evaluation IN (SELECT value FROM json_each(?))",
+        (_listed(wanted),),
+    ).fetchall()
+
+
+def _listed(keys: Sequence[int]) -> str:
+    return "[" + ",".join(map(str, keys)) + "]"
 
 
 def _counting(rows: list[tuple[Any, ...]], wanted: frozenset[int]) -> list[tuple[Any, ...]]:

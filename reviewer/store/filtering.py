@@ -25,7 +25,9 @@ class Situation(Struct, frozen=True):
         zone: The project's time zone, in which days begin.
         metrics: The keys of the metrics by name.
         chosen: Gives, for a metric, the score sets that count with the runs they count in.
-        overall_gaps: Gives the evaluations whose overall gap fulfils a comparison term.
+        fulfilling: Gives the evaluations whose human score or gap fulfils a term.
+        worked_out: Tells whether a metric's auto score may follow from others; then `fulfilling`
+            compares it.
         questions: Gives the evaluations with a question that fulfils a term.
     """
 
@@ -34,7 +36,8 @@ class Situation(Struct, frozen=True):
     zone: ZoneInfo
     metrics: dict[str, int]
     chosen: Callable[[str], Sequence[tuple[int, Keys]]]
-    overall_gaps: Callable[[Term], Keys]
+    fulfilling: Callable[[Term], Keys]
+    worked_out: Callable[[str], bool] = lambda _: False
     questions: Callable[[Term], Keys] = lambda _: ()
 
 
@@ -213,7 +216,7 @@ def _has(term: Term, situation: Situation) -> Condition:
 _PARTS = {
     "comment": (
         "SELECT evaluation FROM labels WHERE ifnull(comment, '') <> '' "
-        "AND id IN (SELECT label FROM current_labels)",
+        "AND id IN (SELECT comment FROM current_labels)",
         True,
     ),
     "highlight": (
@@ -232,18 +235,6 @@ _PARTS = {
         False,
     ),
 }
-
-_HUMAN = """
-    SELECT evaluation, ifnull(
-        (SELECT d.value FROM current_labels d WHERE d.evaluation = c.evaluation
-            AND d.metric = c.metric AND d.turn = -1 AND d.kind = 'adjudication'
-            AND c.decisions > 0 ORDER BY ifnull(d.at_us, -9e18) DESC, d.label DESC LIMIT 1),
-        c.mean) AS score
-    FROM (SELECT evaluation, metric, sum(kind = 'adjudication') AS decisions,
-            avg(CASE WHEN kind = 'label' THEN value END) AS mean
-        FROM current_labels WHERE metric = ? AND turn = -1 AND typeof(value) IN ('integer', 'real')
-        GROUP BY evaluation) c
-"""
 
 
 def _metric(term: Term, situation: Situation) -> int:
@@ -278,23 +269,22 @@ def _compared(term: Term, expression: str) -> tuple[str, tuple[SqlValue, ...]]:
     return re.sub(":low|:high", "?", sql), values
 
 
-def _human(term: Term, situation: Situation) -> Condition:
-    metric = _metric(term, situation)
-    sql, values = _compared(term, "score")
-    if not isinstance(values[0], str):
-        return Condition(
-            f"v.id IN (SELECT evaluation FROM ({_HUMAN}) WHERE {sql})", (metric, *values)
-        )
-    sql, values = _compared(term, "value")
-    return Condition(
-        "v.id IN (SELECT evaluation FROM current_labels "
-        f"WHERE metric = ? AND turn = -1 AND {sql})",
-        (metric, *values),
-    )
+def _figure(term: Term, situation: Situation) -> Condition:
+    """Ask the figures: there is one human score, and one gap."""
+    if term.metric is not None:
+        _metric(term, situation)
+    return _among(situation.fulfilling(term))
+
+
+def _among(keys: Keys) -> Condition:
+    listed = f"[{','.join(map(str, keys))}]"
+    return Condition("v.id IN (SELECT value FROM json_each(?))", (listed,))
 
 
 def _auto(term: Term, situation: Situation) -> Condition:
     metric = _metric(term, situation)
+    if situation.worked_out(term.metric or ""):
+        return _among(situation.fulfilling(term))
     sql, values = _compared(term, "value")
     return _by_set(
         situation.chosen(term.metric or ""),
@@ -304,28 +294,8 @@ def _auto(term: Term, situation: Situation) -> Condition:
     )
 
 
-def _gap(term: Term, situation: Situation) -> Condition:
-    if term.metric is None:
-        return Condition(
-            "v.id IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(situation.overall_gaps(term))),),
-        )
-    metric = _metric(term, situation)
-    gap = "h.score - s.value"
-    sql, values = _compared(term, f"abs({gap})" if term.field == "|gap|" else gap)
-    return _by_set(
-        situation.chosen(term.metric),
-        f"v.id IN (SELECT h.evaluation FROM ({_HUMAN}) h JOIN scores s "
-        "ON s.evaluation = h.evaluation AND s.metric = ? AND s.score_set = ? AND s.turn = -1 "
-        f"AND s.latest = 1 WHERE typeof(s.value) <> 'text' AND {sql})",
-        lambda key: (metric, metric, key, *values),
-    )
-
-
 def _question(term: Term, situation: Situation) -> Condition:
-    return Condition(
-        "v.id IN (SELECT value FROM json_each(?))", (json.dumps(list(situation.questions(term))),)
-    )
+    return _among(situation.questions(term))
 
 
 def _part(term: Term, _: Situation) -> Condition:
@@ -367,12 +337,12 @@ _TERMS: dict[str, Callable[[Term, Situation], Condition]] = {
     "has": _has,
     "part": _part,
     "labeler": _people,
-    "gap": _gap,
-    "|gap|": _gap,
+    "gap": _figure,
+    "|gap|": _figure,
     "question": _question,
     "asked": _question,
     "auto": _auto,
-    "human": _human,
+    "human": _figure,
     "latency": _number("v.latency_ms"),
     "cost": _number("v.cost_usd"),
     "tokens_in": _number("v.tokens_in"),

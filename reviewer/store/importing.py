@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pydantic_core import to_json
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import journal, leftovers, states
-from reviewer.store.latest import mark_latest
+from reviewer.store import journal, leftovers, rounds, states
+from reviewer.store.counted_scores import mark_counted
 from reviewer.store.project import Project
 from reviewer.store.restoring import Restorer
 
@@ -73,6 +73,8 @@ def take_back(project: Project, number: int) -> int:
             "UPDATE imports SET state = 'undone', seq = ? WHERE id = ?",
             (project.next_seq(), number),
         )
+        for begun in journal.begun_with(conn, number):
+            rounds.take_back(conn, begun)
         journal.drop_import(conn, number)
     _remove_untouched(project, number)
     return int(hidden)
@@ -101,18 +103,18 @@ def _take_entries(conn: sqlite3.Connection, number: int) -> None:
         conn.execute(f"DELETE {other}", (number, number))
     conn.execute("DELETE FROM exclusions WHERE import = ?", (number,))
     touched = conn.execute("SELECT evaluation, scored FROM temp.taken").fetchall()
-    _renew_latest(conn, [key for key, scored in touched if scored])
+    _renew_counted(conn, [key for key, scored in touched if scored])
     states.refresh(conn, [key for key, _ in touched])
 
 
-def _renew_latest(conn: sqlite3.Connection, keys: list[int]) -> None:
+def _renew_counted(conn: sqlite3.Connection, keys: list[int]) -> None:
     for key in keys:
         groups = conn.execute(
             "SELECT DISTINCT evaluation, metric, score_set, turn FROM scores WHERE evaluation = ?",
             (key,),
         ).fetchall()
         for group in groups:
-            mark_latest(conn, group)
+            mark_counted(conn, group)
 
 
 def brought_to_others(project: Project, number: int) -> int:

@@ -113,6 +113,11 @@ def plan(conn: sqlite3.Connection, key: int) -> JobPlan:
     return _PLAN.validate_json(body)
 
 
+def sets(conn: sqlite3.Connection, key: int) -> dict[int, int]:
+    """Give the score sets that a job's scores went to, by the numbers of the metrics."""
+    return dict(conn.execute("SELECT metric, score_set FROM job_sets WHERE job = ?", (key,)))
+
+
 def set_plan(project: Project, key: int, plan: JobPlan) -> None:
     """Change what a job is to do."""
     with project.write() as conn:

@@ -7,7 +7,8 @@ until the last one; whoever opens the file after a crash goes on where it stoppe
 
 import json
 import sqlite3
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
@@ -19,11 +20,18 @@ Keys = tuple[int, ...]
 
 
 class Tagging(Struct, frozen=True):
-    """A tag that evaluations got (`present`) or lost; all of them changed by it."""
+    """A tag that evaluations got (`present`) or lost; all of them changed by it.
+
+    Attributes:
+        first: Those of them where nobody had given or taken the tag before.
+        back: Whether it is taken back, so that nobody has changed it there after all.
+    """
 
     tag: str
     keys: Keys
     present: bool = True
+    first: Keys = ()
+    back: bool = False
 
 
 class Excluding(Struct, frozen=True):
@@ -32,6 +40,7 @@ class Excluding(Struct, frozen=True):
     Attributes:
         labeler: Who excluded them, by the project's number; None where that is unknown.
         at: When they were excluded.
+        number: The import that brought the exclusion, None where it was made here.
     """
 
     reason: str
@@ -40,9 +49,37 @@ class Excluding(Struct, frozen=True):
     keys: Keys
     present: bool = True
     extra: str | None = None
+    number: int | None = None
 
 
-Bulk = Tagging | Excluding
+class Discarding(Struct, frozen=True):
+    """The scores of a job that were taken back (`present`) or are there again.
+
+    Attributes:
+        job: The number of the job.
+        keys: The evaluations that it scored.
+    """
+
+    job: int
+    keys: Keys
+    present: bool = True
+
+
+Bulk = Tagging | Excluding | Discarding
+
+
+class Naming(Struct, frozen=True):
+    """The version of record that somebody named; `of_record` takes it back and names it again.
+
+    Attributes:
+        entry: The entry of the log that came of it last.
+    """
+
+    run: int
+    metric: int
+    score_set: int
+    with_repeats: bool
+    entry: int
 
 
 class Queueing(Struct, frozen=True):
@@ -63,15 +100,30 @@ class Queueing(Struct, frozen=True):
     kept: str | None = None
 
 
+class Begun(NamedTuple):
+    """A repeat that began with an action.
+
+    Attributes:
+        since: The number in the order of changes after which answers belong to it; no other
+            repeat has it.
+        before: That of the round before it, 0 for the first.
+    """
+
+    since: int
+    before: int
+
+
 class Body(Struct, frozen=True):
     """What an action changed: pairs of rows before (None: nothing) and after, in order.
 
     Attributes:
-        labels: Rows of the label history.
+        labels: Rows of the label history: labels, decisions and comments.
         marks: Rows of the mark history.
         number: The number of an import.
-        bulk: Tags and exclusions, in order.
+        bulk: Tags, exclusions and discarded scores, in order.
         queue: What was done to a queue.
+        named: Versions of record that were named.
+        begun: Repeats whose turn came with it.
     """
 
     labels: tuple[tuple[int | None, int], ...] = ()
@@ -79,6 +131,8 @@ class Body(Struct, frozen=True):
     number: int | None = None
     bulk: tuple[Bulk, ...] = ()
     queue: Queueing | None = None
+    named: tuple[Naming, ...] = ()
+    begun: tuple[Begun, ...] = ()
 
 
 class Action(Struct, frozen=True):
@@ -180,13 +234,29 @@ def rewrite(conn: sqlite3.Connection, action: Action, body: Body) -> None:
     conn.execute("UPDATE journal SET body = ? WHERE id = ?", (_written(body), action.key))
 
 
+_IMPORT = "kind = 'import' AND json_extract(body, '$.number') = ?"
+
+
+def begin_with(conn: sqlite3.Connection, number: int, begun: Sequence[Begun]) -> None:
+    """Record the repeats that began with an import; call inside `Project.write`."""
+    conn.execute(
+        f"UPDATE journal SET body = json_set(body, '$.begun', json(?)) WHERE {_IMPORT}",
+        (json.dumps(begun), number),
+    )
+
+
+def begun_with(conn: sqlite3.Connection, number: int) -> list[Begun]:
+    """Give the repeats that began with an import, the last one first."""
+    rows = conn.execute(
+        f"SELECT json_extract(body, '$.begun') FROM journal WHERE {_IMPORT}", (number,)
+    )
+    found = [Begun(*one) for (some,) in rows for one in json.loads(some or "[]")]
+    return found[::-1]
+
+
 def drop_import(conn: sqlite3.Connection, number: int) -> None:
     """Forget the entry of an import that was taken back by its number; inside `Project.write`."""
-    conn.execute(
-        "UPDATE journal SET state = 'dropped' "
-        "WHERE kind = 'import' AND json_extract(body, '$.number') = ?",
-        (number,),
-    )
+    conn.execute(f"UPDATE journal SET state = 'dropped' WHERE {_IMPORT}", (number,))
 
 
 def _written(body: Body) -> str:
@@ -196,6 +266,8 @@ def _written(body: Body) -> str:
         "number": body.number,
         "bulk": [_packed(part) for part in body.bulk],
         "queue": None if body.queue is None else asdict(body.queue),
+        "named": [asdict(part) for part in body.named],
+        "begun": body.begun,
     }
     return json.dumps({name: value for name, value in parts.items() if value})
 
@@ -203,9 +275,12 @@ def _written(body: Body) -> str:
 def _packed(part: Bulk) -> dict[str, object]:
     fields: dict[str, object] = {"keys": _ranges(part.keys), "present": int(part.present)}
     if isinstance(part, Tagging):
-        return fields | {"tag": part.tag}
+        return fields | {"tag": part.tag, "first": _ranges(part.first)}
+    if isinstance(part, Discarding):
+        return fields | {"job": part.job}
     return fields | {
         "reason": part.reason, "labeler": part.labeler, "at": part.at, "extra": part.extra,
+        "number": part.number,
     }  # fmt: skip
 
 
@@ -221,6 +296,8 @@ def _action(row: tuple[Any, ...]) -> Action:
             number=body.get("number"),
             bulk=tuple(_unpacked(part) for part in body.get("bulk", ())),
             queue=Queueing(**body["queue"]) if "queue" in body else None,
+            named=tuple(Naming(**part) for part in body.get("named", ())),
+            begun=tuple(Begun(*one) for one in body.get("begun", ())),
         ),
         seq=row[4],
         state=row[5],
@@ -230,7 +307,9 @@ def _action(row: tuple[Any, ...]) -> Action:
 def _unpacked(fields: dict[str, Any]) -> Bulk:
     keys, present = _from_ranges(fields.pop("keys")), bool(fields.pop("present"))
     if "tag" in fields:
-        return Tagging(fields["tag"], keys, present)
+        return Tagging(fields["tag"], keys, present, _from_ranges(fields.get("first", [])))
+    if "job" in fields:
+        return Discarding(fields["job"], keys, present)
     return Excluding(**fields, keys=keys, present=present)
 
 
@@ -251,5 +330,6 @@ def _from_ranges(found: list[int]) -> Keys:
 
 
 def inverse(part: Bulk) -> Bulk:
-    """Give the change that takes a change of tags or exclusions back."""
-    return replace(part, present=not part.present)
+    """Give the change that takes a change of many evaluations back."""
+    other = replace(part, present=not part.present)
+    return replace(other, back=not other.back) if isinstance(other, Tagging) else other

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 
+from reviewer.domain import uids
 from reviewer.domain.run import Labeler
 
 ELSEWHERE = "leads from elsewhere"
@@ -42,13 +43,25 @@ def ensure(conn: sqlite3.Connection, name: str) -> int:
     The first person who works in a project leads it, whoever was imported before.
     """
     row = conn.execute("SELECT id FROM labelers WHERE name = ?", (name,)).fetchone()
-    if row is None:
-        row = conn.execute(
-            "INSERT INTO labelers(name) VALUES (?) RETURNING id", (name,)
-        ).fetchall()[0]
+    key = add(conn, name) if row is None else int(row[0])
     if not is_led(conn):
-        conn.execute("UPDATE labelers SET role = 'lead' WHERE id = ?", (row[0],))
+        conn.execute("UPDATE labelers SET role = 'lead' WHERE id = ?", (key,))
         conn.execute("DELETE FROM settings WHERE name = ?", (ELSEWHERE,))
+    return key
+
+
+def add(conn: sqlite3.Connection, name: str) -> int:
+    """Add somebody of a new name and give their key; call inside `Project.write`.
+
+    Their number everywhere follows from the name, also where they are called otherwise later.
+    """
+    taken = {uid for (uid,) in conn.execute("SELECT uid FROM labelers")}
+    count = 0
+    while (uid := uids.of_content("labeler", name, count)) in taken:
+        count += 1
+    row = conn.execute(
+        "INSERT INTO labelers(name, uid) VALUES (?, ?) RETURNING id", (name, uid)
+    ).fetchall()[0]
     return int(row[0])
 
 

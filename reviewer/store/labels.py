@@ -1,19 +1,23 @@
 """The append-only history of labels, and the current entries kept beside it.
 
-A labeler's current entry is the one with the latest time; entries without a time are the earliest,
-and of equal times the one that arrived later counts. So that the newest press always wins, even
-on a computer whose clock went back, a live entry never gets a time before that of the entry it
-follows.
+A person's label and decision are two streams. Of each the current entry is the one with the latest
+time; entries without a time are the earliest, and of equal times the one that arrived later
+counts. So that the newest press always wins, even on a computer whose clock went back, a live
+entry never gets a time before that of the entry it follows. What an undo brought back takes, among
+everybody's entries and among the rounds of a repeat, the place of the entry that it restores.
 """
 
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from reviewer.domain import uids
 from reviewer.domain.label import Label
+from reviewer.domain.uids import Uid
 from reviewer.domain.values import now_text, to_micros
 from reviewer.store.packing import entry_extra
 from reviewer.store.project import Project
@@ -25,47 +29,97 @@ NO_TIME = -(2**62)
 CLAIMS = "claims"
 """The key under which a label's claims stand in a record."""
 
-_READ = """
+_RESTORED = """
+    FROM labels r WHERE r.evaluation = l.evaluation AND r.metric = l.metric
+        AND r.labeler = l.labeler AND r.uid = l.restores
+"""
+_READ = f"""
     SELECT l.evaluation, m.name, p.name, l.value, l.kind, l.comment, l.at, l.blind, l.turn,
         l.seconds, l.rubric_version, l.judge_version, l.selection_reason, l.selection_prob,
-        l.aggregate, l.seq, l.id, l.metric, l.labeler, l.at_us, l.extra
-    FROM {source} JOIN metrics m ON m.id = l.metric JOIN labelers p ON p.id = l.labeler
-    WHERE {where} ORDER BY {order}
+        l.aggregate, l.of, l.restores, l.seq, l.id, l.metric, l.labeler, l.at_us, l.extra, l.uid,
+        l.revision, CASE WHEN l.restores IS NULL THEN l.seq
+            ELSE ifnull((SELECT r.seq {_RESTORED}), l.seq) END
+    FROM {{source}} JOIN metrics m ON m.id = l.metric JOIN labelers p ON p.id = l.labeler
+    WHERE {{where}} ORDER BY {{order}}
 """
 _FIELDS = (
     "evaluation", "metric", "labeler", "value", "kind", "comment", "at", "blind", "turn",
     "seconds", "rubric_version", "judge_version", "selection_reason", "selection_prob",
-    "aggregate", "seq",
+    "aggregate", "of", "restores", "seq",
 )  # fmt: skip
+_CURRENT = "current_labels c JOIN labels l ON l.id IN (c.label, c.comment)"
+_IN_PLACE = f"ifnull(c.at_us, {NO_TIME}), c.place, c.decided, l.id"
 
 
 class Entry(Struct, frozen=True):
-    """A row of the history: the label and the numbers that the file knows it by."""
+    """A row of the history: the label and the numbers that the file knows it by.
+
+    Attributes:
+        revision: The revision of the text that it was given to.
+        first: The number in the order of changes at which it, or the entry whose place it takes,
+            was given first; that says to which round of a repeat it belongs.
+    """
 
     key: int
     label: Label
     metric: int
     labeler: int
     at_us: int | None
+    uid: Uid = b""
+    revision: int = 1
+    first: int = 0
 
     @property
     def place(self) -> tuple[int, int]:
         """Give what entries of one labeler and thing are ordered by; the greatest is current."""
         return (NO_TIME if self.at_us is None else self.at_us, self.key)
 
+    @property
+    def decides(self) -> bool:
+        """Tell whether it belongs to the stream of decisions."""
+        return self.label.kind == "adjudication"
+
+
+class Standing(NamedTuple):
+    """What one labeler's entries on one thing come to.
+
+    Attributes:
+        label: The current label, also where it is not applicable or withdrawn.
+        decision: The current decision.
+        said: The entry whose comment counts: the latest of the label's and the comments.
+    """
+
+    label: Entry | None = None
+    decision: Entry | None = None
+    said: Entry | None = None
+
+    @property
+    def comment(self) -> str | None:
+        """Give the comment beside the label."""
+        return self.said.label.comment if self.said else None
+
+    def of_round(self, since: int) -> "Standing":
+        """Leave out the label and the comment of rounds up to a number of the order of changes."""
+        label = self.label if self.label and self.label.first > since else None
+        said = self.said if self.said and self.said.first > since else label
+        return Standing(label, self.decision, said)
+
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     fields = dict(zip(_FIELDS, row, strict=False))
     fields["turn"] = None if row[8] == WHOLE else row[8]
     fields["blind"] = None if row[7] is None else bool(row[7])
-    if row[20] is not None:
-        fields["claims"] = json.loads(row[20]).get(CLAIMS)
+    if row[22] is not None:
+        fields["claims"] = json.loads(row[22]).get(CLAIMS)
     return Entry(
-        key=row[16],
+        key=row[18],
         label=Label(**fields),
-        metric=row[17],
-        labeler=row[18],
-        at_us=row[19],
+        metric=row[19],
+        labeler=row[20],
+        at_us=row[21],
+        uid=row[23],
+        revision=row[24],
+        first=row[25],
     )
 
 
@@ -110,12 +164,22 @@ def since(conn: sqlite3.Connection, seq: int, limit: int) -> list[Entry]:
 
 
 def before(conn: sqlite3.Connection, entry: Entry) -> Entry | None:
-    """Give what was current when an entry arrived, of the same labeler, thing and track."""
-    track = "=" if entry.label.kind == "adjudication" else "<>"
+    """Give what was current when an entry arrived, of the same labeler, thing and stream."""
+    kinds = {"adjudication": "= 'adjudication'", "comment": "<> 'adjudication'"}
+    track = kinds.get(entry.label.kind, "NOT IN ('adjudication', 'comment')")
+    return _newest_before(conn, entry, track)
+
+
+def said_before(conn: sqlite3.Connection, entry: Entry) -> Entry | None:
+    """Give the entry whose comment counted when another of the same person and thing arrived."""
+    return _newest_before(conn, entry, "<> 'adjudication'")
+
+
+def _newest_before(conn: sqlite3.Connection, entry: Entry, kinds: str) -> Entry | None:
     found = _select(
         conn,
         "l.evaluation = ? AND l.metric = ? AND l.labeler = ? AND l.turn = ? AND l.id < ? "
-        f"AND l.kind {track} 'adjudication'",
+        f"AND l.kind {kinds}",
         (
             entry.label.evaluation,
             entry.metric,
@@ -128,48 +192,92 @@ def before(conn: sqlite3.Connection, entry: Entry) -> Entry | None:
     return found[0] if found else None
 
 
-def current(conn: sqlite3.Connection, evaluation: int) -> list[Entry]:
-    """Give everybody's current entries of an evaluation, withdrawn ones too, as they arrived."""
-    return _select(
+def origin(conn: sqlite3.Connection, entry: Entry) -> Entry:
+    """Give the entry whose place an entry takes: the one that it restores, else itself."""
+    if entry.label.restores is None:
+        return entry
+    found = _select(
         conn,
-        "c.evaluation = ?",
-        (evaluation,),
-        source="current_labels c JOIN labels l ON l.id = c.label",
+        "l.evaluation = ? AND l.metric = ? AND l.labeler = ? AND l.uid = ?",
+        (entry.label.evaluation, entry.metric, entry.labeler, entry.label.restores),
     )
+    return found[0] if found else entry
 
 
-def current_of(
-    conn: sqlite3.Connection, evaluation: int, *, metric: int, labeler: int
+def current(
+    conn: sqlite3.Connection, evaluation: int, *, me: int = 0, since: int = 0
 ) -> list[Entry]:
-    """Give a labeler's current entries on a metric of the whole evaluation: label and decision."""
-    return _select(
+    """Give everybody's current entries of an evaluation with their comments, withdrawn ones too.
+
+    They come in the order of their places, so that of several decisions the last one counts. Of
+    `me`, entries of rounds up to `since` are left out.
+    """
+    entries = [
+        x
+        for x in _select(conn, "c.evaluation = ?", (evaluation,), source=_CURRENT, order=_IN_PLACE)
+        if x.labeler != me or x.first > since
+    ]
+    comments = {_thing(x): x.label.comment for x in entries if x.label.kind == "comment"}
+    labelled = {_thing(x) for x in entries if x.label.kind not in ("adjudication", "comment")}
+    return [
+        x if x.decides else replace(x, label=_commented(x, comments))
+        for x in entries
+        if x.label.kind != "comment" or _thing(x) not in labelled
+    ]
+
+
+def _commented(entry: Entry, comments: dict[tuple[int, int, int], str | None]) -> Label:
+    own = entry.label
+    return replace(own, comment=comments.get(_thing(entry), own.comment))
+
+
+def _thing(entry: Entry) -> tuple[int, int, int]:
+    return entry.metric, entry.labeler, _turn(entry.label)
+
+
+def standing(conn: sqlite3.Connection, evaluation: int, *, metric: int, labeler: int) -> Standing:
+    """Give what a labeler's entries on a metric of the whole evaluation come to."""
+    entries = _select(
         conn,
         "c.evaluation = ? AND c.metric = ? AND c.labeler = ? AND c.turn = -1",
         (evaluation, metric, labeler),
-        source="current_labels c JOIN labels l ON l.id = c.label",
-        order="c.decided",
+        source=_CURRENT,
     )
+    label = next((x for x in entries if x.label.kind not in ("adjudication", "comment")), None)
+    comment = next((x for x in entries if x.label.kind == "comment"), label)
+    return Standing(label, next((x for x in entries if x.decides), None), comment)
 
 
-def live_time(earlier: Iterable[Entry]) -> tuple[str, int]:
-    """Give the time of a live entry, as text and microseconds: now, never before earlier ones."""
+def live_time(earlier: Iterable[Entry | None]) -> str:
+    """Give the time of a live entry: now, never before earlier ones."""
     text = now_text()
     micros = to_micros(text) or 0
     for entry in earlier:
-        if entry.at_us is not None and entry.at_us > micros and entry.label.at:
+        if entry and entry.at_us is not None and entry.at_us > micros and entry.label.at:
             text, micros = entry.label.at, entry.at_us
-    return text, micros
+    return text
 
 
 _COLUMNS = (
     "seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, blind, seconds, "
-    "revision, rubric_version, judge_version, selection_reason, selection_prob, aggregate, extra"
+    "revision, rubric_version, judge_version, selection_reason, selection_prob, aggregate, extra, "
+    "uid, of, restores"
 )
-_APPEND = f"INSERT INTO labels({_COLUMNS}) VALUES ({', '.join('?' * 19)}) RETURNING id"
+_APPEND = f"INSERT INTO labels({_COLUMNS}) VALUES ({', '.join('?' * 22)}) RETURNING id"
 _KEEP = """
     INSERT OR REPLACE INTO current_labels
-        (evaluation, metric, labeler, turn, decided, label, value, kind, blind, aggregate, at_us)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        (evaluation, metric, labeler, turn, decided, label, value, kind, blind, aggregate, at_us,
+        place, comment)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+"""
+_KEEP_COMMENT = """
+    INSERT INTO current_labels
+        (evaluation, metric, labeler, turn, decided, label, kind, at_us, place, comment)
+    VALUES (?1, ?2, ?3, ?4, 0, ?5, 'comment', ?6, ?5, ?5)
+    ON CONFLICT DO UPDATE SET comment = excluded.comment,
+        label = iif(kind = 'comment', excluded.label, label),
+        place = iif(kind = 'comment', excluded.place, place),
+        at_us = iif(kind = 'comment', excluded.at_us, at_us)
 """
 _DROP_DECISION = """
     DELETE FROM current_labels
@@ -178,29 +286,57 @@ _DROP_DECISION = """
 
 
 def append(
-    conn: sqlite3.Connection, label: Label, *, metric: int, labeler: int, at_us: int, revision: int
+    conn: sqlite3.Connection,
+    label: Label,
+    *,
+    metric: int,
+    labeler: int,
+    revision: int,
+    restored: Entry | None = None,
 ) -> Entry:
-    """Add a live entry to the history and make it current; call inside `Project.write`."""
+    """Add a live entry to the history and make it current; call inside `Project.write`.
+
+    With `restored`, as `origin` gives it, it takes the place of that entry.
+    """
+    if restored is not None:
+        label = replace(label, restores=restored.uid)
+    uid, turn, at_us = uids.fresh(), _turn(label), to_micros(label.at)
     blind = None if label.blind is None else int(label.blind)
-    turn = _turn(label)
     key = conn.execute(
         _APPEND,
         (
             label.seq, label.evaluation, metric, labeler, turn, label.value, label.kind,
             label.comment, label.at, at_us, blind, label.seconds, revision, label.rubric_version,
             label.judge_version, label.selection_reason, label.selection_prob, label.aggregate,
-            _extra(label),
+            _extra(label), uid, label.of, label.restores,
         ),
     ).fetchall()[0][0]  # fmt: skip
-    decided = int(label.kind == "adjudication")
-    thing = (label.evaluation, metric, labeler, turn)
+    entry = Entry(
+        key=int(key), label=label, metric=metric, labeler=labeler, at_us=at_us, uid=uid,
+        revision=revision, first=restored.first if restored else label.seq,
+    )  # fmt: skip
+    _keep(conn, entry, restored or entry)
+    return entry
+
+
+def _keep(conn: sqlite3.Connection, entry: Entry, place: Entry) -> None:
+    """Make a new entry current, in the place of another one."""
+    label = entry.label
+    thing = (label.evaluation, entry.metric, entry.labeler, _turn(label))
+    if label.kind == "comment":
+        conn.execute(_KEEP_COMMENT, (*thing, entry.key, entry.at_us))
+        return
+    if entry.decides and label.value is None:
+        conn.execute(_DROP_DECISION, thing)
+        return
+    blind = None if label.blind is None else int(label.blind)
     conn.execute(
         _KEEP,
-        (*thing, decided, key, label.value, label.kind, blind, label.aggregate, at_us),
-    )
-    if label.kind == "withdrawn":
+        (*thing, int(entry.decides), entry.key, label.value, label.kind, blind, label.aggregate,
+         place.at_us, place.key, entry.key),
+    )  # fmt: skip
+    if label.kind == "withdrawn" and label.of is None:
         conn.execute(_DROP_DECISION, thing)
-    return Entry(key=int(key), label=label, metric=metric, labeler=labeler, at_us=at_us)
 
 
 def _extra(label: Label) -> str | None:

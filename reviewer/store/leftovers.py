@@ -15,7 +15,8 @@ from reviewer.store.rows import UNSEARCH
 BATCH = 100
 _BELONGING = ("scores", "turns", "tags", "attachment_uses", "current_labels", "states", "labels",
               "marks", "evaluation_versions", "exclusions", "tag_changes",
-              "queue_items", "attempts", "splits", "monitor_samples")  # fmt: skip
+              "queue_items", "attempts", "splits", "monitor_samples",
+              "discarded_scores")  # fmt: skip
 
 
 def owner_name() -> str:
@@ -108,8 +109,13 @@ def drop_unused(project: Project, made: Sequence[tuple[str, int]]) -> None:
             "journal WHERE labeler",
             "exclusions WHERE labeler",
         ),
-        "score_sets": ("scores WHERE score_set",),
-        "metrics": ("scores WHERE metric", "labels WHERE metric", "marks WHERE metric"),
+        "score_sets": ("scores WHERE score_set", "record_log WHERE score_set"),
+        "metrics": (
+            "scores WHERE metric",
+            "labels WHERE metric",
+            "marks WHERE metric",
+            "record_log WHERE metric",
+        ),
     }
     with project.write() as conn:
         for table, key in made:

@@ -7,7 +7,7 @@ indexed in transactions of their own: the larger those are, the less the index h
 
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,11 +15,11 @@ from typing import Any
 from pydantic_core import to_json
 
 from reviewer.domain.values import now_text
-from reviewer.store import journal, labelers, leftovers, states
+from reviewer.store import journal, labelers, leftovers, of_record, states
 from reviewer.store import rows as tables
 from reviewer.store.names import Names
 from reviewer.store.project import Project
-from reviewer.store.rows import Fields, Rows
+from reviewer.store.rows import Fields, Row, Rows
 
 TARGET_SECONDS = 0.015
 SMALLEST, LARGEST = 8, 2_000
@@ -59,6 +59,7 @@ class Loading:
         self._met: dict[int, set[int]] = {}
         self._revived: list[tuple[int, int]] = []
         self._last: list[Callable[[sqlite3.Connection], None]] = []
+        self._scored: dict[of_record.Place, dict[int, int]] = {}
 
     @classmethod
     def begin(cls, project: Project, source: Path, format_name: str) -> "Loading":
@@ -155,6 +156,7 @@ class Loading:
         with self._timed(slowest), self.project.write() as conn:
             conn.executemany(tables.SEARCH, rows.search)
         self._merge()
+        self.count(rows.scores, {row[0]: row[1] for row in rows.evaluations})
         self._rows = Rows()
         self._pending = {}
         self._weight = 0
@@ -189,6 +191,10 @@ class Loading:
         yield kept
         kept.append(time.thread_time() - started)
 
+    def count(self, scores: Iterable[Row], runs: Mapping[int, int]) -> None:
+        """Count whose scores came, of evaluations whose runs are given."""
+        tables.count_scored(self._scored, scores, runs)
+
     def at_last(self, step: Callable[[sqlite3.Connection], None]) -> None:
         """Do something in the last transaction, before everything becomes visible."""
         self._last.append(step)
@@ -204,6 +210,7 @@ class Loading:
             conn.executemany(
                 "UPDATE evaluations SET hidden = 0, import = ? WHERE id = ?", self._revived
             )
+            of_record.fix(self.project, self._scored)
             seq = self.project.next_seq()
             conn.execute(
                 "UPDATE counters SET value = max(value, ?) WHERE name = 'visible'",

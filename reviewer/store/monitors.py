@@ -251,10 +251,15 @@ def among(keys: Sequence[int]) -> Condition:
     return Condition("e.id IN (SELECT value FROM json_each(?))", (listed,))
 
 
-def has_scored(project: Project, scorer: str) -> bool:
-    """Tell whether a scorer or judge has scored anything in a project."""
-    row = project.conn.execute("SELECT 1 FROM score_sets WHERE scorer = ? LIMIT 1", (scorer,))
-    return row.fetchone() is not None
+def beyond_samples(project: Project, within: Condition) -> list[int]:
+    """Give the evaluations of runs that are sampled which no sample holds, in their order."""
+    rows = project.conn.execute(
+        f"SELECT e.id FROM visible_evaluations e WHERE {within.sql} AND e.run IN "
+        "(SELECT x.run FROM monitor_samples s JOIN evaluations x ON x.id = s.evaluation) "
+        "AND e.id NOT IN (SELECT evaluation FROM monitor_samples) ORDER BY e.id",
+        within.parameters,
+    )
+    return [key for (key,) in rows]
 
 
 def settle(project: Project, key: int, found: Iterable[Sample], *, job: int | None = None) -> None:

@@ -1,7 +1,10 @@
 """The project's own numbers of metrics, labelers and score sets, made where absent."""
 
+import sqlite3
 from typing import Any
 
+from reviewer.domain.run import telling
+from reviewer.store import labelers
 from reviewer.store.packing import dump
 from reviewer.store.project import Project
 
@@ -20,6 +23,7 @@ class Names:
         metrics: The numbers of the metrics met so far.
         plain_sets: The numbers of score sets met so far that are a scorer and version alone.
         made: Tables and numbers of what was made here, so that a cancelled import can drop it.
+        spells: Whether the `uid` of an entry counts as a part of the file, to be written again.
     """
 
     def __init__(self, project: Project) -> None:
@@ -29,7 +33,9 @@ class Names:
         self._labelers: dict[str, int] = {}
         self.plain_sets: dict[tuple[str | None, str | None], int] = {}
         self._sets: dict[SetKey, int] = {}
+        self._runs: dict[int, str] = {}
         self.made: list[tuple[str, int]] = []
+        self.spells = True
 
     def metric(self, name: str) -> int:
         """Give the number of a metric."""
@@ -45,6 +51,16 @@ class Names:
             key = self._labelers[name] = self._named("labelers", name)
         return key
 
+    def run(self, key: int) -> str:
+        """Give the name of a run."""
+        name = self._runs.get(key)
+        if name is None:
+            row = self._project.conn.execute(
+                "SELECT name FROM runs WHERE id = ?", (key,)
+            ).fetchone()
+            name = self._runs[key] = str(row[0]) if row else ""
+        return name
+
     def score_set(self, score: dict[str, Any]) -> int:
         """Give the number of a score's set: scorer, version, model, prompt and parameters."""
         scorer, version = score.get("scorer"), score.get("scorer_version")
@@ -54,7 +70,7 @@ class Names:
                 key = self._set((scorer or "", version or None, None, None, None))
                 self.plain_sets[scorer, version] = key
             return key
-        parameters = score.get("parameters")
+        parameters = telling(score.get("parameters"))
         return self._set(
             (
                 scorer or "",
@@ -85,9 +101,14 @@ class Names:
         with self._project.write() as conn:
             row = conn.execute(f"SELECT id FROM {table} WHERE name = ?", (name,)).fetchone()
             if row is None:
-                row = conn.execute(
-                    f"INSERT INTO {table}(name) VALUES (?) RETURNING id",
-                    (name,),
-                ).fetchall()[0]
-                self.made.append((table, int(row[0])))
+                self.made.append((table, made := _ADD[table](conn, name)))
+                return made
         return int(row[0])
+
+
+def _add_metric(conn: sqlite3.Connection, name: str) -> int:
+    row = conn.execute("INSERT INTO metrics(name) VALUES (?) RETURNING id", (name,)).fetchall()[0]
+    return int(row[0])
+
+
+_ADD = {"metrics": _add_metric, "labelers": labelers.add}

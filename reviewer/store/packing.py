@@ -7,7 +7,8 @@ unknown ones too, and under `$` what a reader may pass over but an exact export 
 - `strays`: unknown keys as `[known key before it, name]`;
 - `as_is`: known keys whose value a column cannot tell from an absent one: null, empty lists;
 - `filled`: columns that stand for a default, so that export leaves them out;
-- `truth`: the value in the column is a truth, not 0 or 1.
+- `truth`: the value in the column is a truth, not 0 or 1;
+- `named`: the entry came with its `uid`, which is written again even where nothing names it.
 """
 
 from typing import Any
@@ -20,6 +21,7 @@ from reviewer.domain.record import (
     SCORE_KEYS,
     Json,
 )
+from reviewer.domain.run import telling
 
 BOOK = "$"
 TITLE_LENGTH = 200
@@ -83,14 +85,19 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
     values = entry.values()
     truth = entry.get("value").__class__ is bool
     spelt_out = kind == "label" and entry.get("kind") == "label"
+    whole = kind == "score" and telling(entry.get("parameters")) is not entry.get("parameters")
+    named = entry.get("uid") is not None
     if (
-        not (truth or spelt_out)
+        not (truth or spelt_out or whole or named)
         and entry.keys() <= columns
         and None not in values
         and "" not in values
     ):
         return None
     extra = {key: value for key, value in entry.items() if key not in columns}
+    if whole:
+        # the set has only what makes a version
+        extra["parameters"] = entry["parameters"]
     book: dict[str, Any] = {}
     as_is = {
         key: value
@@ -103,7 +110,19 @@ def entry_extra(kind: str, entry: dict[str, Any]) -> str | None:
         book["as_is"] = as_is
     if truth:
         book["truth"] = True
+    if named:
+        book["named"] = True
     return _with_book(extra, book, entry, _SETS[kind])
+
+
+def is_named(extra: str | None) -> bool:
+    """Tell whether an entry came with its `uid`."""
+    if extra is None or '"named"' not in extra:
+        return False
+    from pydantic_core import from_json
+
+    book = from_json(extra).get(BOOK)
+    return book is not None and bool(book.get("named"))
 
 
 def _with_book(

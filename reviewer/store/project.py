@@ -31,6 +31,7 @@ class Project:
         self.conn = conn
         self.read_only = read_only
         self.warning: str | None = None
+        self.older_copy: Path | None = None
         self._claimed = False
         self._rehearsing = False
 
@@ -208,7 +209,7 @@ class Project:
                 )
         else:
             self._settle()
-            upgrading.upgrade(self.conn, self.path)
+            self.older_copy = upgrading.upgrade(self.conn, self.path)
 
     def _check_kind(self) -> None:
         kind = self.conn.execute("PRAGMA application_id").fetchone()[0]

@@ -27,7 +27,7 @@ _ANSWERED = """
         SELECT i.labeler FROM queue_items i
         LEFT JOIN current_labels c ON c.evaluation = i.evaluation AND c.labeler = i.labeler
             AND c.decided = 0 AND c.kind IN ('label', 'not_applicable')
-        LEFT JOIN labels l ON l.id = c.label
+        LEFT JOIN labels l ON l.id = c.place
         WHERE i.queue = ? AND (i.since > 0 OR l.seq > ?))
     ORDER BY name COLLATE NOCASE
 """

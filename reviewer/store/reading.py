@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +12,8 @@ from reviewer.domain.rubric_keys import rubric_of
 from reviewer.domain.run import Run
 from reviewer.domain.values import JsonValue
 from reviewer.store import said, tags
-from reviewer.store.schema import WHOLE
+from reviewer.store.exclusions import COUNTED
+from reviewer.store.schema import MADE, WHOLE
 
 
 def rubrics(conn: sqlite3.Connection) -> dict[int, Rubric]:
@@ -57,14 +58,21 @@ def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
     counted = {
         key: (count, first, last)
         for key, count, first, last in conn.execute(
-            "SELECT run, count(*), min(dated), max(dated) FROM visible_evaluations GROUP BY run"
+            "SELECT e.run, count(*), min(e.dated), max(e.dated) FROM visible_evaluations e "
+            f"WHERE {COUNTED} GROUP BY e.run"
         )
     }
+    excluded = dict(
+        conn.execute(
+            "SELECT e.run, count(*) FROM exclusions x "
+            "JOIN visible_evaluations e ON e.id = x.evaluation GROUP BY e.run"
+        )
+    )
     labelled = dict(
         conn.execute(
-            "SELECT v.run, count(*) FROM (SELECT DISTINCT evaluation FROM current_labels "
+            "SELECT e.run, count(*) FROM (SELECT DISTINCT evaluation FROM current_labels "
             "WHERE kind IN ('label', 'adjudication')) c "
-            "JOIN visible_evaluations v ON v.id = c.evaluation GROUP BY v.run"
+            f"JOIN visible_evaluations e ON e.id = c.evaluation WHERE {COUNTED} GROUP BY e.run"
         )
     )
     rows = conn.execute(
@@ -79,6 +87,7 @@ def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
             evaluations=counted.get(key, (0,))[0],
             labelled=labelled.get(key, 0),
             imported_at=imported_at,
+            excluded=excluded.get(key, 0),
             first=_day(counted[key][1]) if key in counted else None,
             last=_day(counted[key][2]) if key in counted else None,
             source=source,
@@ -156,44 +165,37 @@ def _rest(extra: dict[str, Any]) -> dict[str, JsonValue]:
 
 _SCORES = """
     SELECT m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest, s.score_set, s.metric,
-        b.scorer, b.version, b.model, b.prompt_hash, b.parameters
+        b.scorer, b.version, b.model, b.prompt_hash, b.parameters, s.ordinal
     FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
     WHERE s.evaluation = ? ORDER BY s.metric, s.score_set, s.turn, s.ordinal
 """
 
-_CHOSEN = """
+_COUNTED = """
     SELECT s.evaluation, m.name, s.value, s.reasoning, s.at, s.turn, s.extra, s.latest,
-        s.score_set, s.metric, b.scorer, b.version, b.model, b.prompt_hash, b.parameters
+        s.score_set, s.metric, b.scorer, b.version, b.model, b.prompt_hash, b.parameters, s.ordinal
     FROM scores s JOIN metrics m ON m.id = s.metric JOIN score_sets b ON b.id = s.score_set
     WHERE s.latest = 1 AND s.turn = -1
 """
 
 
 def scores(conn: sqlite3.Connection, key: int) -> list[tuple[Score, int, bool]]:
-    """Read every score of an evaluation with its score set and whether it is that set's newest."""
+    """Read every score of an evaluation with its score set and whether it counts for that set."""
     return [
         (_score(row), int(row[7]), bool(row[6]))
         for row in conn.execute(_SCORES, (key,)).fetchall()
     ]
 
 
-def chosen_scores(
-    conn: sqlite3.Connection, keys: Sequence[int], sets: Mapping[str, int]
-) -> dict[int, list[Score]]:
-    """Read the newest score of up to some hundred evaluations, of one score set a metric.
-
-    Args:
-        conn: of the project.
-        keys: of the evaluations.
-        sets: the score set that counts, by metric.
-    """
-    found: dict[int, list[Score]] = {key: [] for key in keys}
+def counted_scores(
+    conn: sqlite3.Connection, keys: Sequence[int]
+) -> dict[int, list[tuple[Score, int]]]:
+    """Read the scores that count for their sets, with these, of up to some hundred evaluations."""
+    found: dict[int, list[tuple[Score, int]]] = {key: [] for key in keys}
     rows = conn.execute(
-        f"{_CHOSEN} AND s.evaluation IN ({', '.join('?' * len(keys))}) ORDER BY s.metric", keys
+        f"{_COUNTED} AND s.evaluation IN ({', '.join('?' * len(keys))}) ORDER BY s.metric", keys
     )
     for evaluation, *row in rows:
-        if sets.get(row[0]) == row[7]:
-            found[evaluation].append(_score(tuple(row)))
+        found[evaluation].append((_score(tuple(row)), int(row[7])))
     return found
 
 
@@ -214,12 +216,13 @@ def _score(row: tuple[Any, ...]) -> Score:
         raw=extra.get("raw"),
         trace=extra.get("trace"),
         prompt_hash=row[12],
-        parameters=_object(json.loads(row[13]) if row[13] else None),
+        parameters=_object(extra.get("parameters") or (json.loads(row[13]) if row[13] else None)),
         cost_usd=said.number(extra.get("cost_usd")),
         latency_ms=said.number(extra.get("latency_ms")),
         tokens_in=said.number(extra.get("tokens_in")),
         tokens_out=said.number(extra.get("tokens_out")),
         meta=_object(extra.get("meta")),
+        made_of=row[14] == MADE,
     )
 
 

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 from pydantic_core import from_json
 
 from reviewer.domain.record import LABEL_KEYS, MARK_KEYS, RECORD_KEYS, SCORE_KEYS
+from reviewer.domain.uids import Uid, text_of
 from reviewer.store import exclusions, tags
-from reviewer.store.packing import COLUMN_KEYS, COLUMN_NAMES, unpack
+from reviewer.store.labels import NO_TIME
+from reviewer.store.packing import COLUMN_KEYS, COLUMN_NAMES, is_named, unpack
 from reviewer.store.project import Project
-from reviewer.store.rows import NO_TIME, time_place
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition
 
@@ -22,29 +23,33 @@ BLOCK = 256
 _COLUMNS = ", ".join(f"e.{name}" for name in COLUMN_NAMES)
 _EVALUATIONS = f"SELECT e.id, e.ext_id, e.extra, e.turns, e.revision, {_COLUMNS} FROM "
 _SCORES = (
-    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra FROM scores "
-    "WHERE evaluation {among} ORDER BY evaluation, metric, score_set, turn, ordinal"
+    "SELECT evaluation, metric, score_set, turn, value, reasoning, at, extra, at_us, latest "
+    "FROM scores "
+    "WHERE evaluation {among} AND ordinal >= 0 "
+    "ORDER BY evaluation, metric, score_set, turn, ordinal"
 )
 _TURNS = (
     "SELECT evaluation, body FROM turns WHERE evaluation {among} ORDER BY evaluation, position"
 )
 _LABELS = (
     "SELECT evaluation, extra, metric, labeler, value, comment, at, blind, "
-    f"nullif(kind, 'label'), nullif(turn, {WHOLE}), seconds, rubric_version, "
-    "aggregate, selection_reason, selection_prob, judge_version FROM labels "
+    f"nullif(kind, 'label'), of, nullif(turn, {WHOLE}), seconds, rubric_version, "
+    "aggregate, selection_reason, selection_prob, judge_version, uid, restores FROM labels "
     "WHERE evaluation {among} "
     f"ORDER BY evaluation, ifnull(at_us, {NO_TIME}), id"
 )
 _MARKS = (
-    "SELECT evaluation, extra, kind, labeler, at, metric, turn, span_start, span_end, note, value "
-    "FROM marks WHERE evaluation {among} ORDER BY evaluation, id"
+    "SELECT evaluation, extra, kind, labeler, at, metric, turn, span_start, span_end, note, "
+    "value, uid, restores FROM marks WHERE evaluation {among} ORDER BY evaluation, id"
 )
 _RANGE = "BETWEEN ? AND ?"
 _LIST = "IN (SELECT value FROM json_each(?))"
 _RECORD_PLACES = tuple(enumerate(COLUMN_KEYS, start=5))
-_LABEL_PLACES = tuple(enumerate(LABEL_KEYS[3:], start=5))
+_LABEL_PLACES = tuple(enumerate(LABEL_KEYS[3:-2], start=5))
 _BLIND = 7
-_MARK_REST = MARK_KEYS[2:]
+_AT, _LATEST = 8, 9
+"""Places in a row of scores."""
+_MARK_REST = MARK_KEYS[2:-2]
 Among = tuple[str, tuple[int, int] | tuple[str]]
 """Which evaluations: an SQL condition and its parameters."""
 
@@ -83,9 +88,13 @@ class Stored(NamedTuple):
 class RecordReader:
     """Read evaluations block by block; names and score sets are looked up once."""
 
-    def __init__(self, project: Project) -> None:
-        """Look up the names of the project."""
+    def __init__(self, project: Project, *, uids: bool = False) -> None:
+        """Look up the names of the project.
+
+        With `uids` every label and mark says its `uid`, not only where something names it.
+        """
         self._conn = project.conn
+        self._uids = uids
         self.refresh_names()
 
     def refresh_names(self) -> None:
@@ -185,7 +194,7 @@ class RecordReader:
         sets, names = self.score_sets, self.metrics
         current = -1
         rows = self._conn.execute(_SCORES.format(among=among[0]), among[1]).fetchall()
-        for key, metric, score_set, turn, value, reasoning, at, extra in rows:
+        for key, metric, score_set, turn, value, reasoning, at, extra, _, _ in rows:
             if key != current:
                 current = key
                 entries = found[key] = []
@@ -218,17 +227,31 @@ class RecordReader:
         rows: Sequence[tuple[Any, ...]],
         places: dict[int, int],
     ) -> None:
-        """Sort scores by metric, scorer and time; equal ones stay as they arrived."""
+        """Sort scores by metric, scorer and time; equal ones stay as they arrived.
+
+        No other value of a version comes before the one that counts: of a file, the first does.
+        """
         # rows come by metric number, which nearly always is the order wanted
         astray = {
             row[0]
             for before, row in pairwise(rows)
             if row[0] == before[0] and places[row[1]] <= places[before[1]]
         }
+        several = [row for row in rows if row[0] in astray] if astray else []
+        counting = {row[:4]: _moment(row[_AT]) for row in several if row[_LATEST]}
         keys: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
-        for row in (row for row in rows if row[0] in astray) if astray else ():
+        passed: set[tuple[Any, ...]] = set()
+        for row in several:
+            own, group = keys[row[0]], row[:4]
+            moment, is_late = _moment(row[_AT]), False
+            if row[_LATEST]:
+                passed.add(group)
+            elif group in counting and not found[row[0]][len(own)].get("error"):
+                first = counting[group]
+                is_late = moment < first or (moment == first and group not in passed)
+                moment = max(moment, first)
             order = self.score_sets[row[2]].order
-            keys[row[0]].append((places[row[1]], order[0], time_place(row[6]), order, row[3]))
+            own.append((places[row[1]], order[0], moment, order, row[3], is_late))
         for key, own in keys.items():
             entries = found[key]
             found[key] = [entries[at] for at in sorted(range(len(own)), key=own.__getitem__)]
@@ -237,7 +260,7 @@ class RecordReader:
         found: dict[int, list[Fields]] = defaultdict(list)
         rows = self._conn.execute(_LABELS.format(among=among[0]), among[1]).fetchall()
         used = _used(rows, _LABEL_PLACES)
-        metrics, labelers = self.metrics, self.labelers
+        metrics, labelers, named = self.metrics, self.labelers, _restored(rows)
         for row in rows:
             fields: Fields = {
                 "metric": metrics[row[2]], "labeler": labelers[row[3]], "value": row[4],
@@ -246,23 +269,39 @@ class RecordReader:
                 value = row[place]
                 if value is not None:
                     fields[name] = bool(value) if place == _BLIND else value
+            self._name(fields, row, named)
             found[row[0]].append(fields if row[1] is None else unpack(fields, row[1], LABEL_KEYS))
         return found
 
     def _marks(self, among: Among) -> dict[int, list[Fields]]:
         found: dict[int, list[Fields]] = defaultdict(list)
-        for row in self._conn.execute(_MARKS.format(among=among[0]), among[1]):
-            found[row[0]].append(self._mark(row))
+        rows = self._conn.execute(_MARKS.format(among=among[0]), among[1]).fetchall()
+        named = _restored(rows)
+        for row in rows:
+            found[row[0]].append(self._mark(row, named))
         return found
 
-    def _mark(self, row: tuple[Any, ...]) -> Fields:
+    def _name(self, fields: Fields, row: tuple[Any, ...], named: frozenset[Uid]) -> None:
+        """Say an entry's number where something needs it, and which entry it restores."""
+        *_, uid, restores = row
+        if self._uids or uid in named or is_named(row[1]):
+            fields["uid"] = text_of(uid)
+        if restores is not None:
+            fields["restores"] = text_of(restores)
+
+    def _mark(self, row: tuple[Any, ...], named: frozenset[Uid]) -> Fields:
         fields: Fields = {"kind": row[2], "labeler": self.labelers[row[3]]}
-        for name, value in zip(_MARK_REST, row[4:], strict=True):
+        for name, value in zip(_MARK_REST, row[4:-2], strict=True):
             if value is not None:
                 fields[name] = value
         if row[5] is not None:
             fields["metric"] = self.metrics[row[5]]
+        self._name(fields, row, named)
         return fields if row[1] is None else unpack(fields, row[1], MARK_KEYS)
+
+
+def _restored(rows: Sequence[tuple[Any, ...]]) -> frozenset[Uid]:
+    return frozenset(row[-1] for row in rows if row[-1] is not None)
 
 
 def _retagged(stored: Stored, since: dict[str, bool]) -> Stored:
@@ -316,3 +355,7 @@ def _score_set(row: tuple[Any, ...]) -> ScoreSet:
         (scorer or "", version or "", model or "", prompt_hash or "", parameters or ""),
         in_order=fields.keys() <= {"scorer", "scorer_version"},
     )
+
+
+def _moment(micros: int | None) -> int:
+    return NO_TIME if micros is None else micros

@@ -1,10 +1,14 @@
 """What was scored or labelled more than once, and which answers stayed the same between runs."""
 
 import json
+import sqlite3
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
 
+from reviewer.domain.uids import Uid
 from reviewer.domain.values import Value
 from reviewer.store.project import Project
 
@@ -43,17 +47,25 @@ class RelabelColumns:
 
 _REPEATS = """
     SELECT s.evaluation, s.metric, s.score_set, s.value FROM scores s
-    WHERE s.evaluation BETWEEN ? AND ? AND s.turn = -1 AND s.value IS NOT NULL
+    WHERE s.evaluation BETWEEN ? AND ? AND s.turn = -1 AND s.ordinal >= 0
+        AND s.value IS NOT NULL
         AND (s.extra IS NULL OR json_extract(s.extra, '$.error') IS NULL)
         AND EXISTS (SELECT 1 FROM scores t WHERE t.evaluation = s.evaluation
             AND t.metric = s.metric AND t.score_set = s.score_set AND t.turn = -1
             AND t.ordinal > 0)
     ORDER BY s.evaluation, s.metric, s.score_set, s.ordinal
 """
+_REPEATED = """
+    SELECT DISTINCT s.metric, s.score_set FROM evaluations e
+    CROSS JOIN scores s ON s.evaluation = e.id AND s.turn = -1 AND s.ordinal > 0
+    WHERE e.run = ? AND s.value IS NOT NULL AND EXISTS (SELECT 1 FROM scores t
+        WHERE t.evaluation = s.evaluation AND t.metric = s.metric AND t.score_set = s.score_set
+        AND t.turn = -1 AND t.ordinal BETWEEN 0 AND s.ordinal - 1 AND t.value IS NOT NULL)
+"""
 _RELABELS = """
     SELECT l.evaluation, l.metric, l.labeler, l.value, l.at_us, l.revision,
         (SELECT count(*) FROM queue_items q WHERE q.evaluation = l.evaluation
-            AND q.labeler = l.labeler AND q.since > 0 AND q.since < l.seq)
+            AND q.labeler = l.labeler AND q.since > 0 AND q.since < l.seq), l.uid, l.restores
     FROM labels l
     WHERE l.kind = 'label' AND l.turn = -1 AND l.blind = 1 AND l.value IS NOT NULL
         AND l.at_us IS NOT NULL AND ifnull(l.aggregate, 0) = 0
@@ -101,18 +113,26 @@ def read_repeats(
     return columns
 
 
+def repeated(project: Project, run: int) -> frozenset[tuple[int, int]]:
+    """Give which score sets scored an evaluation of a run more than once, each after a metric."""
+    return frozenset(project.conn.execute(_REPEATED, (run,)))
+
+
 def _spans(low: int, high: int) -> Iterator[tuple[int, int]]:
     for first in range(low, high + 1, _SPAN):
         yield first, min(first + _SPAN - 1, high)
 
 
 def read_relabels(project: Project) -> RelabelColumns:
-    """Read the blind labels of everything that one person labelled more than once."""
+    """Read the blind labels of everything that one person labelled more than once.
+
+    What was undone, and what an undo brought back, is no further label.
+    """
     columns = RelabelColumns()
     targets = (columns.evaluations, columns.metrics, columns.labelers)
     rows = project.conn.execute(_RELABELS)
-    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
-        for *keys, value, at, revision, asked in block:
+    for _, group in groupby(_fetched(rows), key=lambda row: row[:3]):
+        for *keys, value, at, revision, asked in _left(group):
             for target, key in zip(targets, keys, strict=True):
                 target.append(key)
             columns.values.append(value)
@@ -120,6 +140,26 @@ def read_relabels(project: Project) -> RelabelColumns:
             columns.revisions.append(revision)
             columns.rounds.append(asked)
     return columns
+
+
+def _fetched(rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
+    for block in iter(lambda: rows.fetchmany(_BLOCK), []):
+        yield from block
+
+
+def _left(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Give the labels of one thing, oldest first, that no undo took back."""
+    given: dict[Uid, tuple[Any, ...]] = {}
+    left: list[Uid] = []
+    for *row, uid, restores in rows:
+        if restores not in given:
+            given[uid] = tuple(row)
+            left.append(uid)
+        elif restores in left:
+            del left[left.index(restores) + 1 :]
+        else:
+            left.append(restores)
+    return [given[uid] for uid in left]
 
 
 def same_texts(

@@ -1,17 +1,19 @@
 """Turn checked records into the rows of every table they touch."""
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from reviewer.domain.uids import Uid
 from reviewer.domain.values import to_micros
 from reviewer.store import packing
+from reviewer.store.entry_uids import EntryUids, restored
 from reviewer.store.names import Names
 from reviewer.store.schema import WHOLE
 
 Row = tuple[Any, ...]
 Fields = dict[str, Any]
-NO_TIME = -(2**62)
 
 EVALUATIONS = (
     f"INSERT INTO evaluations(id, run, ext_id, {', '.join(packing.COLUMN_NAMES)}, title, dated, "
@@ -19,21 +21,23 @@ EVALUATIONS = (
 )
 SCORES = (
     "INSERT INTO scores(evaluation, metric, score_set, turn, ordinal, value, reasoning, at, "
-    "extra, latest, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "extra, latest, import, at_us) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 LABELS = (
     "INSERT INTO labels(seq, evaluation, metric, labeler, turn, value, kind, comment, at, at_us, "
     "blind, seconds, rubric_version, judge_version, selection_reason, selection_prob, aggregate, "
-    "extra, import, revision) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"extra, import, revision, uid, of, restores) VALUES ({', '.join('?' * 23)})"
 )
 MARKS = (
     "INSERT INTO marks(seq, evaluation, kind, labeler, at, metric, turn, span_start, span_end, "
-    "note, value, extra, import) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    f"note, value, extra, import, uid, restores) VALUES ({', '.join('?' * 15)})"
 )
+UIDS = {"labels": (-3, -1), "marks": (-2, -1), "exclusions": (-1,)}
+"""Where the rows of these tables have numbers of entries."""
 TURNS = "INSERT INTO turns(evaluation, position, role, body) VALUES (?, ?, ?, ?)"
 EXCLUSIONS = (
-    "INSERT OR IGNORE INTO exclusions(seq, evaluation, reason, labeler, at, extra, import) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?)"
+    "INSERT OR IGNORE INTO exclusions(seq, evaluation, reason, labeler, at, extra, import, uid) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
 TAGS = "INSERT OR IGNORE INTO tags(tag, evaluation) VALUES (?, ?)"
 SEARCH = "INSERT INTO search(rowid, input, response, conversation) VALUES (?, ?, ?, ?)"
@@ -92,10 +96,12 @@ def add_record(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
         rows.scores.extend(score_rows(names, scores, key, number))
     if get("tags"):
         rows.tags.extend((tag, key) for tag in fields["tags"])
-    if get("excluded"):
-        rows.exclusions.append(exclusion_row(names, fields["excluded"], key, number))
-    if get("labels") or get("marks"):
-        add_people(rows, names, fields, (key, number, 1))
+    if get("excluded") or get("labels") or get("marks"):
+        numbers = EntryUids(names.run(run), fields["id"])
+        if get("excluded"):
+            uid = numbers.of_exclusion(fields["excluded"])
+            rows.exclusions.append(exclusion_row(names, fields["excluded"], (key, number), uid))
+        add_people(rows, names, fields, (key, number, 1), numbers)
 
 
 _RESPONSE = packing.COLUMN_KEYS.index("response")
@@ -107,7 +113,9 @@ def _add_turns(rows: Rows, key: int, messages: list[Fields]) -> None:
     )
 
 
-def add_people(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, int]) -> None:
+def add_people(
+    rows: Rows, names: Names, fields: Fields, place: tuple[int, int, int], numbers: EntryUids
+) -> None:
     """Add a record's labels and marks.
 
     Args:
@@ -115,8 +123,11 @@ def add_people(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
         names: Numbers of metrics and labelers.
         fields: `labels` and `marks`, checked.
         place: The numbers of the evaluation and the import, and the evaluation's revision.
+        numbers: What every entry is numbered by.
     """
     key, number, revision = place
+    if not (fields.get("labels") or fields.get("marks")):
+        return
     rows.labelled.add(key)
     for label in fields.get("labels") or ():
         get = label.get
@@ -127,7 +138,8 @@ def add_people(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
                 _turn(label), get("value"), get("kind") or "label", get("comment"), at,
                 to_micros(at), get("blind"), get("seconds"), get("rubric_version"),
                 get("judge_version"), get("selection_reason"), get("selection_prob"),
-                get("aggregate"), packing.entry_extra("label", label), number, revision,
+                get("aggregate"), packing.entry_extra("label", _spelt(names, label)), number,
+                revision, numbers.of_label(label), get("of"), restored(label),
             )
         )  # fmt: skip
     for mark in fields.get("marks") or ():
@@ -137,17 +149,26 @@ def add_people(rows: Rows, names: Names, fields: Fields, place: tuple[int, int, 
             (
                 key, mark["kind"], names.labeler(mark["labeler"]), get("at"),
                 None if metric is None else names.metric(metric), get("turn"), get("start"),
-                get("end"), get("note"), get("value"), packing.entry_extra("mark", mark), number,
+                get("end"), get("note"), get("value"),
+                packing.entry_extra("mark", _spelt(names, mark)), number, numbers.of_mark(mark),
+                restored(mark),
             )
         )  # fmt: skip
 
 
-def exclusion_row(names: Names, excluded: Fields, key: int, number: int) -> Row:
-    """Give the row of an evaluation's exclusion, checked, without its seq."""
-    by = excluded.get("by")
+def _spelt(names: Names, entry: Fields) -> Fields:
+    """Give what an entry of a file says, its `uid` only where that belongs to it."""
+    if names.spells or "uid" not in entry:
+        return entry
+    return {key: value for key, value in entry.items() if key != "uid"}
+
+
+def exclusion_row(names: Names, excluded: Fields, place: tuple[int, int], uid: Uid) -> Row:
+    """Give the row of an exclusion, checked, without its seq; place: evaluation and import."""
+    by, (key, number) = excluded.get("by"), place
     return (
         key, excluded["reason"], None if by is None else names.labeler(by), excluded.get("at"),
-        packing.entry_extra("exclusion", excluded), number,
+        packing.entry_extra("exclusion", excluded), number, uid,
     )  # fmt: skip
 
 
@@ -157,7 +178,7 @@ def _turn(entry: Fields) -> int:
 
 
 def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> list[Row]:
-    """Give the rows of an evaluation's scores, the newest of each group marked."""
+    """Give the rows of an evaluation's scores, the one that counts of each group marked."""
     made: list[Row] = []
     seen: set[tuple[int, int, int]] = set()
     for score in scores:
@@ -180,47 +201,48 @@ def score_rows(names: Names, scores: list[Fields], key: int, number: int) -> lis
             ordinal = sum(row[1:4] == group for row in made)
         else:
             seen.add(group)
+        if ordinal and latest:
+            # what the same version says again is a repeat
+            latest = not any(row[_LATEST] for row in made if row[1:4] == group)
+        at = get("at")
         made.append(
-            (key, metric, known, turn, ordinal, value, get("reasoning"), get("at"), extra, latest,
-             number)
+            (key, metric, known, turn, ordinal, value, get("reasoning"), at, extra, int(latest),
+             number, to_micros(at))
         )  # fmt: skip
-    if len(seen) < len(made):
-        for group in seen:
-            _keep_newest(made, [at for at, row in enumerate(made) if row[1:4] == group])
     return made
+
+
+def count_scored(
+    counts: dict[tuple[int, int], dict[int, int]], scores: Iterable[Row], runs: Mapping[int, int]
+) -> None:
+    """Count by run and metric how many evaluations each score set scored, as they come.
+
+    Args:
+        counts: Where they are added.
+        scores: Rows of scores.
+        runs: The run of each of their evaluations.
+    """
+    for row in scores:
+        if row[3] == WHOLE and row[_LATEST]:
+            mine = counts.setdefault((runs[row[0]], row[1]), {})
+            mine[row[2]] = mine.get(row[2], 0) + 1
 
 
 _NUMBERS = frozenset({int, float})
 _PLAIN = frozenset({"metric", "value", "reasoning", "scorer", "at"})
 
 
-def _keep_newest(made: list[Row], same: list[int]) -> None:
-    candidates = [index for index in same if made[index][_LATEST]]
-    if len(candidates) < 2:
-        return
-    newest = max(candidates, key=lambda index: (time_place(made[index][_AT]), index))
-    for index in candidates:
-        if index != newest:
-            made[index] = (*made[index][:_LATEST], 0, made[index][-1])
-
-
-_AT, _LATEST = 7, 9
-
-
-def time_place(at: str | None) -> int:
-    """Give what times are ordered by; a missing one is the earliest."""
-    micros = to_micros(at)
-    return NO_TIME if micros is None else micros
+_LATEST = 9
 
 
 def dated(fields: Fields) -> int | None:
-    """Give an evaluation's date: `evaluated_at`, else its newest score's, else `occurred_at`."""
-    micros = to_micros(fields.get("evaluated_at"))
-    if micros is not None:
-        return micros
+    """Give an evaluation's date: `evaluated_at`, else `occurred_at`, else its newest score's."""
+    for name in ("evaluated_at", "occurred_at"):
+        micros = to_micros(fields.get(name))
+        if micros is not None:
+            return micros
     times = [to_micros(score.get("at")) for score in fields.get("scores") or ()]
-    newest = max((time for time in times if time is not None), default=None)
-    return to_micros(fields.get("occurred_at")) if newest is None else newest
+    return max((time for time in times if time is not None), default=None)
 
 
 def add_file(rows: Rows, key: int, path: str, content: bytes) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from reviewer.domain.run import ScorerVersion
+from reviewer.store.exclusions import COUNTED
 from reviewer.store.project import Project
 
 
@@ -37,13 +38,17 @@ def run_key(project: Project, name: str) -> int | None:
 
 
 def categories(project: Project, run: int) -> list[tuple[str | None, int, int]]:
-    """Give category, number of evaluations and how many have a label, the largest first."""
+    """Give category, number of evaluations and how many have a label, the largest first.
+
+    Excluded evaluations count nowhere here.
+    """
     return list(
         project.conn.execute(
-            "SELECT v.category, count(*), count(l.evaluation) FROM visible_evaluations v "
+            "SELECT e.category, count(*), count(l.evaluation) FROM visible_evaluations e "
             "LEFT JOIN (SELECT DISTINCT evaluation FROM current_labels "
-            "    WHERE kind IN ('label', 'adjudication')) l ON l.evaluation = v.id "
-            "WHERE v.run = ? GROUP BY v.category ORDER BY count(*) DESC, v.category",
+            "    WHERE kind IN ('label', 'adjudication')) l ON l.evaluation = e.id "
+            f"WHERE e.run = ? AND {COUNTED} "
+            "GROUP BY e.category ORDER BY count(*) DESC, e.category",
             (run,),
         )
     )
@@ -56,8 +61,8 @@ def score_sets(project: Project, run: int) -> list[SetRow]:
         "    c.failed, c.newest "
         "FROM (SELECT x.score_set, x.metric, count(*) AS n, sum(x.value IS NULL) AS failed, "
         "        max(x.at) AS newest "
-        "    FROM scores x JOIN visible_evaluations v ON v.id = x.evaluation "
-        "    WHERE v.run = ? GROUP BY x.score_set, x.metric) c "
+        "    FROM scores x JOIN visible_evaluations e ON e.id = x.evaluation "
+        f"    WHERE e.run = ? AND x.ordinal >= 0 AND {COUNTED} GROUP BY x.score_set, x.metric) c "
         "JOIN score_sets s ON s.id = c.score_set JOIN metrics m ON m.id = c.metric "
         "ORDER BY s.id, m.id",
         (run,),

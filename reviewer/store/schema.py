@@ -6,11 +6,21 @@ Rules that every query keeps:
   above the counter `visible`, so that one update of that counter shows a whole import at once.
 - `labels` and `marks` are histories: rows are added, never changed. `current_labels` and `states`
   are kept beside them in the same transaction, for queries that must not read the history.
-- A lead's decision stands in `current_labels` beside their own label, with `decided` 1, until they
-  withdraw; so a later label does not take the decision back.
+- A person's label and decision are two streams: a lead's decision stands in `current_labels`
+  beside their own label, with `decided` 1, until they take it back. A `comment` is in neither; of
+  somebody who has only commented, that entry stands in the label's place and answers nothing.
+- `labels.uid` and `marks.uid` name an entry in every copy of the project; an entry that an undo
+  brought back names in `restores` the one whose place it takes: `current_labels.place`, whose time
+  is `at_us`. `current_labels.comment` is the entry whose comment counts: the person's latest.
 - Lists and filters read `evaluations_list` and never the texts.
-- `scores.latest` is 1 on the newest value without error of an evaluation, metric, turn and set.
-  Its index holds `latest` too: SQLite would else read the row, reasoning and all, to check it.
+- `scores.latest` is 1 on the value that counts of an evaluation, metric, turn and set: the first
+  without error, of those given to the present text. Its index holds `latest` too: SQLite would
+  else read the row, reasoning and all, to check it. `at_us` is `at` as a number; `job` made it.
+- Where a record counts repeats, the value made of them stands beside them with the ordinal -1; it
+  is never exported, and whoever reads single values leaves it out.
+- `records` says which score set counts for a metric in a run; `record_log` is how it came to that.
+  Only an import or a job that ends whole fixes one, once; every other change is a lead's.
+- `discarded_scores` are scores of a job that was taken back; they count nowhere.
 - `seq` orders every change of the project, whatever the clocks say.
 - `states.repeat_from` above 0 says that the labeler answers an evaluation once more: their entries
   up to that `seq` stay hidden from them, and the state tells of the new round only.
@@ -22,8 +32,9 @@ Rules that every query keeps:
 - `tags` is what an evaluation has; `tag_changes` is how that differs from what its record brought.
 - A journalled action in the state `doing` or `undoing` is half applied; its body says the rest.
 - The counter `bulk` grows with every action on many evaluations, so that other windows read anew.
-- `attempts` says of each call of a job what came of it; `replies` keeps what was paid for, under a
-  key of everything that decides the reply, so that no call is paid for twice.
+- `job_sets` says where a job's scores go, `attempts` what came of each of its calls; `replies`
+  keeps what was paid for, under a key of everything that decides the reply, so that no call is
+  paid for twice.
 - A test case belongs to the versions of its set from `since` until before `until`.
 - A monitor has looked at every evaluation up to `seen` under the rate and seed in `drawn`; its
   samples keep score and verdict as they were given, by which judge and scorer version. `owner`
@@ -44,8 +55,13 @@ import sqlite3
 APPLICATION_ID = 0x52455657
 FORMAT = 2
 """The number of the newest format, which a file keeps as its `user_version`."""
+PROJECT_ID = "project_id"
+"""The setting that names a project in every copy of it."""
 WHOLE = -1
 """The turn of a score or label that belongs to the whole evaluation."""
+
+MADE = -1
+"""The ordinal of a value that is made of repeats."""
 
 TABLES = """
 CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -60,7 +76,7 @@ CREATE TABLE rubric_versions(
 CREATE TABLE metrics(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 CREATE TABLE labelers(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, colour TEXT,
-    role TEXT NOT NULL DEFAULT 'labeler' CHECK (role IN ('labeler', 'lead')));
+    role TEXT NOT NULL DEFAULT 'labeler' CHECK (role IN ('labeler', 'lead')), uid BLOB);
 CREATE TABLE imports(
     id INTEGER PRIMARY KEY, source TEXT NOT NULL, size INTEGER, format TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('loading', 'done', 'undone', 'failed')),
@@ -103,7 +119,7 @@ CREATE TABLE tags(
     PRIMARY KEY (tag, evaluation)) WITHOUT ROWID;
 CREATE TABLE tag_changes(
     evaluation INTEGER NOT NULL REFERENCES evaluations(id), tag TEXT NOT NULL,
-    present INTEGER NOT NULL, PRIMARY KEY (evaluation, tag)) WITHOUT ROWID;
+    present INTEGER NOT NULL, uid BLOB, PRIMARY KEY (evaluation, tag)) WITHOUT ROWID;
 CREATE TABLE attachments(
     id INTEGER PRIMARY KEY, sha256 TEXT NOT NULL UNIQUE, name TEXT, content BLOB NOT NULL);
 CREATE TABLE attachment_uses(
@@ -115,21 +131,46 @@ CREATE TABLE scores(
     metric INTEGER NOT NULL REFERENCES metrics(id),
     score_set INTEGER NOT NULL REFERENCES score_sets(id), turn INTEGER NOT NULL DEFAULT -1,
     ordinal INTEGER NOT NULL DEFAULT 0, value, reasoning TEXT, at TEXT, extra TEXT,
-    latest INTEGER NOT NULL DEFAULT 0, import INTEGER,
+    latest INTEGER NOT NULL DEFAULT 0, import INTEGER, at_us INTEGER,
+    job INTEGER,
     PRIMARY KEY (evaluation, metric, score_set, turn, ordinal)) WITHOUT ROWID;
 CREATE INDEX scores_latest ON scores(metric, score_set, value, evaluation, latest)
     WHERE latest = 1 AND turn = -1;
+CREATE INDEX scores_dated ON scores(metric, score_set, evaluation, at_us)
+    WHERE latest = 1 AND turn = -1 AND at_us IS NOT NULL;
+CREATE TABLE discarded_scores(
+    evaluation INTEGER NOT NULL REFERENCES evaluations(id),
+    metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER NOT NULL REFERENCES score_sets(id), turn INTEGER NOT NULL,
+    ordinal INTEGER NOT NULL, value, reasoning TEXT, at TEXT, extra TEXT,
+    import INTEGER, at_us INTEGER, job INTEGER NOT NULL,
+    PRIMARY KEY (job, evaluation, metric, score_set, turn, ordinal)) WITHOUT ROWID;
+CREATE TABLE record_log(
+    id INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, seq INTEGER NOT NULL,
+    run INTEGER NOT NULL, metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER REFERENCES score_sets(id), with_repeats INTEGER NOT NULL DEFAULT 0,
+    kind TEXT NOT NULL CHECK (kind IN ('fixed', 'named', 'undone')),
+    labeler INTEGER REFERENCES labelers(id), at TEXT NOT NULL,
+    before INTEGER REFERENCES record_log(id));
+CREATE INDEX record_log_of ON record_log(run, metric, id);
+CREATE TABLE records(
+    run INTEGER NOT NULL REFERENCES runs(id) ON DELETE CASCADE,
+    metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER NOT NULL REFERENCES score_sets(id),
+    with_repeats INTEGER NOT NULL DEFAULT 0,
+    entry INTEGER NOT NULL REFERENCES record_log(id), PRIMARY KEY (run, metric)) WITHOUT ROWID;
 CREATE TABLE labels(
     id INTEGER PRIMARY KEY, seq INTEGER NOT NULL,
     evaluation INTEGER NOT NULL REFERENCES evaluations(id),
     metric INTEGER NOT NULL REFERENCES metrics(id),
     labeler INTEGER NOT NULL REFERENCES labelers(id),
     turn INTEGER NOT NULL DEFAULT -1, value, kind TEXT NOT NULL DEFAULT 'label'
-        CHECK (kind IN ('label', 'adjudication', 'not_applicable', 'withdrawn')),
+        CHECK (kind IN ('label', 'adjudication', 'not_applicable', 'withdrawn', 'comment')),
     comment TEXT, at TEXT, at_us INTEGER, blind INTEGER, seconds,
     revision INTEGER NOT NULL DEFAULT 1,
     rubric_version TEXT, judge_version TEXT, selection_reason TEXT, selection_prob,
-    aggregate INTEGER, extra TEXT, import INTEGER);
+    aggregate INTEGER, extra TEXT, import INTEGER, uid BLOB NOT NULL,
+    of TEXT CHECK (of IN ('label')), restores BLOB);
 CREATE INDEX labels_by_evaluation ON labels(evaluation, metric, labeler);
 CREATE INDEX labels_by_seq ON labels(seq);
 CREATE TABLE current_labels(
@@ -137,6 +178,7 @@ CREATE TABLE current_labels(
     labeler INTEGER NOT NULL, turn INTEGER NOT NULL DEFAULT -1,
     decided INTEGER NOT NULL DEFAULT 0, label INTEGER NOT NULL REFERENCES labels(id),
     value, kind TEXT NOT NULL, blind INTEGER, aggregate INTEGER, at_us INTEGER,
+    place INTEGER NOT NULL, comment INTEGER NOT NULL,
     PRIMARY KEY (evaluation, metric, labeler, turn, decided)) WITHOUT ROWID;
 CREATE INDEX current_labels_by_metric
     ON current_labels(metric, evaluation, labeler, turn, value, kind);
@@ -149,7 +191,7 @@ CREATE TABLE marks(
     labeler INTEGER NOT NULL REFERENCES labelers(id), at TEXT,
     metric INTEGER REFERENCES metrics(id),
     turn INTEGER, span_start INTEGER, span_end INTEGER, note TEXT, value, extra TEXT,
-    import INTEGER);
+    import INTEGER, uid BLOB, restores BLOB);
 CREATE INDEX marks_by_evaluation ON marks(evaluation, kind);
 CREATE INDEX marks_by_seq ON marks(seq);
 CREATE INDEX marks_decided ON marks(kind, evaluation) WHERE kind IN ('cause', 'question');
@@ -192,7 +234,7 @@ CREATE TABLE packages(
 CREATE TABLE exclusions(
     evaluation INTEGER PRIMARY KEY REFERENCES evaluations(id), reason TEXT NOT NULL,
     labeler INTEGER REFERENCES labelers(id), at TEXT, seq INTEGER NOT NULL, extra TEXT,
-    import INTEGER);
+    import INTEGER, uid BLOB);
 CREATE TABLE endpoints(
     id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, body TEXT NOT NULL,
     seq INTEGER NOT NULL);
@@ -226,6 +268,9 @@ CREATE TABLE attempts(
     sentence TEXT, raw TEXT, at TEXT NOT NULL,
     PRIMARY KEY (job, evaluation, metric, repeat)) WITHOUT ROWID;
 CREATE INDEX attempts_failed ON attempts(job, kind) WHERE state = 'failed';
+CREATE TABLE job_sets(
+    job INTEGER NOT NULL REFERENCES jobs(id), metric INTEGER NOT NULL REFERENCES metrics(id),
+    score_set INTEGER NOT NULL REFERENCES score_sets(id), PRIMARY KEY (job, metric)) WITHOUT ROWID;
 CREATE TABLE replies(
     key TEXT PRIMARY KEY, reply TEXT NOT NULL, trace TEXT, tokens_in INTEGER,
     tokens_out INTEGER, cost_usd, latency_ms, at TEXT NOT NULL) WITHOUT ROWID;

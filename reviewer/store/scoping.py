@@ -1,5 +1,6 @@
 """A scope as SQL: the condition on `visible_evaluations` that it means."""
 
+import json
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -58,6 +59,14 @@ def only(within: Condition, keys: Sequence[int]) -> Condition:
 def without(within: Condition, keys: Sequence[int]) -> Condition:
     """Narrow a condition by leaving out a few evaluations."""
     return Condition(f"{within.sql} AND e.id NOT IN ({_marks(keys)})", (*within.parameters, *keys))
+
+
+def among(within: Condition, keys: Sequence[int]) -> Condition:
+    """Narrow a condition to evaluations named by their keys, however many."""
+    return Condition(
+        f"{within.sql} AND e.id IN (SELECT value FROM json_each(?))",
+        (*within.parameters, json.dumps(list(keys))),
+    )
 
 
 def counted(scope: Scope, run_keys: Sequence[int]) -> Condition:

@@ -22,7 +22,7 @@ _CALLS = """
         json_extract(s.extra, '$.cost_usd'), json_extract(s.extra, '$.latency_ms')
     FROM scores s
     WHERE s.evaluation IN (SELECT value FROM json_each(?)) AND s.metric = ? AND s.score_set = ?
-        AND s.turn = -1
+        AND s.turn = -1 AND s.ordinal >= 0
     ORDER BY s.evaluation, s.ordinal
 """
 

@@ -177,7 +177,7 @@ def shares_a_text(conn: sqlite3.Connection, evaluation: int) -> bool:
 def commented(conn: sqlite3.Connection, metric: int) -> Iterator[int]:
     """Give the evaluations of which somebody's present label on a metric says why."""
     rows = conn.execute(
-        "SELECT c.evaluation FROM current_labels c JOIN labels l ON l.id = c.label "
+        "SELECT c.evaluation FROM current_labels c JOIN labels l ON l.id = c.comment "
         f"WHERE c.metric = ? AND {_LABELLED} AND ifnull(l.comment, '') <> ''",
         (metric,),
     )

@@ -30,8 +30,8 @@ _LAG = f"""
         sum(l.judge_version IS NOT NULL AND ? IS NOT NULL AND l.judge_version NOT IN (?, ?)),
         sum(EXISTS (SELECT 1 FROM scores s WHERE s.evaluation = c.evaluation
             AND s.metric = c.metric AND s.score_set = ? AND s.turn = {WHOLE} AND s.latest = 1
-            AND s.ordinal > 0 AND julianday(s.at) > julianday(l.at)))
-    FROM current_labels c JOIN labels l ON l.id = c.label
+            AND s.ordinal <> 0 AND julianday(s.at) > julianday(l.at)))
+    FROM current_labels c JOIN labels l ON l.id = c.place
     JOIN visible_evaluations e ON e.id = c.evaluation
     WHERE c.metric = ? AND c.turn = {WHOLE} AND c.value IS NOT NULL AND {{within}}
 """
@@ -77,7 +77,7 @@ _SIBLINGS = """
 _SEEN = f"""
     SELECT sum(o.model IS NOT b.model), sum(o.prompt_hash IS NOT b.prompt_hash),
         sum(o.parameters IS NOT b.parameters)
-    FROM current_labels c JOIN labels l ON l.id = c.label
+    FROM current_labels c JOIN labels l ON l.id = c.place
     JOIN visible_evaluations e ON e.id = c.evaluation
     JOIN score_sets b ON b.id = ?
     JOIN score_sets o ON o.id = (

@@ -3,11 +3,12 @@
 Rules, the same in both:
 
 - A metric is answered where the labeler's current entry on the whole evaluation is a label or "not
-  applicable". Decisions of leads answer nothing.
+  applicable". Decisions of leads and comments answer nothing.
 - An evaluation is complete when every labelled metric of its run's rubric (newest version) is
   answered. A rubric without labelled metrics completes nothing and hides nothing.
 - Of skips, flags and reveals the one that arrived last counts; a reveal is never taken back.
-- Where a labeler answers once more, entries up to `repeat_from` tell nothing of the new round.
+- Where a labeler answers once more, entries up to `repeat_from` tell nothing of the new round, nor
+  does what an undo brings back of them.
 """
 
 import sqlite3
@@ -86,7 +87,7 @@ def answered(
     """Give those of some metrics that a labeler has answered on an evaluation, in this round."""
     rows = conn.execute(
         "SELECT m.name FROM current_labels c JOIN metrics m ON m.id = c.metric "
-        "JOIN labels l ON l.id = c.label "
+        "JOIN labels l ON l.id = c.place "
         "WHERE c.evaluation = ? AND c.labeler = ? AND c.turn = -1 AND c.decided = 0 "
         "AND c.kind IN ('label', 'not_applicable') AND l.seq > ifnull((SELECT repeat_from "
         "FROM states s WHERE s.labeler = c.labeler AND s.evaluation = c.evaluation), 0)",
@@ -121,25 +122,31 @@ _ROUNDS = """
 """
 _CURRENT = f"""
     INSERT INTO current_labels
-        (evaluation, metric, labeler, turn, decided, label, value, kind, blind, aggregate, at_us)
-    SELECT evaluation, metric, labeler, turn, decided, id, value, kind, blind, aggregate, at_us
+        (evaluation, metric, labeler, turn, decided, label, value, kind, blind, aggregate, at_us,
+        place, comment)
+    SELECT s.evaluation, s.metric, s.labeler, s.turn, s.decided, s.id, s.value, s.kind, s.blind,
+        s.aggregate, iif(r.id IS NULL, s.at_us, r.at_us), ifnull(r.id, s.id), s.said
     FROM (
         SELECT *, kind = 'adjudication' AS decided, row_number() OVER (
             PARTITION BY evaluation, metric, labeler, turn, kind = 'adjudication'
-            ORDER BY ifnull(at_us, {NO_TIME}) DESC, id DESC) AS place
-        FROM labels WHERE evaluation IN (SELECT id FROM temp.refreshed))
-    WHERE place = 1
+            ORDER BY kind = 'comment', ifnull(at_us, {NO_TIME}) DESC, id DESC) AS newest,
+        first_value(id) OVER (
+            PARTITION BY evaluation, metric, labeler, turn, kind = 'adjudication'
+            ORDER BY ifnull(at_us, {NO_TIME}) DESC, id DESC) AS said
+        FROM labels WHERE evaluation IN (SELECT id FROM temp.refreshed)) s
+    LEFT JOIN labels r ON r.evaluation = s.evaluation AND r.metric = s.metric
+        AND r.labeler = s.labeler AND r.uid = s.restores
+    WHERE s.newest = 1 AND NOT (s.decided AND s.value IS NULL)
 """
-# a decision falls to the same person's later withdrawal
+# a decision falls to the same person's later withdrawal that does not say what it ends
 _WITHDRAWN = f"""
     DELETE FROM current_labels
     WHERE decided = 1 AND evaluation IN (SELECT id FROM temp.refreshed) AND EXISTS (
-        SELECT 1 FROM labels l
+        SELECT 1 FROM labels l JOIN labels d ON d.id = current_labels.label
         WHERE l.evaluation = current_labels.evaluation AND l.metric = current_labels.metric
             AND l.labeler = current_labels.labeler AND l.turn = current_labels.turn
-            AND l.kind = 'withdrawn'
-            AND (ifnull(l.at_us, {NO_TIME}), l.id)
-                > (ifnull(current_labels.at_us, {NO_TIME}), current_labels.label))
+            AND l.kind = 'withdrawn' AND l.of IS NULL
+            AND (ifnull(l.at_us, {NO_TIME}), l.id) > (ifnull(d.at_us, {NO_TIME}), d.id))
 """
 _STATES = """
     INSERT INTO states(
@@ -152,10 +159,13 @@ _STATES = """
         LEFT JOIN temp.rounds o ON o.labeler = c.labeler AND o.evaluation = c.evaluation
         WHERE c.evaluation IN (SELECT id FROM temp.refreshed) AND c.turn = -1 AND c.decided = 0
             AND c.kind IN ('label', 'not_applicable')
-            AND (o.since IS NULL OR (SELECT seq FROM labels l WHERE l.id = c.label) > o.since)
+            AND (o.since IS NULL OR (SELECT seq FROM labels l WHERE l.id = c.place) > o.since)
         GROUP BY c.labeler, c.evaluation),
     fresh AS (
-        SELECT k.id, k.labeler, k.evaluation, k.kind, k.value FROM marks k
+        SELECT k.id, k.labeler, k.evaluation, k.kind, iif(k.restores IS NULL OR o.since IS NULL
+            OR (SELECT r.seq FROM marks r WHERE r.evaluation = k.evaluation
+                AND r.uid = k.restores) > o.since, k.value, 0) AS value
+        FROM marks k
         LEFT JOIN temp.rounds o ON o.labeler = k.labeler AND o.evaluation = k.evaluation
         WHERE k.evaluation IN (SELECT id FROM temp.refreshed) AND k.seq > ifnull(o.since, 0)),
     newest AS (

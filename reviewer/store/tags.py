@@ -1,6 +1,7 @@
 """The tags of evaluations, and how they differ from what the records brought."""
 
 import sqlite3
+from bisect import bisect, bisect_left
 from collections.abc import Iterable, Sequence
 
 from reviewer.store.journal import Tagging
@@ -30,6 +31,17 @@ def having(conn: sqlite3.Connection, tag: str, keys: Sequence[int]) -> list[int]
     return [key for (key,) in rows]
 
 
+def unchanged(conn: sqlite3.Connection, tag: str, keys: Sequence[int]) -> list[int]:
+    """Give those of some evaluations where nobody gave or took a tag yet, in their order."""
+    rows = conn.execute(
+        "SELECT evaluation FROM tag_changes WHERE tag = ? "
+        "AND evaluation IN (SELECT value FROM json_each(?))",
+        (tag, _listed(keys)),
+    )
+    known = {key for (key,) in rows}
+    return [key for key in keys if key not in known]
+
+
 def every(conn: sqlite3.Connection) -> list[tuple[str, int]]:
     """Give every tag with the number of evaluations that have it, by name."""
     return list(
@@ -50,7 +62,10 @@ def of(conn: sqlite3.Connection, keys: Sequence[int]) -> set[str]:
 
 
 def apply(conn: sqlite3.Connection, part: Tagging, keys: Sequence[int]) -> None:
-    """Give or take a tag; call inside `Project.write`. Doing it twice changes nothing more."""
+    """Give or take a tag; call inside `Project.write`. Doing it twice changes nothing more.
+
+    The keys are some of the part's, from one to another.
+    """
     listed = _listed(keys)
     if part.present:
         conn.execute(
@@ -63,10 +78,17 @@ def apply(conn: sqlite3.Connection, part: Tagging, keys: Sequence[int]) -> None:
             (part.tag, listed),
         )
     conn.execute(
-        "INSERT OR REPLACE INTO tag_changes(evaluation, tag, present) "
-        f"SELECT id, ?, ? FROM {_LISTED}",
+        "INSERT OR REPLACE INTO tag_changes(evaluation, tag, present, uid) "
+        f"SELECT id, ?, ?, fresh_uid() FROM {_LISTED}",
         (part.tag, int(part.present), listed),
     )
+    if part.back and part.first:
+        unchanged = part.first[bisect_left(part.first, keys[0]) : bisect(part.first, keys[-1])]
+        conn.execute(
+            "DELETE FROM tag_changes WHERE tag = ? "
+            "AND evaluation IN (SELECT value FROM json_each(?))",
+            (part.tag, _listed(unchanged)),
+        )
 
 
 def apply_again(conn: sqlite3.Connection, evaluation: int) -> None:

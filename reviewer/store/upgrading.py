@@ -3,13 +3,17 @@
 import contextlib
 import itertools
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from reviewer.domain import uids
 from reviewer.store import connecting, from_format_1, schema
 
 CONVERSIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (from_format_1.convert,)
 """What brings a file of each older format, the first at the front, to the one after it."""
+
+WAIT_MS = 120_000
+"""How long a window waits for another one that brings the file up to date."""
 
 
 def format_of(conn: sqlite3.Connection) -> int:
@@ -33,20 +37,45 @@ def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:
     if number > 0:
         kept = _fresh(path, number)
         connecting.copy(conn, kept)
-    conn.execute("BEGIN IMMEDIATE")
+    # steps move rows of tables that others refer to; each leaves all of them whole
+    conn.execute("PRAGMA foreign_keys = OFF")
     try:
-        _bring(conn, format_of(conn))
+        with _alone(conn):
+            found = format_of(conn)
+            if found != schema.FORMAT:
+                _bring(conn, found)
+    finally:
+        conn.execute("PRAGMA foreign_keys = ON")
+    if kept is not None and found == schema.FORMAT:
+        # another window was faster, and keeps a copy of its own
+        kept.unlink(missing_ok=True)
+        return None
+    return kept
+
+
+@contextlib.contextmanager
+def _alone(conn: sqlite3.Connection) -> Iterator[None]:
+    """Take every step or none; whoever does the same elsewhere is waited for."""
+    conn.execute(f"PRAGMA busy_timeout = {WAIT_MS}")
+    try:
+        conn.execute("BEGIN IMMEDIATE")
+        yield
         conn.execute("COMMIT")
     except BaseException:
         with contextlib.suppress(sqlite3.Error):
             conn.execute("ROLLBACK")
         raise
-    return kept
+    finally:
+        conn.execute(f"PRAGMA busy_timeout = {connecting.BUSY_MS}")
 
 
 def _bring(conn: sqlite3.Connection, number: int) -> None:
     if number == 0:
         schema.make(conn)
+        conn.execute(
+            "INSERT INTO settings VALUES (?, ?)",
+            (schema.PROJECT_ID, uids.text_of(uids.fresh())),
+        )
     else:
         for convert in CONVERSIONS[number - 1 :]:
             convert(conn)

@@ -120,13 +120,14 @@ def _look(conn: sqlite3.Connection) -> Sight:
 
 
 def _content(conn: sqlite3.Connection) -> tuple[tuple[object, ...], int]:
-    """Give what changes with every import, score set and hidden evaluation, and the newest seq."""
+    """Give what changes with every import, version of record and hidden evaluation, and seq."""
     counters = dict(conn.execute("SELECT name, value FROM counters"))
     content = conn.execute(
         "SELECT (SELECT count(*) FROM imports WHERE state = 'done'), "
         "(SELECT count(*) FROM imports WHERE state = 'undone'), "
         "(SELECT count(*) FROM score_sets), (SELECT max(finished_at) FROM score_sets), "
-        "(SELECT max(seq) FROM imports WHERE state <> 'loading')"
+        "(SELECT max(seq) FROM imports WHERE state <> 'loading'), "
+        "(SELECT max(id) FROM record_log)"
     ).fetchone()
     return (counters["visible"], counters["bulk"], *content), int(counters["seq"])
 

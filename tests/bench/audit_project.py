@@ -44,9 +44,10 @@ _SCORES = """
 """
 _LABELS = """
     INSERT INTO labels(
-        seq, evaluation, metric, labeler, value, at, at_us, blind, selection_reason)
+        seq, evaluation, metric, labeler, value, at, at_us, blind, selection_reason, uid)
     SELECT 0, evaluation, metric, labeler, min(5, max(1, value - worse + (chance % 7 = 0)
-        - (chance % 11 < 3))), '2026-06-02T00:00:00Z', dated + 3600000000, 1, 'random'
+        - (chance % 11 < 3))), '2026-06-02T00:00:00Z', dated + 3600000000, 1, 'random',
+        randomblob(16)
     FROM (SELECT s.evaluation, s.metric, l.id AS labeler, s.value, e.dated,
             e.category = 'category 3' AS worse,
             ((s.evaluation * 31 + s.metric * 7 + l.id * 1009) * 2654435761 >> 12) AS chance

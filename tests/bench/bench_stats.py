@@ -22,10 +22,11 @@ from statsmodels.stats import inter_rater as sm
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reviewer.stats.agreement import agreement, coefficient_interval
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.figures import Pair
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.pairs import array_evidence
-from reviewer.stats.tally import PairTally
+from reviewer.stats.tally import DrawnTally, PairTally
 from reviewer.stats.values import Scale
 from reviewer.stats.window import window
 
@@ -118,13 +119,13 @@ def live(n: int) -> None:
         ("any values", rng.uniform(1, 5, n)),
     ):
         humans = np.clip(np.rint(autos) + rng.integers(-1, 2, n), 1.0, 5.0)
-        tally = PairTally(SCALE, window(AS_OF))
+        tally = PairTally(SCALE, window(AS_OF), PUBLISHED.counting, DrawnTally())
         columns = zip(autos.tolist(), humans.tolist(), rng.integers(0, 250, n), strict=True)
         tally.load(
-            (key, Pair(auto, human, human, AS_OF - timedelta(days=int(days))))
+            (key, Pair(auto, human, (human,), AS_OF - timedelta(days=int(days))))
             for key, (auto, human, days) in enumerate(columns)
         )
-        pair, other = Pair(3.0, 4.0, 4.0, AS_OF), Pair(3.0, 2.0, 2.0, AS_OF)
+        pair, other = Pair(3.0, 4.0, (4.0,), AS_OF), Pair(3.0, 2.0, (2.0,), AS_OF)
 
         def press(kept: PairTally = tally, one: Pair = pair, two: Pair = other) -> None:
             for _ in range(500):

@@ -41,10 +41,10 @@ _SCORES = """
 """
 _LABELS = """
     INSERT INTO labels(
-        seq, evaluation, metric, labeler, value, at, at_us, blind, selection_reason)
+        seq, evaluation, metric, labeler, value, at, at_us, blind, selection_reason, uid)
     SELECT 0, s.evaluation, s.metric, l.id,
         min(5, max(1, s.value + (s.evaluation + l.id) % 3 - 1)),
-        '2026-06-02T00:00:00Z', 1780300000000000, 1, 'random'
+        '2026-06-02T00:00:00Z', 1780300000000000, 1, 'random', randomblob(16)
     FROM evaluations e JOIN scores s ON s.evaluation = e.id, labelers l WHERE e.id % ? = 0
 """
 

@@ -27,7 +27,11 @@ def checked(
     assert document["ok"] is (code == 0)
     found: list[dict[str, Any]] = document["checks"]
     for check in found:
-        assert set(check) - {"reason"} == {"name", "value", "limit", "n", "ok"}
+        assert list(check)[:11] == [
+            "name", "value", "limit", "n", "low", "high", "coverage", "people", "corrected",
+            "state", "ok",
+        ]  # fmt: skip
+        assert check["ok"] is (check["state"] == "holds")
         assert ("reason" in check) is not check["ok"]
     return found
 
@@ -66,18 +70,22 @@ def test_a_limit_that_is_met_exactly_holds(
     assert "below the least" in broken["reason"]
 
 
-def test_what_does_not_hold_is_a_line(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(guest), "--max-latency", "p95:1", "--max-avg-cost", "9"]) == 1
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("max-latency p95: ")
-    assert "above the most that is allowed, 1 (n 48)." in lines[0]
-    assert lines[1:] == ["1 of 2 checks hold."]
+def test_every_check_is_a_line(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--run", "all", "--max-latency", "p95:1", "--max-avg-cost", "9")
+    assert main(["check", str(guest), *words]) == 1
+    cost, latency, last = capsys.readouterr().out.splitlines()
+    assert cost.startswith("max-avg-cost: holds; 0.00")
+    assert latency.startswith("max-latency p95: does not hold, ")
+    assert "above the most that is allowed, 1; " in latency
+    assert ", n 48; limit 1." in latency
+    assert last == "1 of 2 checks hold."
 
 
 def test_targets_are_checked_with_words_for_limits(
     guest: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = {check["name"]: check for check in checked(guest, capsys, "--targets", code=1)}
+    words = ("--run", "all", "--targets")
+    found = {check["name"]: check for check in checked(guest, capsys, *words, code=1)}
     assert found["target pass_rate"]["limit"] == ">= 0.8"
     assert found["target pass_rate"]["ok"]
     assert found["target template_match_rate"]["reason"] == "the target >= 0.9 is missed"
@@ -85,8 +93,9 @@ def test_targets_are_checked_with_words_for_limits(
 
 def test_filters_choose_what_is_checked(guest: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (one,) = checked(guest, capsys, "--run", "hut agent 2.0", "--min-score", "safety:1")
-    (both,) = checked(guest, capsys, "--min-score", "safety:1")
-    assert 0 < one["n"] < both["n"]
+    (both,) = checked(guest, capsys, "--run", "all", "--min-score", "safety:1")
+    (newest,) = checked(guest, capsys, "--min-score", "safety:1")
+    assert 0 < one["n"] < both["n"] == one["n"] + newest["n"]
 
 
 def test_an_undefined_figure_does_not_hold(

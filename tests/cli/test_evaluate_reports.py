@@ -14,6 +14,7 @@ from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services.entering import labelling
 from reviewer.services.evaluating import bots
+from reviewer.services.project import record
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
 from reviewer.store import judging, reading
@@ -262,6 +263,8 @@ def test_what_another_judge_leaves_behind_is_marked(
     assert [x["text"] for x in report["stale"]] == [said]
     assert report["stale"][0]["reason"] == "judge_versions"
     assert f"Stale: {said}" in Path(found["reports"]["markdown"]).read_text()
+    with closing(Session.open(project, "zoe")) as session:
+        record.name(session, "careful@1")
     for name in ("r.html", "r.md", "r.json"):
         assert main(["report", str(project), name, "--run", "hut agent 2.1"]) == 0
         assert said in Path(name).read_text()

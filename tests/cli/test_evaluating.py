@@ -264,7 +264,7 @@ def test_ctrl_c_stops_what_comes_next_too_and_the_limit_holds_whatever_goes_on_f
         (["--model", "gpt-4o"], "gpt-4o judges relevance"),
         (["--judge", "careful", "--part", "dev"], "careful judges"),
         (["--judge", "careful", "--examples", "2", "--repeat", "2"], "careful judges"),
-        (["--scorer", "latency", "--metric", "accuracy"], "latency on accuracy"),
+        (["--scorer", "user_feedback", "--metric", "accuracy"], "user_feedback on accuracy"),
         (["--judge", "careful", "--tests", "tests.yaml"], "careful judges"),
         (["--bot", "echo", "--tests", "tests.yaml", "--model", "gpt-4o"], "echo answers tests"),
     ],

@@ -31,7 +31,8 @@ def test_figures_stand_beside_their_n(project: Path, capsys: pytest.CaptureFixtu
     document = _document(project, scope=Scope(window_months=None))
     figures.show(document)
     shown = capsys.readouterr().out
-    assert shown.startswith("Rubric guest; preset published; deviations over no window")
+    first = "Rubric guest; run agent v7, the newest; preset recommended; no window; intervals"
+    assert shown.startswith(first.replace(", the newest", ""))
     row = next(line.split() for line in shown.splitlines() if line.strip().startswith("accuracy"))
     block = document["metrics"]["accuracy"]
     assert row[:6] == ["accuracy", "judge", "12", f"{block['auto_mean']:.2f}", "12", "12"]
@@ -43,6 +44,61 @@ def test_labels_outside_the_window_are_said(
 ) -> None:
     figures.show(_document(project))
     assert "every labelled evaluation lies outside the window" in capsys.readouterr().out
+
+
+def test_what_the_window_bounds_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures.show(_document(project))
+    shown = capsys.readouterr().out
+    assert "; gaps, deviations and bands of the last 6 months (" in shown
+    assert "n both, last 6 months" in shown
+    figures.show(_document(project, scope=Scope(window_months=600)))
+    shown = capsys.readouterr().out
+    assert "; everything of 19" in shown
+    assert "last 6 months" not in shown
+
+
+def test_a_band_without_labels_enough_is_no_number(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = _document(project, scope=Scope(window_months=None))
+    side = max(document["metrics"]["accuracy"][name] for name in ("n_higher", "n_lower"))
+    figures.show(document)
+    lines = capsys.readouterr().out.splitlines()
+    accuracy = next(line for line in lines if line.strip().startswith("accuracy"))
+    assert accuracy.count(f"— {side} of 30") == 2
+    relevance = next(line for line in lines if line.strip().startswith("relevance"))
+    assert "of 30" not in relevance
+    assert "—" in relevance
+
+
+def test_runs_that_are_pooled_stand_side_by_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = [{"metric": "accuracy", "labeler": "ann", "value": 4, "blind": True}]
+    records = [
+        record(n, run=run, labels=labels) for n, run in enumerate(["v1"] * 12 + ["v2"] * 15)
+    ]
+    path = build_project(tmp_path / "p.review", evaluations=records, runs=("v1", "v2"))
+    figures.show(_document(path))
+    newest = capsys.readouterr().out
+    assert "; run v2, the newest; left out: v1; " in newest
+    assert "By run" not in newest
+    document = _document(path, scope=Scope(every_run=True))
+    figures.show(document)
+    pooled = capsys.readouterr().out
+    assert "; runs v1, v2; preset" in pooled
+    assert "By run" in pooled
+    assert "Pass by run" in pooled
+    for run in ("v1", "v2"):
+        alone = _document(path, scope=Scope(runs=(run,)))
+        mine = document["runs"][run]
+        block = alone["metrics"]["accuracy"]
+        for name in ("n_auto", "auto_mean", "human_mean", "gap_mean", "adjusted_mean"):
+            assert mine["metrics"]["accuracy"][name] == block[name]
+        kappa = block["agreement"]["judge_human"]["kappa_quadratic"]
+        assert mine["metrics"]["accuracy"]["kappa_quadratic"] == kappa
+        assert mine["pass"] == alone["pass"]
+    assert "runs" not in alone
 
 
 def test_groups_are_shown(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

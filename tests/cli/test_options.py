@@ -4,6 +4,7 @@ from typing import Annotated
 
 import pytest
 import typer
+from msgspec import UNSET
 
 from reviewer.cli.options import Filters, day, months, pairs, takes
 from reviewer.domain.errors import ReviewerError
@@ -38,6 +39,27 @@ def test_a_table_of_options_becomes_a_command() -> None:
 
 def test_no_filter_is_the_empty_scope() -> None:
     assert _parsed(["x"]).scope() == Scope()
+
+
+@pytest.mark.parametrize(
+    ("runs", "scope"),
+    [
+        (["all"], Scope(every_run=True)),
+        (["=all"], Scope(runs=("all",))),
+        (["==all", "b"], Scope(runs=("=all", "b"))),
+        (["=b", "all but one"], Scope(runs=("=b", "all but one"))),
+    ],
+)
+def test_all_runs_are_pooled_and_a_run_called_all_can_be_named(
+    runs: list[str], scope: Scope
+) -> None:
+    words = [word for run in runs for word in ("--run", run)]
+    assert _parsed(["x", *words]).scope() == scope
+
+
+def test_all_runs_go_with_no_other() -> None:
+    with pytest.raises(ReviewerError, match="a run that is called all is named --run =all"):
+        _parsed(["x", "--run", "all", "--run", "b"]).scope()
 
 
 def test_filters_become_a_scope() -> None:
@@ -95,6 +117,7 @@ def test_a_window_is_whole_months_or_none(text: str) -> None:
         months(text)
     assert months("12") == 12
     assert months("None") is None
+    assert months(None) is UNSET
 
 
 def test_a_day_is_a_calendar_date() -> None:

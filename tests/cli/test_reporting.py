@@ -130,7 +130,9 @@ def test_the_lines_of_the_guest_response_report(demos: dict[str, Path], tmp_path
     worst = document["worst_cases"][0]
     score = worst["scores"]["accuracy"]
     assert f"- Accuracy: {score['score']:g}/5 – {score['reasoning']}" in text
-    assert "Minimum pass rate (>= 0.8): 80.9% of 47; it is reached." in text
+    whole = written(demos["guest-response"], tmp_path / "all.md", "--run", "all")
+    assert "Minimum pass rate (>= 0.8): by the judge 80.9% [67.5%, 89.6%] of 47; it is" in whole
+    assert re.search(r"Corrected by 47 labels: [\d.]+% \[[\d.]+%, [\d.]+%\]\.\n", whole)
 
 
 def test_what_no_record_carries_is_a_dash(tmp_path: Path) -> None:
@@ -178,9 +180,11 @@ def test_filters_and_top(demos: dict[str, Path], tmp_path: Path) -> None:
 def test_a_template_of_ones_own(demos: dict[str, Path], tmp_path: Path) -> None:
     mine = tmp_path / "mine.md"
     mine.write_text("{{ total_cases }} of {{ rubric.name }}, {{ pass_rate | percent }}")
-    text = written(demos["harness"], tmp_path / "r.md", "--template", str(mine))
+    everything = ("--run", "all")
+    text = written(demos["harness"], tmp_path / "r.md", "--template", str(mine), *everything)
     assert text == "50 of harness, 72.0%"
-    general = written(demos["guest-response"], tmp_path / "g.md", "--template", "report")
+    words = ("--template", "report", *everything)
+    general = written(demos["guest-response"], tmp_path / "g.md", *words)
     assert "- Relevance: 4.68/5.0 (n 47)" in general
 
 
@@ -223,22 +227,22 @@ def test_wrong_use(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_same_scores_are_counted_among_those_with_a_majority(
+def test_same_scores_are_counted_among_all_that_count(
     demos: dict[str, Path], tmp_path: Path
 ) -> None:
     document = json.loads(written(demos["guest-response"], tmp_path / "r.json"))
     found = document["figures"]["metrics"]["relevance"]["agreement"]["judge_human"]
-    n = found["n"] - found["n_no_majority"]
-    assert n < found["n"]
-    assert f"of {n}, kappa" in written(demos["guest-response"], tmp_path / "r.md")
+    assert found["n_no_majority"] > 0
+    assert found["n_table"] == found["n"]
+    assert f"of {found['n']}, kappa" in written(demos["guest-response"], tmp_path / "r.md")
     page = written(demos["guest-response"], tmp_path / "r.html")
-    assert f"{n} of {found['n']}</td>" in page
+    assert f"{found['n']}</td>" in page
 
 
 def test_figures_that_weigh_say_so(demos: dict[str, Path], tmp_path: Path) -> None:
     for name in ("r.html", "r.md"):
-        text = written(demos["agent-rubric"], tmp_path / name)
-        assert text.count("each score counts by its share") == 1
+        text = written(demos["agent-rubric"], tmp_path / name, "--run", "all")
+        assert text.count("each counts 1 over the chance") == 1
 
 
 def test_families_that_disagree_stand_together(demos: dict[str, Path], tmp_path: Path) -> None:
@@ -257,9 +261,35 @@ def test_an_adjusted_mean_without_a_band_says_so(demos: dict[str, Path], tmp_pat
     document = json.loads(written(demos["guest-response"], tmp_path / "r.json"))
     found = document["figures"]["metrics"].values()
     assert {x["deviation_status"] for x in found} == {"none"}
-    text = written(demos["guest-response"], tmp_path / "r.html")
-    assert text.count('<abbr title="no band: too few labelled') == len(found)
-    assert "Underlined adjusted means are the judge's" in text
+    for kind in ("html", "md"):
+        text = written(demos["guest-response"], tmp_path / f"r.{kind}")
+        for block in found:
+            side = max(block["n_higher"], block["n_lower"])
+            assert f"— {side} of 30" in text
+            assert f"{block['adjusted_mean']:.2f} (adj" not in text
+    assert text.count("adjusted — ") == len(found)
+
+
+def test_each_run_stands_beside_the_pool(demos: dict[str, Path], tmp_path: Path) -> None:
+    project = demos["guest-response"]
+    runs = json.loads(written(project, tmp_path / "r.json", "--run", "all"))["figures"]["runs"]
+    for name, kind in (("r.html", "<td>{}</td>"), ("r.md", "- {}, Relevance: ")):
+        text = written(project, tmp_path / name, "--run", "all")
+        assert all(kind.format(run) in text for run in runs)
+        assert "Not in this report" not in text
+    alone = written(project, tmp_path / "one.html")
+    assert "Run by run" not in alone
+    assert "Not in this report: hut agent 2.0" in alone
+
+
+def test_every_number_says_its_own_n(demos: dict[str, Path], tmp_path: Path) -> None:
+    document = json.loads(written(demos["virtual-agent"], tmp_path / "r.json"))
+    block = document["figures"]["metrics"]["truthfulness"]
+    text = written(demos["virtual-agent"], tmp_path / "r.md")
+    line = next(x for x in text.splitlines() if x.startswith("- Truthfulness: judge"))
+    assert f"judge {block['auto_mean']:.2f} (n {block['n_auto']})" in line
+    assert f"of {block['n_labelled']} with both scores, last 6 months" in line
+    assert f"] (n {block['corrected']['n']})" in line
 
 
 def test_where_to_look_is_said_once(tmp_path: Path) -> None:

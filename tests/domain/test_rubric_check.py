@@ -18,6 +18,8 @@ def test_lists_become_tuples_and_either_name_is_taken() -> None:
     )  # fmt: skip
     assert [grade.lowest for grade in rubric.grades] == [1.0, 2.0]
     assert rubric.metrics[0].parameters == {"deep": [1, {"x": None}]}
+    assert rubric.preset == "recommended"
+    assert checked({"name": "r", "metrics": [METRIC], "preset": "published"}).preset == "published"
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,7 @@ def test_lists_become_tuples_and_either_name_is_taken() -> None:
         {"metrics": [METRIC, METRIC]},
         {"metrics": [METRIC | {"parameters": {"since": date(2026, 1, 1)}}]},
         {"pass_rule": "overall"},
+        {"preset": "mine"},
     ],
 )
 def test_what_breaks_a_rule_is_refused(wrong: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@ import copy
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from reviewer.formats.own_csv import (
     read,
     record_line,
 )
+from tests.scorer_versions import counts, identity, versions
 
 plain = st.text(st.characters(codec="utf-8"), max_size=12)
 texts = plain | st.sampled_from(
@@ -56,7 +58,8 @@ def optional(required: dict[str, Any], others: dict[str, Any]) -> Any:
 scores = optional(
     {"metric": names, "value": scalars},
     {"scorer": names, "scorer_version": names, "reasoning": texts, "at": times,
-     "turn": st.integers(0, 3), "passed": st.booleans(),
+     "turn": st.integers(0, 3), "passed": st.booleans(), "model": texts, "error": texts,
+     "parameters": st.dictionaries(texts, free, max_size=2),
      "meta": st.dictionaries(texts, free, max_size=1)},
 )  # fmt: skip
 labels = optional(
@@ -78,6 +81,17 @@ records = optional(
     },
 )  # fmt: skip
 
+few = st.sampled_from(["j", "1", "1 a=b", "j@1", "m", "a=1", 'x "y', " z", "ü:😀"])
+rivals = optional(
+    {"metric": st.sampled_from(["m", "n"]), "value": scalars, "scorer": few},
+    {"scorer_version": few, "model": few, "turn": st.integers(0, 1), "error": texts,
+     "at": st.sampled_from(["2026-11-01", "2026-11-02"]), "reasoning": texts,
+     "parameters": st.dictionaries(
+         st.sampled_from(["a", "seed", "model", "b c"]),
+         st.sampled_from([0, 1, 1.0, "1", "x", True, None, [1], {"y": "z"}]), max_size=2)},
+)  # fmt: skip
+trials = optional({"id": names, "response": texts}, {"scores": st.lists(rivals, max_size=4)})
+
 
 class Text(io.BytesIO):
     path = Path("file.csv")
@@ -95,8 +109,12 @@ def exact(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
+def scores_in(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [score for row in rows for score in row.get("scores") or ()]
+
+
 def written(rows: list[dict[str, Any]]) -> str:
-    columns = Columns.of(rows)
+    columns = Columns.of(rows, versions(scores_in(rows)).values())
     return header_line(columns) + "".join(record_line(row, columns) for row in rows)
 
 
@@ -112,6 +130,38 @@ def test_evaluations_come_back_exactly_and_are_written_the_same_again(
     again = [item.fields for item in found if isinstance(item, Record)]
     assert [exact(row) for row in again] == [exact(row) for row in before]
     assert written(again) == text
+
+
+@settings(max_examples=150)
+@given(st.lists(trials, min_size=1, max_size=3))
+def test_versions_of_one_name_have_columns_of_their_own(rows: list[dict[str, Any]]) -> None:
+    text = written(rows)
+    found = back(text)
+    assert all(isinstance(item, Record) and not item.refused for item in found), found
+    again = [item.fields for item in found if isinstance(item, Record)]
+    assert [exact(row) for row in again] == [exact(row) for row in rows]
+    assert written(again) == text
+    header, *lines = csv.reader(io.StringIO(text))
+    assert len(set(header)) == len(header)
+    known = versions(scores_in(rows))
+    for row, cells in zip(rows, lines, strict=True):
+        expected: dict[tuple[str, str], str] = {}
+        for score in filter(counts, scores_in([row])):
+            whose = known[identity(score)].name
+            expected.setdefault((score["metric"], whose), to_cell(score["value"]))
+        shown = {
+            full_name(name): unguarded(cell)
+            for name, cell in zip(header, cells, strict=True)
+            if cell and name.startswith("score:")
+        }
+        assert shown == expected
+
+
+def full_name(heading: str) -> tuple[str, str]:
+    """The metric and the full name of the version that a column is of."""
+    column = parsed_score(heading.removeprefix("score:"))
+    whose = "@".join(filter(None, (column.scorer, column.version)))
+    return column.metric, " ".join(filter(None, (whose, column.apart)))
 
 
 @settings(max_examples=60)
@@ -185,6 +235,76 @@ def test_people_find_scores_and_labels_in_columns_of_their_own() -> None:
         "label:m:Ann", "blind:m:Ann", "scores", "labels",
     ]  # fmt: skip
     assert row == ["1", "r", "a", "4", "why", "5", "true", "", ""]
+
+
+TRIAL = [
+    {"metric": "rq", "value": 0.8, "scorer": "rq", "scorer_version": "1"},
+    {"metric": "rq", "value": 0.6, "scorer": "rq", "scorer_version": "1",
+     "parameters": {"normalize_numbers": False}},
+]  # fmt: skip
+
+
+def test_the_value_of_a_trial_stands_in_a_column_of_its_own() -> None:
+    rows = [{"id": "1", "response": "a", "scores": TRIAL}, {"id": "2", "scores": TRIAL[:1]}]
+    header, row, other = csv.reader(io.StringIO(written(rows)))
+    assert header[3:-2] == [
+        "score:rq@rq@1", "reasoning:rq@rq@1",
+        "score:rq@rq@1 normalize_numbers=false", "reasoning:rq@rq@1 normalize_numbers=false",
+    ]  # fmt: skip
+    assert row[3:-2] == ["0.8", "", "0.6", ""]
+    assert (json.loads(row[-2]), other[3:]) == (TRIAL, ["0.8", "", "", "", "", ""])
+
+
+def test_the_columns_show_the_first_of_what_a_version_said() -> None:
+    said = [
+        {"metric": "m", "scorer": "j", "value": None, "error": "timeout"},
+        {"metric": "m", "scorer": "j", "value": 4, "reasoning": "why", "turn": 0},
+        {"metric": "m", "scorer": "j", "value": 3, "reasoning": "so"},
+        {"metric": "m", "scorer": "j", "value": 5, "at": "2026-11-02"},
+    ]
+    (row,) = csv.DictReader(io.StringIO(written([{"id": "1", "scores": said}])))
+    assert (row["score:m@j"], row["reasoning:m@j"]) == ("3", "so")
+
+
+def test_a_trial_edited_in_its_column_alone_is_told() -> None:
+    text = written([{"id": "1", "response": "a", "scores": TRIAL}])
+    (item,) = back(text.replace(",0.6,", ",0.7,"))
+    assert isinstance(item, Record)
+    assert item.fields["scores"] == TRIAL
+    (refused,) = item.refused
+    assert refused.field == "score:rq@rq@1 normalize_numbers=false"
+    assert "change it in scores for it to count" in refused.reason
+    # nobody knows of which version it is without what stood beside it
+    (item,) = back(re.sub(',"\\[.*\\]"', ",", text))
+    assert isinstance(item, Record)
+    assert item.fields["scores"] == TRIAL[:1]
+    assert [x.field for x in item.refused] == ["score:rq@rq@1 normalize_numbers=false"]
+
+
+BEFORE = """\
+id,run,response,score:m@j@1,reasoning:m@j@1,score:n@j@1,reasoning:n@j@1,score:m@k@1 a=b,\
+reasoning:m@k@1 a=b,scores,labels
+1,r,a,2,,3,,,,"[{""metric"": ""m"", ""value"": 4, ""scorer"": ""j"", ""scorer_version"": ""1""}, \
+{""metric"": ""m"", ""value"": 2, ""scorer"": ""j"", ""scorer_version"": ""1"", ""parameters"": \
+{""numbers"": false}}, {""metric"": ""n"", ""value"": 5, ""scorer"": ""j"", ""scorer_version"": \
+""1"", ""at"": ""2026-11-01""}, {""metric"": ""n"", ""value"": 3, ""scorer"": ""j"", \
+""scorer_version"": ""1"", ""at"": ""2026-11-02""}]",
+2,r,b,,,,,1,,,
+"""
+"""A file of an earlier version, where a column showed the last score of every parameter."""
+
+
+def test_a_file_from_before_columns_of_their_own_is_read_as_it_was() -> None:
+    first, second = back(BEFORE)
+    assert isinstance(first, Record)
+    assert isinstance(second, Record)
+    assert not first.refused + second.refused
+    assert [x["value"] for x in first.fields["scores"]] == [4, 2, 5, 3]
+    (plain,) = second.fields["scores"]
+    assert plain == {"metric": "m", "value": 1, "scorer": "k", "scorer_version": "1 a=b"}
+    (edited, _) = back(BEFORE.replace("1,r,a,2,,3,", "1,r,a,2,,1,"))
+    assert isinstance(edited, Record)
+    assert [x.field for x in edited.refused] == ["score:n@j@1"]
 
 
 def test_the_columns_show_the_latest_of_a_history() -> None:

@@ -13,6 +13,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
 from reviewer.services.project.session import Session
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.store import reading
 from tests.journeys.shell import RESOURCES, Document, Shell
 from tests.servers.model_server import Answer, Model, model_server
@@ -32,7 +33,9 @@ def people_gave(project: Path) -> dict[str, int]:
     with closing(Session.open(project)) as session:
         scope = Scope(runs=session.run_names()[-1:])
         found = covered(session.project, scope)
-        table = figure_table.load(session.project, scope, rubric=found.rubric, within=found.within)
+        table = figure_table.load(
+            session.project, scope, rubric=found.rubric, within=found.within, options=PUBLISHED
+        )
         scores = table.metrics["accuracy"].human.majority.tolist()
         texts = {}
         for key, score in zip(table.keys.tolist(), scores, strict=True):

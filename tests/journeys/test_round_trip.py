@@ -77,6 +77,11 @@ GIVEN: st.SearchStrategy[tuple[str, Any]] = st.one_of(
 SCORED = st.one_of(GIVEN, st.tuples(st.just("length"), NUMBERS))
 
 
+UIDS = st.one_of(
+    st.uuids().map(str), st.integers(1, 3).map(lambda n: f"0190e5b2-7c1a-7b3e-8d2f-{n:012}")
+)
+
+
 def _with_value(parts: tuple[dict[str, Any], tuple[str, Any]]) -> dict[str, Any]:
     entry, (metric, value) = parts
     return {key: {"metric": metric, "value": value}.get(key, old) for key, old in entry.items()}
@@ -104,9 +109,21 @@ LABELS = st.tuples(
             "seconds": NUMBERS, "rubric_version": TEXTS, "aggregate": st.integers(2, 5),
             "selection_reason": st.sampled_from(["random", "browse"]),
             "selection_prob": st.sampled_from([0, 0.5, 1, 1.0]), "judge_version": TEXTS,
+            "uid": UIDS, "restores": UIDS,
         },
     ),
     GIVEN,
+).map(_with_value)  # fmt: skip
+WITHOUT_VALUE = st.tuples(
+    objects(
+        {
+            "metric": st.none(), "labeler": NAMES, "value": st.none(),
+            "kind": st.sampled_from(["withdrawn", "not_applicable", "adjudication", "comment"]),
+        },
+        {"comment": TEXTS, "at": TIMES, "blind": st.booleans(), "of": st.just("label"),
+         "turn": st.integers(0, 3), "uid": UIDS, "restores": UIDS},
+    ),
+    GIVEN.map(lambda given: (given[0], None)),
 ).map(_with_value)  # fmt: skip
 MARKS = objects(
     {
@@ -116,7 +133,7 @@ MARKS = objects(
     {
         "at": TIMES, "metric": st.sampled_from(["grade", "share"]), "turn": st.integers(0, 3),
         "start": st.integers(0, 9), "end": st.integers(0, 9), "note": TEXTS,
-        "value": st.one_of(st.booleans(), NUMBERS, TEXTS),
+        "value": st.one_of(st.booleans(), NUMBERS, TEXTS), "uid": UIDS, "restores": UIDS,
     },
 )  # fmt: skip
 EXCLUSIONS = objects({"reason": NAMES}, {"by": NAMES, "at": TIMES})
@@ -135,6 +152,19 @@ TURNS = objects(
 SOURCES = st.fixed_dictionaries(
     {"id": TEXTS}, optional={"title": TEXTS, "text": TEXTS, "relevance": st.floats(0, 3)}
 )
+
+
+def _numbered_once(record: dict[str, Any]) -> dict[str, Any]:
+    """Let no two entries of a record have one number."""
+    met = set[str]()
+    for entry in (*(record.get("labels") or ()), *(record.get("marks") or ())):
+        if entry.get("uid") in met:
+            del entry["uid"]
+        elif entry.get("uid") is not None:
+            met.add(entry["uid"])
+    return record
+
+
 RECORDS = objects(
     {"id": st.none(), "input": TEXTS.filter(bool)},
     {
@@ -150,7 +180,8 @@ RECORDS = objects(
         "context": st.one_of(TEXTS, OBJECTS), "error": TEXTS, "latency_ms": NUMBERS,
         "cost_usd": NUMBERS, "tokens_in": NUMBERS, "tokens_out": NUMBERS, "model": TEXTS,
         "occurred_at": TIMES, "evaluated_at": TIMES, "scores": st.lists(SCORES, max_size=4),
-        "labels": st.lists(LABELS, max_size=4), "sources": st.lists(SOURCES, max_size=2),
+        "labels": st.lists(st.one_of(LABELS, WITHOUT_VALUE), max_size=4),
+        "sources": st.lists(SOURCES, max_size=2),
         "expected_sources": st.lists(TEXTS, max_size=2),
         "feedback": st.lists(
             st.fixed_dictionaries({"value": st.sampled_from(["up", 4])}), max_size=2
@@ -160,7 +191,7 @@ RECORDS = objects(
         "marks": st.lists(MARKS, max_size=3), "meta": OBJECTS,
         "excluded": EXCLUSIONS,
     },
-)  # fmt: skip
+).map(_numbered_once)  # fmt: skip
 
 
 def write(path: Path, records: list[dict[str, Any]]) -> Path:

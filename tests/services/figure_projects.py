@@ -12,7 +12,7 @@ from reviewer.store.project import Project
 from tests.building import build_project
 
 AS_OF = date(2026, 8, 31)
-SCOPE = Scope(as_of=AS_OF)
+SCOPE = Scope(as_of=AS_OF, every_run=True)
 LEVELS = tuple(Level(value=value) for value in range(1, 6))
 
 MIXED = Rubric(

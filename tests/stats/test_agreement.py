@@ -18,9 +18,12 @@ from statsmodels.stats import inter_rater as sm
 
 from reviewer.stats.agreement import Agreement, agreement, coefficient, coefficient_interval
 from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES
+from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.label_table import label_evidence
 from reviewer.stats.pairs import Evidence, array_evidence, pairs_of, table_evidence
 from reviewer.stats.values import Scale
+from tests.stats.label_sets import judged
 
 VECTORS = Path(__file__).resolve().parents[3] / "shared" / "spec" / "vectors"
 NAMES = {
@@ -274,15 +277,21 @@ def test_why_a_figure_is_missing() -> None:
 def test_no_majority_label_leaves_the_table_but_not_the_means() -> None:
     auto = np.array([3.0, 4.0, 4.5, 2.0])
     human = np.array([3.0, 4.5, 4.0, 2.0])
-    chosen = np.array([3.0, math.nan, 4.0, 2.0])
-    found = agreement(array_evidence(auto, human, ONE_TO_FIVE, chosen))
+    labels: list[tuple[float, ...]] = [(3.0,), (4.0, 5.0), (4.0,), (2.0,)]
+    found = agreement(majority_evidence(auto, human, labels))
     assert (found.n, found.n_table, found.n_no_majority, found.n_rounded) == (4, 3, 1, 1)
     assert found.percent == 1
     assert found.bias == pytest.approx(0.0)
     assert found.mae == pytest.approx(0.25)
-    none = agreement(array_evidence(auto[:2], human[:2], ONE_TO_FIVE, np.full(2, math.nan)))
+    none = agreement(majority_evidence(auto[[1, 1]], human[[1, 1]], [labels[1]] * 2))
     assert none.undefined["kappa"] == "no evaluation has a majority label on the scale"
-    assert none.mae == pytest.approx(0.25)
+    assert none.mae == pytest.approx(0.5)
+
+
+def majority_evidence(auto: Floats, human: Floats, labels: list[tuple[float, ...]]) -> Evidence:
+    columns = judged(list(zip(auto.tolist(), labels, strict=True)))
+    assert columns.human == pytest.approx(human)
+    return label_evidence(columns, ONE_TO_FIVE, label_table="majority")
 
 
 def test_a_table_must_fit_its_scale() -> None:

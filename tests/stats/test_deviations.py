@@ -15,7 +15,7 @@ from reviewer.stats.deviations import (
     PUBLISHED,
     RECOMMENDED,
     DeviationOptions,
-    adjusted,
+    Gate,
     adjusted_mean,
     composite_band,
     deviations,
@@ -123,25 +123,6 @@ def test_e9_and_e14_without_scores_or_pairs() -> None:
         found = deviations([], options)
         assert (found.band, found.status, found.gap_mean) == (0.0, "none", None)
         assert adjusted_mean(3.0, found.band) == 3.0
-
-
-def test_e12_clipping_never_inside_a_mean() -> None:
-    shown = adjusted(4.8, 0.5, low=1, high=5, clip="display")
-    assert shown is not None
-    assert (shown.value, shown.shown, shown.capped) == (approx(5.3), 5.0, True)
-    literal = adjusted(4.8, 0.5, low=1, high=5)
-    assert literal is not None
-    assert (literal.shown, literal.capped) == (approx(5.3), False)
-    assert adjusted_mean((4.8 + 3.0) / 2, 0.5) == approx(4.40)
-    hard = [adjusted(auto, 0.5, low=1, high=5, clip="hard") for auto in (4.8, 3.0)]
-    assert sum(one.value for one in hard if one) / 2 == approx(4.25)
-    assert adjusted(None, 0.5, low=1, high=5) is None
-
-
-def test_a_score_that_lands_on_the_end_of_the_scale_is_not_capped() -> None:
-    ends = adjusted(4.5, 0.5 + 1e-12, low=1, high=5, clip="display")
-    assert ends is not None
-    assert not ends.capped
 
 
 def test_e13_a_gap_of_rounding_noise_is_a_tie() -> None:
@@ -260,3 +241,48 @@ def test_wrong_options_are_named(name: str, text: str, sentence: str) -> None:
 def test_negative_weights_are_refused() -> None:
     with pytest.raises(ValueError, match="negative"):
         composite_band([1, -1], [0, 0])
+
+
+@pytest.mark.parametrize(
+    ("sides", "options", "gate"),
+    [
+        # more than 30 on one side, or 30 on both: the nearest counts, and its larger side
+        ((30, 5), PUBLISHED, Gate(30, 31, "one_side")),
+        ((5, 28), PUBLISHED, Gate(28, 31, "one_side")),
+        ((30, 29), PUBLISHED, Gate(30, 31, "one_side")),
+        ((31, 5), PUBLISHED, None),
+        ((30, 30), PUBLISHED, None),
+        ((28, 3), RECOMMENDED, Gate(28, 30, "one_side")),
+        ((30, 0), RECOMMENDED, None),
+        ((40, 12), replace(PUBLISHED, one_sided="none"), Gate(12, 30, "both_sides")),
+        ((20, 12), replace(PUBLISHED, one_sided="none"), Gate(20, 30, "both_sides")),
+        ((20, 9), replace(PUBLISHED, band_gate="sum"), Gate(29, 30, "apart")),
+        ((20, 9), replace(PUBLISHED, band_gate="sum", band_rule="gt"), Gate(29, 31, "apart")),
+        ((40, 0), replace(RECOMMENDED, min_labelled=50), Gate(44, 50, "labelled")),
+        ((2, 3), replace(RECOMMENDED, band_gate="labelled"), Gate(9, 30, "labelled")),
+    ],
+)
+def test_a_band_without_labels_enough_says_what_it_needs(
+    sides: tuple[int, int], options: DeviationOptions, gate: Gate | None
+) -> None:
+    found = deviations([1.0] * sides[0] + [-1.0] * sides[1] + [0.0] * 4, options)
+    assert found.gate == gate
+    assert (found.gate is None) == (found.band_source not in ("none", "too_few_labelled"))
+
+
+@given(
+    st.lists(st.sampled_from([-1.0, 0.0, 1.0]), max_size=80),
+    st.sampled_from(list(PRESETS.values())),
+    st.sampled_from(["any", "both", "sum", "labelled"]),
+    st.sampled_from(["mean_gap", "own_side", "none"]),
+    st.sampled_from(["ge", "gt"]),
+)
+def test_a_gate_is_always_still_to_be_reached(
+    gaps: list[float], preset: DeviationOptions, gate: Any, one_sided: Any, rule: Any
+) -> None:
+    options = replace(preset, band_gate=gate, one_sided=one_sided, band_rule=rule, min_records=9)
+    found = deviations(gaps, options)
+    if found.band_source != "none":
+        assert found.gate is None
+    elif found.gate is not None:
+        assert 0 <= found.gate.n < found.gate.limit

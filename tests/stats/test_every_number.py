@@ -55,6 +55,7 @@ from reviewer.stats import (
     two_shares,
     values,
 )
+from reviewer.stats.label_table import Judged
 
 LARGEST = 1e100
 """Beyond it nobody scores, measures or pays; squares of it are numbers still."""
@@ -72,6 +73,7 @@ FIVE = values.Scale((1.0, 2.0, 3.0, 4.0, 5.0))
 TWO = values.Scale((0.0, 1.0))
 SORTS = values.Scale((0.0, 1.0, 2.0), ordered=False)
 scales = st.sampled_from([FIVE, TWO, SORTS, None])
+TABLES: list[values.LabelTable] = ["each", "majority"]
 STATISTICS = [
     "percent", "within_one", "kappa", "kappa_linear", "kappa_quadratic", "ac1", "ac2",
     "alpha_nominal", "alpha_ordinal", "alpha_interval", "icc", "icc_c", "pearson", "spearman",
@@ -112,7 +114,7 @@ def _agreement(draw: Draw) -> Any:
     human = column(draw, levels if draw(st.booleans()) else numbers, n=auto.size)
     evidence = pairs.array_evidence(auto, human, scale)
     if auto.size and draw(st.booleans()):
-        evidence = pairs.in_conversations(evidence, auto, human, human, codes(draw, auto.size))
+        evidence = pairs.in_conversations(evidence, auto, human, codes(draw, auto.size))
     name = draw(st.sampled_from(STATISTICS))
     return (
         agreement.agreement(evidence, POLICY),
@@ -124,10 +126,12 @@ def _agreement(draw: Draw) -> Any:
 def _paired(draw: Draw) -> Any:
     first = column(draw, levels)
     n = first.size
-    rated = paired.RatedTwice(
-        first, column(draw, levels, n=n), column(draw, levels, n=n), column(draw, levels, n=n),
-        draw(scales), clusters(draw, n),
-    )  # fmt: skip
+    human, own = column(draw, levels, n=n), clusters(draw, n)
+    one, other = (
+        Judged(auto, human, pairs.Labels(np.arange(n), human), clusters=own)
+        for auto in (first, column(draw, levels, n=n))
+    )
+    rated = paired.RatedTwice(one, other, draw(scales), draw(st.sampled_from(TABLES)))
     return paired.paired_agreement(rated, draw(st.sampled_from(STATISTICS)), POLICY)
 
 
@@ -249,8 +253,11 @@ def _verdict_counts(draw: Draw) -> Any:
     )  # fmt: skip
     target: Any = draw(st.sampled_from(["future", "run"]))
     level = draw(confidence)
+    flat = [int(x) for x in cells]
     whole = [[int(cells[3]), int(cells[2])], [int(cells[1]), int(cells[0])]]
     made = (draw(st.integers(0, 80)), draw(st.integers(0, 80)))
+    auto, human = np.repeat([1, 1, 0, 0], flat), np.repeat([1, 0, 1, 0], flat)
+    drawn = reweighting.verdict_evidence(auto, human, None, clusters(draw, int(sum(cells))))
     fails, passes = draw(st.integers(0, 30)), draw(st.integers(0, 30))
     golden = golden_set.GoldenSet(
         fails=fails, caught=draw(st.integers(0, fails)),
@@ -261,7 +268,7 @@ def _verdict_counts(draw: Draw) -> Any:
         estimate.pass_rate(counts, target=target, level=level) if judged else None,
         estimate.human_pass_rate(cells[0], sum(cells[:2]), level),
         passfail.pass_fail(whole, level),
-        reweighting.reweighted_pass_fail(whole, made, POLICY),
+        reweighting.drawn_pass_fail(drawn, made, POLICY, of_strata=draw(st.booleans())),
         golden_set.rogan_gladen(golden, judged_pass=made[0], judged=sum(made), level=level),
     )
 
@@ -427,7 +434,7 @@ def _planning(draw: Draw) -> Any:
 def _deviations(draw: Draw) -> Any:
     gaps = many(draw).tolist()
     found = deviations.deviations(gaps)
-    return found, deviations.adjusted(draw(numbers), found.band, low=1, high=5, clip="display")
+    return found, deviations.adjusted_mean(draw(numbers), found.band)
 
 
 def _ranks(draw: Draw) -> Any:

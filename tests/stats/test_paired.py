@@ -6,11 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from reviewer.stats.agreement import agreement
 from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.label_table import label_evidence
 from reviewer.stats.paired import ALIKE, FEW, NOTHING, RatedTwice, paired_agreement
-from reviewer.stats.values import Scale
+from reviewer.stats.values import LabelTable
+from tests.stats.label_sets import AUTOS, LABELS, SCALE, judged
 
-SCALE = Scale((1.0, 2.0, 3.0, 4.0, 5.0))
 POLICY = IntervalPolicy()
 levels = st.lists(
     st.tuples(st.integers(1, 5), st.integers(1, 5), st.integers(1, 5)), min_size=12, max_size=60
@@ -18,9 +20,13 @@ levels = st.lists(
 
 
 def rated(rows: list[tuple[int, int, int]], clusters: list[int] | None = None) -> RatedTwice:
-    first, second, human = (np.array(x, dtype=np.float64) for x in zip(*rows, strict=True))
-    codes = None if clusters is None else np.array(clusters)
-    return RatedTwice(first, second, human, human.copy(), SCALE, codes)
+    first, second, human = zip(*rows, strict=True) if rows else ((), (), ())
+    one, other = (
+        judged([(float(a), (float(label),)) for a, label in zip(x, human, strict=True)],
+               clusters=clusters)
+        for x in (first, second)
+    )  # fmt: skip
+    return RatedTwice(one, other, SCALE, "each")
 
 
 def kappa(human: list[int], auto: list[int]) -> float:
@@ -84,9 +90,7 @@ def test_few_or_no_responses_have_no_interval() -> None:
     few = paired_agreement(rated(noisy(9, (0, 2))), "kappa_quadratic", POLICY)
     assert few.difference is not None
     assert (few.interval, few.reason, few.apart) == (None, FEW, False)
-    none = np.zeros(0)
-    nobody = RatedTwice(none, none, none, none, SCALE)
-    assert paired_agreement(nobody, "kappa", POLICY).reason == NOTHING
+    assert paired_agreement(rated([]), "kappa", POLICY).reason == NOTHING
 
 
 def test_the_seed_decides_the_interval() -> None:
@@ -95,3 +99,20 @@ def test_the_seed_decides_the_interval() -> None:
     other = paired_agreement(rows, "kappa", IntervalPolicy(seed=5))
     assert once == again
     assert once.interval != other.interval
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(AUTOS, AUTOS, LABELS), min_size=2, max_size=30))
+def test_several_labels_count_as_in_the_agreement_of_each_judge(
+    rows: list[tuple[float, float, tuple[float, ...]]],
+) -> None:
+    sides = judged([(x[0], x[2]) for x in rows]), judged([(x[1], x[2]) for x in rows])
+    tables: tuple[LabelTable, ...] = ("each", "majority")
+    for table in tables:
+        for name in ("percent", "kappa_quadratic", "ac1", "alpha_ordinal"):
+            found = paired_agreement(RatedTwice(*sides, SCALE, table), name, POLICY)
+            for side, value in zip(sides, (found.first, found.second), strict=True):
+                evidence = label_evidence(side, SCALE, label_table=table)
+                expected = getattr(agreement(evidence), name)
+                if None not in (value, expected):
+                    assert value == pytest.approx(expected, abs=1e-9)

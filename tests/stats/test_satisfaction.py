@@ -267,7 +267,9 @@ def test_whole_sets(index: int, preset: str) -> None:
     for record in read_set(VECTORS / case["file"]):
         inside = span.contains(date.fromisoformat(record["evaluated_at"][:10]))
         auto = {score["metric"]: score["value"] for score in record["scores"]}
-        human = {name: combine_labels(current_labels(record, name)) for name in case["weights"]}
+        human = {
+            name: combine_labels(current_labels(record, name), "mean") for name in case["weights"]
+        }
         for name in case["weights"]:
             a, h = auto.get(name), human[name]
             gap = h - a if a is not None and h is not None and inside else None

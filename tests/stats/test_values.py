@@ -6,12 +6,12 @@ from reviewer.stats.values import Scale, combine_labels, majority, rescale
 
 
 def test_several_labelers() -> None:
-    assert combine_labels([3, 5]) == 4.0
-    assert combine_labels([4, 5, 5]) == pytest.approx(4.666667, abs=1e-6)
+    assert combine_labels([3, 5], "mean") == 4.0
+    assert combine_labels([4, 5, 5], "mean") == pytest.approx(4.666667, abs=1e-6)
     assert combine_labels([4, 5, 5], "median") == 5
     assert combine_labels([4, 5], "median") == 4.5
     assert combine_labels([5, 4], "latest") == 4
-    assert combine_labels([]) is None
+    assert combine_labels([], "mean") is None
 
 
 def test_majority_needs_one_mode() -> None:

@@ -41,7 +41,7 @@ def test_the_journal_gives_back_what_it_was_told(path: Path, parts: list[Bulk]) 
 
 def test_taking_back_is_the_mirror_of_doing() -> None:
     part = Tagging("odd", (1, 2))
-    assert journal.inverse(part) == Tagging("odd", (1, 2), present=False)
+    assert journal.inverse(part) == Tagging("odd", (1, 2), present=False, back=True)
     assert journal.inverse(journal.inverse(part)) == part
 
 
@@ -53,9 +53,7 @@ def test_two_windows_may_go_on_with_one_action(
         with first.write() as conn:
             me = labelers.ensure(conn, "ann")
         body = Body(bulk=(Tagging("both", tuple(range(1, 21))),))
-        action = bulk.do(
-            first.write, first.next_seq, labeler=me, kind="tag", title="Tag", body=body
-        )
+        action = bulk.do(first, labeler=me, kind="tag", title="Tag", body=body)
         with first.write() as conn:
             journal.settle(conn, action, "doing")
         assert bulk.resume(second.conn, second.write) == 1

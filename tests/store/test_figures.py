@@ -43,7 +43,20 @@ def test_dates_come_as_microseconds_and_missing_ones_as_such(tmp_path: Path) -> 
     assert found.dates.tolist() == [expected, figures.UNDATED]
 
 
-def test_the_newest_score_of_a_version_is_read(tmp_path: Path) -> None:
+def test_a_version_is_in_use_where_it_scored(tmp_path: Path) -> None:
+    runs = ("scored", "bare")
+    cases = [record(1, run="scored"), record(2, run="bare", scores=[])]
+    path = build_project(tmp_path / "p.review", evaluations=cases, runs=runs)
+    with Project.open(path) as project:
+        metric = figures.metric_keys(project)["accuracy"]
+        used = [
+            figures.score_sets_in_use(project, metric, Condition("e.run = ?", (run,)))
+            for run in (1, 2)
+        ]
+    assert used == [[1], []]
+
+
+def test_the_first_score_of_a_version_is_read(tmp_path: Path) -> None:
     scores = [
         {"metric": "accuracy", "value": 2, "scorer": "judge", "at": "2026-11-02"},
         {"metric": "accuracy", "value": 5, "scorer": "judge", "at": "2026-11-03"},
@@ -57,9 +70,9 @@ def test_the_newest_score_of_a_version_is_read(tmp_path: Path) -> None:
         names = {x.key: x.name for x in figures.scorer_versions(project)}
         used = figures.score_sets_in_use(project, metric, ALL)
         assert [names[key] for key in used] == ["judge", "other"]
-        assert list(figures.read_scores(project, metric, used[0])) == [((5,), [1], "1")]
+        assert list(figures.read_scores(project, metric, used[0])) == [((2,), [1], "1")]
         assert figures.scores_of(project, 1) == {
-            ("accuracy", used[0]): 5, ("accuracy", used[1]): 3,
+            ("accuracy", used[0]): 2, ("accuracy", used[1]): 3,
         }  # fmt: skip
 
 

@@ -11,12 +11,12 @@ def test_a_block_looks_at_its_own_evaluations_only(tmp_path: Path) -> None:
     with Project.create(tmp_path / "p.review") as project:
         project.hasty()
         with project.write() as conn:
-            new_scores.add_changed(conn, [new_scores.row(1, 1, 1, {"value": 1.0})])
+            new_scores.add_changed(conn, [new_scores.row(1, 1, 1, {"value": 1.0})], 1)
             conn.set_trace_callback(seen.append)
             again = [
                 new_scores.row(*x) for x in ((1, 1, 1, {"value": 2.0}), (2, 1, 1, {"value": 1.0}))
             ]
-            new_scores.add_changed(conn, again)
+            new_scores.add_changed(conn, again, 1)
             conn.set_trace_callback(None)
             known = next(x for x in seen if "BETWEEN 1 AND 2" in x)
             plan = conn.execute(f"EXPLAIN QUERY PLAN {known}").fetchone()[3]

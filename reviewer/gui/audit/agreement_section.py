@@ -11,6 +11,7 @@ from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard
 from reviewer.gui.audit.insights_reading import InsightsReader
+from reviewer.gui.audit.runs_card import RunsCard
 from reviewer.gui.audit.section import Section
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
@@ -36,6 +37,7 @@ class AgreementSection(Section):
         super().__init__(surroundings)
         self.confusion = ConfusionView(self.theme)
         self.agreement = AgreementCard(self.theme)
+        self.runs = RunsCard(self.theme)
         self.gaps = GapsCard(self.theme, self.figures)
         self.insights = InsightsCard(self.theme)
         self._insights = InsightsReader(surroundings.tasks, self.insights)
@@ -52,7 +54,7 @@ class AgreementSection(Section):
         self._no_levels = pieces.text(NO_LEVELS, "muted", wrap=True)
         self._table_card.body.addWidget(self._no_levels)
         self._table_card.body.addWidget(self.confusion)
-        for card in (self._table_card, self.agreement, self.gaps, self.insights):
+        for card in (self._table_card, self.agreement, self.runs, self.gaps, self.insights):
             self.body.addWidget(card)
         self.agreement.metric_chosen.connect(self.metric_requested)
         self.figures.serve_grid(self.agreement.table, self._figure_of)
@@ -105,14 +107,14 @@ class AgreementSection(Section):
             same = self._source is not None and self._source.request == audit.request
             self._read_soon.setInterval(QUIET_MS if same else 0)
             self._source = audit
-            self._insights.renew(session, audit.document.scope)
+            self._insights.renew(session, audit)
         if self._metric_shown != metric:
             self._metric_shown = metric
             self._read_soon.setInterval(0)
             self.confusion.clearSelection()
         self._show_metrics(audit)
         self.confusion.show_table(block.confusion)
-        self.gaps.show_metric(block, audit.pairs[metric])
+        self.gaps.show_metric(block, audit.pairs[metric], audit.document.look_back)
         self._hint.setVisible(bool(block.confusion.table))
         self._no_levels.setVisible(not block.confusion.table)
         gaps = audit.pairs[metric].histogram()
@@ -129,6 +131,7 @@ class AgreementSection(Section):
             if self._document is not audit.document:
                 self._document = audit.document
                 self.agreement.show_document(audit.document)
+            self.runs.show_metric(audit.document, self.chosen_metric)
             if self.agreement.table.chosen() != self.chosen_metric:
                 # choosing anew would take the keys back to the first column
                 self.agreement.table.choose(self.chosen_metric)

@@ -114,7 +114,7 @@ class CaseCard(pieces.Card):
         if found.excluded is not None:
             words = f"Excluded from every figure: {one_line(found.excluded, 200)}"
             self._lines.addWidget(pieces.text(words, "alert", wrap=True))
-        self._add_judge(found.score)
+        self._add_judge(found.score, found.judge)
         for place, decision in enumerate(found.decisions):
             self._add_person(decision, before=place > 0)
         for person in found.people:
@@ -126,16 +126,16 @@ class CaseCard(pieces.Card):
             card.body.addWidget(self._response(found.response, found.spans))
             self._lines.addWidget(card)
 
-    def _add_judge(self, score: Score | None) -> None:
+    def _add_judge(self, score: Score | None, judge: str) -> None:
         if score is None:
             self._line("Judge —", "auto", "", "no auto score")
             return
-        facts = [score.scorer, score.scorer_version, score.model]
+        facts = [judge, score.model if score.model != score.scorer else ""]
         if score.prompt_hash:
             facts.append(f"prompt {one_line(score.prompt_hash, 8)}")
         if score.confidence is not None:
             facts.append(f"{score.confidence:.0%} sure")
-        foot = " · ".join(dict.fromkeys(x for x in facts if x))
+        foot = " · ".join(dict.fromkeys(x for x in facts if x)) or "from its parts"
         self._line(f"Judge {number(score.value)}", "auto", score.reasoning or "", foot)
 
     def _add_person(self, person: Opinion, *, before: bool = False) -> None:

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.kit.text import number, one_line
+from reviewer.gui.kit.text import amount, number, one_line
 from reviewer.gui.kit.theme import Theme, contrast, mix
 from reviewer.services.figures.statistics_blocks import Confusion
 
@@ -52,8 +52,8 @@ class ConfusionModel(QAbstractTableModel):
         self.confusion = confusion
         self.endResetModel()
 
-    def count(self, row: int, column: int) -> int:
-        """Give one count."""
+    def count(self, row: int, column: int) -> float:
+        """Give one count, which labels that share an evaluation need not leave whole."""
         return self.confusion.table[row][column]
 
     @override
@@ -84,13 +84,13 @@ class ConfusionModel(QAbstractTableModel):
         """Give a count, nothing for 0."""
         n = self.count(index.row(), index.column())
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{n:,}" if n else ""
+            return amount(n) if n else ""
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             values = self.confusion.values
             human, auto = (
                 one_line(number(values[at]), LONGEST_NAME) for at in (index.row(), index.column())
             )
-            return f"human {human}, auto {auto}: {n:,}"
+            return f"human {human}, auto {auto}: {amount(n)}"
         return None
 
 
@@ -112,7 +112,7 @@ class _Shades(QStyledItemDelegate):
             shade = self._shade(n, same=index.row() == index.column())
             painter.fillRect(box, shade)
             painter.setPen(self._ink(shade))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{n:,}")
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, amount(n))
         if option.state & QStyle.StateFlag.State_Selected:
             painter.setPen(QPen(self._theme.colour("human_fill"), self._theme.px(2)))
             painter.drawRect(box)
@@ -121,7 +121,7 @@ class _Shades(QStyledItemDelegate):
             painter.drawRect(box)
         painter.restore()
 
-    def _shade(self, n: int, *, same: bool) -> QColor:
+    def _shade(self, n: float, *, same: bool) -> QColor:
         colours = self._theme.colours
         heat = colours.heat_agree if same else colours.heat_disagree
         most = max((max(row) for row in self._model.confusion.table), default=1)
@@ -224,7 +224,7 @@ class ConfusionView(QTableView):
     def _narrowest_cell(self) -> int:
         """Give the width that the largest count needs, and the values of a scale of numbers."""
         confusion, metrics = self.counts.confusion, QFontMetrics(self._theme.font())
-        words = [f"{max((max(row) for row in confusion.table), default=0):,}"]
+        words = [amount(n) for row in confusion.table for n in row] or [amount(0)]
         words += [number(x) for x in confusion.values if not isinstance(x, str)]
         widest = max(metrics.horizontalAdvance(x) for x in words)
         names = any(isinstance(x, str) for x in confusion.values)

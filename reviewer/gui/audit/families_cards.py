@@ -19,7 +19,12 @@ from reviewer.services.explaining.explanations_words import Step, numeral
 PEOPLE = 4
 _COLUMNS = (
     Column("family"),
-    Column("auto", 84, number=True, tip="Of a family: the mean of its metrics brought to 0 – 1."),
+    Column(
+        "auto",
+        84,
+        number=True,
+        tip="Mean auto score; of a family: the mean of its metrics brought to 0 – 1.",
+    ),
     Column("95 % interval", 96, number=True, drop=1),
     Column("n", 44, number=True, tip="Evaluations with a score."),
     Column("people", 100, number=True, tip="Mean of labels, and mean gap, human minus auto."),
@@ -108,7 +113,8 @@ def _metric_cells(one: MetricFigures) -> tuple[Cell, ...]:
     if one.mean is None:
         shown = Cell(DASH, "muted", tip=one.reason or "")
     elif one.is_measure:
-        shown = Cell(_measured(one.median, one.unit), "auto", tip=_metric_sentence(one))
+        words = _measured(one.median, one.unit)
+        shown = Cell(words, "auto", tip=_metric_sentence(one), below="median")
     else:
         shown = Cell(two(one.mean), "auto", tip=_metric_sentence(one))
     if one.gap_mean is None:

@@ -77,9 +77,11 @@ class AgreementCard(pieces.Card):
         self.table = GridView(theme, _METRICS, "Agreement by metric")
         self.table.fit_to_rows(14)
         self.table.row_chosen.connect(self._choose)
+        self.since = pieces.text("", "tiny", wrap=True, name="What the window bounds")
         self.body.addLayout(chooser)
         self.body.addWidget(self.filter)
         self.body.addWidget(self.table)
+        self.body.addWidget(self.since)
         self.filter.textChanged.connect(lambda _: self._show())
 
     @property
@@ -105,9 +107,14 @@ class AgreementCard(pieces.Card):
         wanted = self.filter.text().strip().casefold()
         blocks = [x for x in document.metrics.values() if wanted in x.title.casefold()]
         rows = [(x.name, _metric_cells(x, self.chosen)) for x in self._sorted(blocks)]
-        if not wanted and (document.satisfaction.n_auto or document.satisfaction.n_human):
+        known = document.satisfaction.n_auto or document.satisfaction.n_human
+        named = any(block.is_overall for block in document.metrics.values())
+        if known and not (wanted or named):
             rows.append((OVERALL, _overall_cells(document.satisfaction)))
         self.table.show_rows(rows)
+        bounded = f"n, human, band and adjusted: {document.look_back}; the others: any date"
+        self.since.setText(bounded if document.look_back else "")
+        self.since.setVisible(bool(document.look_back))
 
     def _sorted(self, blocks: list[MetricBlock]) -> list[MetricBlock]:
         match self.order.value:
@@ -142,7 +149,7 @@ def _metric_cells(block: MetricBlock, chosen: str) -> tuple[Cell, ...]:
     gaps = block.gaps
     return (
         Cell(block.title, tip=f"{block.title}, {scorer}", strong=True, below=_missing(block)),
-        _count(gaps),
+        words.labelled(gaps),
         *_means(gaps),
         words.corrected(block.corrected),
         statistic.cell(block.judge_human, statistic.name_of(chosen, block)),
@@ -158,22 +165,15 @@ def _missing(block: MetricBlock) -> str:
 def _overall_cells(gaps: GapBlock) -> tuple[Cell, ...]:
     missing = Cell(words.DASH, "muted", tip="The overall score has no levels to agree on.")
     estimate = Cell(words.DASH, "muted", tip="Corrected means are estimated metric by metric.")
-    return (Cell("Overall", strong=True), _count(gaps), *_means(gaps), estimate, missing)
-
-
-def _count(gaps: GapBlock) -> Cell:
-    n = gaps.deviations.n_labelled
-    tip = f"{gaps.n_auto:,} with an auto score, {gaps.n_human:,} with a human score, {n:,} with "
-    return Cell(f"{n:,}", tip=tip + f"both inside the window, {gaps.n_blind:,} of them blind.")
+    return (Cell("Overall", strong=True), words.labelled(gaps), *_means(gaps), estimate, missing)
 
 
 def _means(gaps: GapBlock) -> tuple[Cell, ...]:
-    adjusted = words.figure(gaps.adjusted_mean, gaps.undefined, "adjusted_mean", "adjusted")
     return (
         words.figure(gaps.auto_mean, gaps.undefined, "auto_mean", "auto"),
         words.figure(gaps.human_mean, gaps.undefined, "human_mean", "human"),
         words.band(gaps),
-        adjusted,
+        words.adjusted(gaps.shown_adjusted),
     )
 
 
@@ -243,12 +243,13 @@ class GapsCard(pieces.Card):
         self.summary = pieces.ElidedText("", "small")
         self.head.addWidget(self.summary)
 
-    def show_metric(self, block: MetricBlock, pairs: PairColumns) -> None:
-        """Show the gaps of a metric inside the window."""
+    def show_metric(self, block: MetricBlock, pairs: PairColumns, since: str) -> None:
+        """Show the gaps of a metric inside the window; `since` says how it is called."""
         self._pairs, self._title = pairs, block.title
         found = block.gaps.deviations
         self.summary.setText(
             f"{found.n_lower:,} lower · {found.n_equal:,} equal · {found.n_higher:,} higher"
+            + (f" · {since}" if since else "")
         )
         # the plotting library takes a moment to load: figures are painted first
         QTimer.singleShot(0, self, self._draw)

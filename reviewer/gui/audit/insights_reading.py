@@ -7,10 +7,12 @@ from reviewer.domain.scope import Scope
 from reviewer.gui.audit.insights_card import InsightsCard
 from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.own_session import beside
+from reviewer.services.audits.auditing import Audit
 from reviewer.services.findings import insights
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import MetricInsights
 from reviewer.services.project.session import Session
+from reviewer.stats.deviations import PUBLISHED, DeviationOptions
 
 TASK = "insights"
 _Found = tuple[Source, MetricInsights]
@@ -26,13 +28,15 @@ class InsightsReader(QObject):
         self._card = card
         self._session: Session | None = None
         self._scope = Scope()
+        self._options = PUBLISHED
         self._source: Source | None = None
         self._stale = False
         self._metric = ""
 
-    def renew(self, session: Session, scope: Scope) -> None:
+    def renew(self, session: Session, audit: Audit) -> None:
         """Take another scope, or the same after a change; it is read with the next metric."""
-        self._session, self._scope, self._source = session, scope, None
+        self._session, self._source = session, None
+        self._scope, self._options = audit.request.scope, audit.frame.choices.options
         self._stale = True
 
     def forget(self) -> None:
@@ -55,7 +59,7 @@ class InsightsReader(QObject):
             return
         self._metric = metric
         self._card.show_loading(metric)
-        scope = self._scope
+        scope, options = self._scope, self._options
         if source is not None:
             known = source
             task = self._tasks.run(TASK, lambda _: (known, insights.of_metric(known, metric)))
@@ -63,7 +67,9 @@ class InsightsReader(QObject):
             self._stale = False
             task = self._tasks.run(
                 TASK,
-                beside(session, lambda own, progress: _read(own, scope, metric, progress)),
+                beside(
+                    session, lambda own, progress: _read(own, scope, options, metric, progress)
+                ),
                 after=PAINTED,
             )
         task.finished.connect(self._take)
@@ -78,6 +84,8 @@ class InsightsReader(QObject):
         self._card.show_insights(shown)
 
 
-def _read(session: Session, scope: Scope, metric: str, progress: Progress) -> _Found:
-    source = insights.read(session, scope, progress=progress)
+def _read(
+    session: Session, scope: Scope, options: DeviationOptions, metric: str, progress: Progress
+) -> _Found:
+    source = insights.read(session, scope, options=options, progress=progress)
     return source, insights.of_metric(source, metric)

@@ -6,13 +6,12 @@ import numpy as np
 
 from reviewer.gui.audit import statistic, words
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit.text import number, signed
+from reviewer.gui.kit.text import amount, number, signed
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
     TITLES,
     agreement_steps,
     gap_steps,
-    is_clipped,
 )
 from reviewer.services.explaining.explanations_corrected import corrected_steps
 from reviewer.services.explaining.explanations_words import Step
@@ -20,7 +19,6 @@ from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock, MetricBlock
 from reviewer.services.figures.statistics_corrected import metric_rows
 from reviewer.services.figures.statistics_gaps import overall_rows
-from reviewer.services.project.insights_words import upper_first
 
 OVERALL = ""
 """The key of the overall's row, which is no metric."""
@@ -69,16 +67,12 @@ def corrected(audit: Audit, block: MetricBlock) -> Figure:
 
 
 def _corrected_steps(audit: Audit, block: MetricBlock) -> Sequence[Step]:
-    few = words.few_to_correct(block.corrected)
-    if few:
-        return (Step("Corrected mean", upper_first(few)),)
     return corrected_steps(block.corrected, audit.frame.table.metrics[block.name])
 
 
 def verdict(audit: Audit, block: MetricBlock) -> Figure:
     """Give the sentence of the verdict with the mean gap behind it."""
-    before, amount, after = words.verdict(block)
-    told = " ".join(x for x in (before, amount, after) if x).rstrip(".")
+    told = block.leaning.sentence.rstrip(".")
     found = block.judge_human
     name = "bias" if block.gaps.ordered else "percent"
     ends = statistic.interval(found, "bias").replace(" – ", " to ")
@@ -104,17 +98,24 @@ def cell(audit: Audit, block: MetricBlock, place: tuple[int, int]) -> Figure | N
     whole, of_judge = sum(map(sum, table.table)), sum(line[column] for line in table.table)
     human, auto = number(table.values[row]), number(table.values[column])
     pairs = audit.pairs[block.name]
-    formula = f"{n:,} / {whole:,} = {n / whole:.1%}; of the judge's {auto}: {n / of_judge:.1%}"
+    share, said = f"{n / whole:.1%}", f"{amount(n)} of {amount(whole)}"
+    formula = f"{amount(n)} / {amount(whole)} = {share}; of the judge's {auto}: {n / of_judge:.1%}"
     return Figure(
         title=f"{block.title}: human {human}, auto {auto}",
         sentence=(
-            f"On {block.title} people gave {human} where the judge gave {auto} in {n:,} of "
-            f"{whole:,} labelled responses ({n / whole:.1%})."
+            f"On {block.title} people gave {human} where the judge gave {auto} in {said} "
+            f"labelled responses ({share})."
         ),
-        steps=lambda: (Step("Share", "Responses in the cell / all in the table.", formula),),
+        steps=lambda: (Step("Share", _SHARE, formula),),
         keys=lambda: pairs.keys[pairs.in_cell(row, column)],
         heading=f"human {human} · auto {auto}",
     )
+
+
+_SHARE = (
+    "Responses in the cell / all in the table; where several people labelled a response, each "
+    "label has its part of it."
+)
 
 
 def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
@@ -122,7 +123,8 @@ def _of_gaps(audit: Audit, block: MetricBlock, column: int) -> Figure:
 
     def rows() -> tuple[Flags, Flags]:
         known = table.both & np.isfinite(table.human.score)
-        return table.has_auto, known & audit.frame.inside(table.human.times)
+        makes_gaps = audit.frame.inside(table) & ~audit.frame.left_out
+        return table.has_auto, known & makes_gaps
 
     return _gap_figure(audit, block.gaps, block.title, column, rows)
 
@@ -157,22 +159,23 @@ _TITLES = {
 
 
 def _gap_sentence(title: str, gaps: GapBlock, column: int) -> str:
-    n, mean = gaps.deviations.n_labelled, gaps.auto_mean
-    clipped = None not in (mean, gaps.adjusted_mean) and is_clipped(
-        mean or 0.0, gaps.band, gaps.adjusted_mean or 0.0
-    )
-    ends = ", each score kept on the scale" if clipped else ""
+    n, band, adjusted = gaps.deviations.n_labelled, gaps.shown_band, gaps.shown_adjusted
+    ends = f", {adjusted.mark}" if adjusted.mark else ""
     said = {
         N: f"{n:,} responses have an auto score and a label on {title} inside the window, "
         f"{gaps.n_blind:,} of them blind.",
         AUTO: f"The judge's mean {title} is {words.two(gaps.auto_mean)} (n = {gaps.n_auto:,}).",
         HUMAN: f"People's mean {title} is {words.two(gaps.human_mean)} inside the window "
         f"(n = {n:,}).",
-        BAND: f"The error band of {title} is {signed(gaps.band)} (n = {n:,}).",
-        ADJUSTED: f"The adjusted mean {title} is {words.two(gaps.adjusted_mean)}: the "
-        f"judge's mean {words.two(gaps.auto_mean)} plus the band {signed(gaps.band)}{ends} "
+        BAND: f"The error band of {title} is {band.words(signed)} (n = {n:,}).",
+        ADJUSTED: f"The adjusted mean {title} is {adjusted.words(words.two)}: the "
+        f"judge's mean {words.two(gaps.auto_mean)} plus the band {band.words(signed)}{ends} "
         f"(n = {gaps.n_auto:,} judged, {n:,} labelled).",
     }
+    lacking = {BAND: band, ADJUSTED: adjusted}.get(column)
+    if lacking is not None and lacking.value is None:
+        needed = lacking.words(words.two)
+        return f"The {_TITLES[column]} of {title} is {needed}: {lacking.reason} (n = {n:,})."
     return said[column]
 
 

@@ -27,6 +27,7 @@ from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.page import Page, Surroundings
 from reviewer.services.audits import earlier_intervals, judge_words
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures import record_words
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.project.session import Session
 
@@ -190,6 +191,7 @@ class AuditPage(Page):
         labelled = (name for name, block in metrics.items() if block.judge_human.n)
         best = next(labelled, next(iter(metrics), ""))
         self.scope.show_choices(audit.choices, audit.rubric, tuple(metrics), best)
+        self.scope.show_look_back(audit.document.look_back)
         if self._session is not None:
             self.scope.show_judges(judge_words.by_name(self._session))
 
@@ -199,7 +201,8 @@ class AuditPage(Page):
             if self._session is None
             else judge_words.of_metric(self._session, audit, block.name)
         )
-        self.verdict.show_metric(block, audit.document.stale, who)
+        mine = [one for name, one in audit.document.records if name == block.name]
+        self.verdict.show_metric(block, audit.document.stale, who, record_words.line(mine))
 
     def _show_labelers(self) -> None:
         """Show people's pairs, except beside the section that shows more of them."""

@@ -171,7 +171,7 @@ def _tied(found: PeopleFigures) -> Figure:
     return Figure(
         title="Without a majority",
         sentence=f"{len(tied):,} of {found.consensus.shared:,} evaluations with labels of two "
-        "people or more have no majority.",
+        "people or more have no majority and wait for a decision.",
         keys=lambda: tied,
         heading="labelled without a majority",
     )

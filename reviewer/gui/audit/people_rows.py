@@ -194,7 +194,7 @@ def labelers(found: PeopleFigures) -> list[Row]:
         )
     tied = found.consensus.tied
     if tied:
-        title = Cell("no majority", "muted", tip="Evaluations that wait for a decision.")
+        title = Cell("without a majority", "muted", tip="Evaluations that wait for a decision.")
         empty = [Cell("")] * (len(LABELERS) - 2)
         rows.append((insights_cells.TIED, (title, insights_cells.whole(len(tied)), *empty)))
     return rows

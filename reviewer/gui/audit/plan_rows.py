@@ -5,7 +5,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from reviewer.gui.audit import insights_cells
-from reviewer.gui.audit.words import ends, two
+from reviewer.gui.audit.words import DASH, ends, two
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits.auditing import Audit
@@ -35,7 +35,12 @@ BUDGET = (
     Column("metric"),
     Column("labels", 50, number=True, tip="Labels that count towards the mean.", drop=4),
     Column("mean ±", 62, number=True, tip="Half of its interval now, and what is wanted."),
-    Column("at random", 72, number=True, tip="Labels more, at random, that give the width."),
+    Column(
+        "at random",
+        72,
+        number=True,
+        tip="Labels more, at random, that give the width for the traffic that these came from.",
+    ),
     Column("in order", 70, number=True, tip="Labels more in the order below.", drop=1),
     Column("κ ±", 62, number=True, tip="Half of kappa's interval, and what is wanted.", drop=3),
     Column("for κ", 66, number=True, tip="Labels more that give kappa's width.", drop=2),
@@ -43,7 +48,7 @@ BUDGET = (
 NEXT = (
     Column("judge gave"),
     Column("judged", 58, number=True, tip="Evaluations with such an auto score."),
-    Column("labelled", 64, number=True, tip="Of those, with a label that counts.", drop=1),
+    Column("drawn", 64, number=True, tip="Of those, with labels that were drawn.", drop=1),
     Column("next", 52, number=True, tip="How many to label next."),
     Column("spread", 62, number=True, tip="Standard deviation of human scores.", drop=2),
 )
@@ -90,7 +95,19 @@ def _mean(found: LabelsNeeded) -> tuple[Cell, Cell, Cell]:
     n = insights_cells.missing(found.reason) if plan is None else insights_cells.whole(found.n)
     if found.reason is not None:
         more = None
-    return n, _now(found.half_width, wanted, found.reason or "no interval yet"), _more(more, why)
+    now = _now(found.half_width, wanted, found.reason or "no interval yet")
+    return n, now, _of_these(found) or _more(more, why)
+
+
+def _of_these(found: LabelsNeeded) -> Cell | None:
+    """Say how many labels do for these evaluations alone, where none do for all traffic."""
+    plan, these = found.plan, found.only_these
+    if found.reason is not None or plan is None or these is None:
+        return None
+    if plan.needed is not None or these.needed is None:
+        return None
+    below = f"{max(these.needed - found.n, 0):,} for these"
+    return Cell(DASH, "muted", tip=plan.reason or "", below=below)
 
 
 def _unreached(found: LabelsNeeded) -> str | None:

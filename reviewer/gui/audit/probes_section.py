@@ -58,7 +58,7 @@ class ProbesSection(Section):
         facts = self._facts
         return lambda own, progress: probes.probe(
             own,
-            audit.frame.table,
+            audit.frame,
             metric,
             facts=facts,
             level=audit.request.level,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from msgspec import UNSET
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit
 
@@ -9,13 +10,17 @@ from reviewer.domain.errors import FilterError
 from reviewer.domain.filters import parse
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import DateBasis, Scope
-from reviewer.gui.audit.scope_choice import LEAST, ScopeChoice
+from reviewer.gui.audit.scope_choice import LEAST, LONGEST, ScopeChoice
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.figures.statistics import StatsRequest
 
+LOOK_BACK = "look-back"
+"""The window where none is chosen: that of the project, which bounds gaps and bands alone."""
+EVERY_RUN = ("all runs",)
+NEWEST = "the newest"
 WINDOWS: tuple[tuple[int | None, str], ...] = (
     (6, "last 6 months"),
     (1, "last month"),
@@ -24,8 +29,14 @@ WINDOWS: tuple[tuple[int | None, str], ...] = (
     (None, "any date"),
 )
 WINDOW_TIP = (
-    "Bounds means of labelled evaluations, deviations, band and gaps; agreement and corrected "
-    "means take every pair."
+    "A window that is chosen here bounds every figure on the page. Without one, as the project "
+    "looks back, only means of labelled evaluations, gaps, deviations and bands are bounded; "
+    "agreement, corrected means and pass rates take every date."
+)
+OF_RECORD = "of record"
+JUDGE_TIP = (
+    "Whose scores count: in each run those of its version of record, which the Runs page names, "
+    "or those of another version, for the metrics that it scored."
 )
 DECISIONS, LABELS, CONSENSUS = "decisions", "labels", "consensus"
 SOURCES = (
@@ -60,9 +71,9 @@ class ScopeCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make the card with nothing to choose from yet."""
         super().__init__("Scope")
-        self.run = ScopeChoice("Run", "all runs", several=True)
+        self.run = ScopeChoice("Run", NEWEST, several=True, alone=EVERY_RUN)
         self.measured = ScopeChoice("Metric")
-        self.judge = ScopeChoice("Judge", "the newest")
+        self.judge = ScopeChoice("Judge", OF_RECORD)
         self.labeler = ScopeChoice("Labelers", "everybody", several=True)
         self.source = ScopeChoice("Labels")
         self.category = ScopeChoice("Category", "all", several=True)
@@ -90,15 +101,16 @@ class ScopeCard(pieces.Card):
 
     def scope(self, viewer: str = "") -> Scope:
         """Give what was chosen as filters."""
-        judge, months = self.judge.value, self.span.value
+        judge = self.judge.value
         return Scope(
             runs=self.run.names,
+            every_run=EVERY_RUN in self.run.chosen,
             labelers=self.labeler.names,
             categories=self.category.names,
             tags=self.tag.names,
             scorer=None if judge is None else str(judge),
             blind_only=self.blind.isChecked(),
-            window_months=months if isinstance(months, int) else None,
+            window_months=UNSET if self.span.value == LOOK_BACK else self._months(),
             filter=self._filter_text,
             viewer=viewer,
             dates="chat" if self.dates.value == "chat" else "evaluation",
@@ -132,13 +144,16 @@ class ScopeCard(pieces.Card):
     @property
     def is_narrowed(self) -> bool:
         """Tell whether anything leaves evaluations out."""
-        choices = (self.run, self.category, self.tag)
-        return bool(self._filter_text) or any(choice.chosen for choice in choices)
+        if self._filter_text or self.category.chosen or self.tag.chosen:
+            return True
+        return EVERY_RUN in self.run.values and EVERY_RUN not in self.run.chosen
 
     def widen(self) -> None:
         """Let every evaluation in again."""
-        for choice in (self.run, self.category, self.tag):
+        for choice in (self.category, self.tag):
             choice.choose()
+        self.run.choose(*((EVERY_RUN,) if EVERY_RUN in self.run.values else ()))
+        self.span.choose(LOOK_BACK)
         blocker = QSignalBlocker(self.filter)
         self.filter.clear()
         blocker.unblock()
@@ -155,7 +170,7 @@ class ScopeCard(pieces.Card):
         """
         fresh = self.chosen_metric not in metrics
         titles = {metric.name: metric.heading for metric in rubric.metrics}
-        self.run.offer_names(tuple(reversed(choices.runs)))
+        self._offer_runs(choices.runs)
         self.judge.offer_names(choices.scorers)
         self.labeler.offer_names(choices.labelers)
         self.category.offer_names(choices.categories)
@@ -167,10 +182,30 @@ class ScopeCard(pieces.Card):
         self._show_row(self.tag, shown=bool(self.tag.values))
         self._show_row(self.category, shown=bool(self.category.values))
 
+    def show_look_back(self, words: str) -> None:
+        """Say how far the project looks back, where no window is chosen."""
+        title = f"gaps: {words}" if words else "as the project looks back"
+        if self.span.value != LOOK_BACK and not words:
+            # a chosen window leaves nothing to look back on: what was said before still holds
+            return
+        self.span.offer([(LOOK_BACK, title), *WINDOWS])
+
+    def _offer_runs(self, runs: Sequence[str]) -> None:
+        names = [(name, one_line(name, LONGEST)) for name in reversed(runs)]
+        every = [(EVERY_RUN, "all runs")] if len(runs) > 1 else []
+        self.run.offer([*every, *names])
+        self.run.call_everything(f"newest: {one_line(runs[-1], LONGEST)}" if runs else NEWEST)
+
+    def _months(self) -> int | None:
+        months = self.span.value
+        return months if isinstance(months, int) else None
+
     def show_judges(self, words: Mapping[str, str]) -> None:
         """Say model, prompt and parameters behind each judge, by its name."""
         named = [str(name) for name in self.judge.values]
         self.judge.offer([(name, one_line(words.get(name, name), 120)) for name in named])
+        if not self.judge.chosen:
+            self.judge.setToolTip(JUDGE_TIP)
 
     def reset(self) -> None:
         """Forget the project's choices."""
@@ -192,7 +227,7 @@ class ScopeCard(pieces.Card):
     def _offer_fixed(self) -> None:
         self.source.offer(SOURCES)
         self.source.setToolTip(SOURCE_TIP)
-        self.span.offer(WINDOWS)
+        self.span.offer([(LOOK_BACK, "as the project looks back"), *WINDOWS])
         self.span.setToolTip(WINDOW_TIP)
         self.dates.offer(DATES)
         self.dates.setToolTip(DATES_TIP)

@@ -21,16 +21,26 @@ ARROW = " ▾"
 class ScopeChoice(pieces.Button):
     """One name or, with `several`, any number of them; none stands for `everything`.
 
+    An entry that is `alone` goes with no other.
+
     Signals:
         picked: Something else was chosen by hand.
     """
 
     picked = Signal()
 
-    def __init__(self, name: str, everything: str = "", *, several: bool = False) -> None:
+    def __init__(
+        self,
+        name: str,
+        everything: str = "",
+        *,
+        several: bool = False,
+        alone: Hashable | None = None,
+    ) -> None:
         """Make an empty choice; without `everything` one entry is always chosen."""
         super().__init__("", kind="flat", name=name)
         self._name, self._everything, self._several = name, everything, several
+        self._alone = alone
         self._entries: tuple[tuple[Hashable, str], ...] = ()
         self._chosen: tuple[Hashable, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -51,7 +61,7 @@ class ScopeChoice(pieces.Button):
     @property
     def names(self) -> tuple[str, ...]:
         """Give what is chosen, of names."""
-        return tuple(str(value) for value in self._chosen)
+        return tuple(str(value) for value in self._chosen if value != self._alone)
 
     @property
     def value(self) -> Hashable | None:
@@ -78,6 +88,11 @@ class ScopeChoice(pieces.Button):
     def offer_names(self, names: Sequence[str]) -> None:
         """Offer names that are their own titles."""
         self.offer([(name, one_line(name, LONGEST)) for name in names])
+
+    def call_everything(self, words: str) -> None:
+        """Say otherwise what stands where nothing is chosen."""
+        self._everything = words
+        self._say()
 
     def choose(self, *values: Hashable) -> None:
         """Choose quietly."""
@@ -119,13 +134,14 @@ class ScopeChoice(pieces.Button):
         return action
 
     def _press(self, value: Hashable) -> None:
-        if not self._several:
+        if not self._several or (value == self._alone and value not in self._chosen):
             self.pick(value)
         elif value in self._chosen:
             self.pick(*(x for x in self._chosen if x != value))
         else:
             there = [x for x, _ in self._entries]
-            self.pick(*sorted((*self._chosen, value), key=there.index))
+            kept = (x for x in self._chosen if x != self._alone)
+            self.pick(*sorted((*kept, value), key=there.index))
         named = self.menu_of_choices.actions()[-len(self._entries) :]
         for action, (name, _) in zip(named, self._entries, strict=True):
             action.setChecked(name in self._chosen)

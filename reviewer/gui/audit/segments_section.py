@@ -44,14 +44,16 @@ _FORMULAS: dict[Counted, str] = {
 EVERYTHING = "all together"
 LISTED = 300
 """Segments that are listed; of thousands of tags nearly all are too small."""
+_BY = "The heading says by whose verdicts."
+_WORST = "Segments, worst first"
 _COLUMNS = (
     Column("segment"),
     Column("n", 44, number=True, tip="Labelled evaluations of the segment."),
     Column("mean gap", 96, number=True, tip="Human minus auto, with its interval."),
-    Column("agreement", 84, number=True, tip="Judge and people give the same level."),
-    Column("caught", 84, number=True, tip="Of people's fails, those of the judge.", drop=1),
-    Column("judge", 80, number=True, tip="Pass rate as the judge says.", drop=3),
-    Column("people", 80, number=True, tip="Pass rate as people say.", drop=2),
+    Column("same", 84, number=True, tip="Judge and people give the same level."),
+    Column("caught", 84, number=True, tip=f"Of people's fails, those of the judge. {_BY}", drop=1),
+    Column("judge", 80, number=True, tip=f"Pass rate as the judge says. {_BY}", drop=3),
+    Column("people", 80, number=True, tip=f"Pass rate as people say. {_BY}", drop=2),
 )
 _HEADINGS: dict[Counted, str] = {
     "catch": "people fail",
@@ -91,7 +93,7 @@ class SegmentsSection(Section):
         self.note = pieces.text("", "small", wrap=True)
         self.table = GridView(self.theme, _COLUMNS, "Figures by segment, worst first")
         self.table.fit_to_rows(16)
-        self.card = pieces.Card("Segments, worst first")
+        self.card = pieces.Card(_WORST)
         self._lay_out()
         self.figures.serve_grid(self.table, self.figure)
         self.table.clicked.connect(self._open)
@@ -125,6 +127,8 @@ class SegmentsSection(Section):
         listed = table.segments[:LISTED]
         self._by_key = {(one.dimension, one.place): one for one in listed}
         self.card.show()
+        by = f" · {table.verdicts[:1].lower()}{table.verdicts[1:]}" if table.segments else ""
+        self.card.title.setText(f"{_WORST}{by}")
         self.sentence.setText(table.sentence)
         self.correction.setText(table.correction)
         self.note.setText(self._notes(table))
@@ -182,7 +186,6 @@ class SegmentsSection(Section):
 
     def _notes(self, table: SegmentTable) -> str:
         parts = ["* differs from the rest."] if any(x.differs for x in table.segments) else []
-        parts += [f"{table.verdicts}."] if table.segments else []
         if table.note:
             parts.append(table.note)
         if len(table.segments) > LISTED:

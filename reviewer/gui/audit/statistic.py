@@ -6,7 +6,7 @@ import numpy as np
 
 from reviewer.gui.audit import words
 from reviewer.gui.kit.grid import Cell
-from reviewer.services.audits.auditing import NOWHERE, PairColumns
+from reviewer.services.audits.auditing import PairColumns
 from reviewer.services.explaining.explanations_agreement import TITLES
 from reviewer.services.figures.human_columns import Ints
 from reviewer.services.figures.statistics_blocks import MetricBlock
@@ -52,8 +52,7 @@ def pairs(found: Agreement, name: str) -> int:
 
 def counted(columns: PairColumns, name: str) -> Ints:
     """Give the evaluations behind a figure, those with the largest gap first."""
-    placed = np.asarray(columns.rows != NOWHERE)
-    wanted = np.ones_like(placed) if name in _EXACT else placed
+    wanted = columns.counted if name in _EXACT else columns.in_table()
     return np.asarray(columns.keys[columns.by_gap(wanted)])
 
 

@@ -16,6 +16,7 @@ from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.trend import LABELS_FROM, Trend, Week
 from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.bands import HELD
 
 BASIS: dict[DateBasis, str] = {"evaluation": "evaluation date", "chat": "chat date"}
 _WEEKS = (
@@ -143,7 +144,7 @@ def _cells(week: Week) -> tuple[Cell, ...]:
         Cell(f"{week.n_auto:,}"),
         human,
         Cell(f"{week.n_human:,}"),
-        Cell(words.two(week.adjusted_mean), "adjusted"),
+        words.adjusted(week.adjusted),
     )
 
 
@@ -153,10 +154,15 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
         mean = words.two(week.auto_mean)
         return f"The judge's mean {found.title} {when} is {mean} (n = {week.n_auto:,})."
     if column == _ADJUSTED:
+        shown = week.adjusted
+        if shown.value is None:
+            said = shown.words(words.two)
+            return f"The adjusted mean {found.title} {when} is {said}: {shown.reason}."
+        ends = f", {shown.mark}" if shown.mark else ""
         return (
-            f"The adjusted mean {found.title} {when} is {words.two(week.adjusted_mean)}: the "
-            f"judge's mean plus the band {signed(found.band)} as of {found.as_of}"
-            f"{', each score held on the scale' if found.held else ''} (n = {week.n_auto:,})."
+            f"The adjusted mean {found.title} {when} is {shown.words(words.two)}: the judge's "
+            f"mean plus the band {found.band.words(signed)} as of {found.as_of}{ends} "
+            f"(n = {week.n_auto:,})."
         )
     if week.human_mean is None:
         return (
@@ -171,13 +177,15 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
 
 def _step(found: Trend, week: Week, column: int) -> Step:
     if column == _ADJUSTED:
-        made = f"auto mean + band = {words.two(week.auto_mean)} + ({signed(found.band)})"
-        held = ""
-        if found.held:
-            made = f"mean of {week.n_auto:,} auto scores, each + ({signed(found.band)})"
-            held = "Each score is held on the scale before the mean (clip = hard). "
+        shown, band = week.adjusted, found.band.words(signed)
+        if shown.value is None:
+            return Step("Adjusted mean", shown.note)
+        made = f"auto mean + band = {words.two(week.auto_mean)} + ({band})"
+        if shown.mark == HELD:
+            made = f"mean of {week.n_auto:,} auto scores, each + ({band})"
+        note = f"{shown.note} " if shown.mark else ""
         text = (
-            f"{made} = {words.two(week.adjusted_mean)}. {held}The band is that of the whole scope "
+            f"{made} = {shown.words(words.two)}. {note}The band is that of the whole scope "
             f"as of {found.as_of}; it is the same for every week."
         )
         return Step("Adjusted mean", text)
@@ -200,6 +208,8 @@ def _caption(found: Trend, basis: DateBasis, *, deviations: bool) -> str:
             said = [f"{side} {signed(value)}" for side, value in sides if value is not None]
             what = "deviations" if len(said) > 1 else "deviation"
             parts.append(f"shaded: {what} {' and '.join(said)} as of {found.as_of}")
+        if found.band.value is None:
+            parts.append(f"no adjusted means: {found.band.reason}")
     if found.n_undated:
         parts.append(f"{found.n_undated:,} without a date are in no week")
     return " · ".join(parts)

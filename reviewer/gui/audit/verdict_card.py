@@ -20,12 +20,14 @@ class VerdictCard(pieces.Card):
         super().__init__("Verdict")
         self.theme = theme
         self._block: MetricBlock | None = None
-        self._judge = ""
+        self._judge = self._record = ""
         self._stale: tuple[Staleness, ...] = ()
         self.figure = pieces.text("", "figure")
         self.interval = pieces.text("", "small", wrap=True)
         self.counts = pieces.text("", "small", wrap=True)
+        self.undecided = pieces.text("", "small", wrap=True, name="Without decisions")
         self.judge = pieces.text("", "small", wrap=True, name="Judge")
+        self.made = pieces.text("", "tiny", wrap=True, name="How the judge scores")
         self.sentence = pieces.text("", wrap=True)
         self.sentence.setTextFormat(Qt.TextFormat.RichText)
         self.corrected = pieces.text("", "small", wrap=True)
@@ -34,7 +36,9 @@ class VerdictCard(pieces.Card):
             self.figure,
             self.interval,
             self.counts,
+            self.undecided,
             self.judge,
+            self.made,
             self.sentence,
             self.corrected,
             self.notes,
@@ -49,11 +53,18 @@ class VerdictCard(pieces.Card):
         theme.changed.connect(self._show)
 
     def show_metric(
-        self, block: MetricBlock | None, stale: tuple[Staleness, ...], judge: str = ""
+        self,
+        block: MetricBlock | None,
+        stale: tuple[Staleness, ...],
+        judge: str = "",
+        record: str = "",
     ) -> None:
-        """Show a metric's verdict; without figures nothing. `judge` says who judged it."""
+        """Show a metric's verdict; without figures nothing.
+
+        `judge` says who judged it and how, `record` whose scores count and on how many.
+        """
         self._block = block
-        self._judge = judge
+        self._judge, self._record = judge, record
         self._stale = stale
         self._show()
 
@@ -75,11 +86,15 @@ class VerdictCard(pieces.Card):
         missing = cell.tip if cell.words == words.DASH else ""
         self._put(self.interval, " · ".join(x for x in (spoken, word) if x) or missing)
         self._put(self.counts, words.shares(block.judge_human))
-        judge = one_line(self._judge or block.scorer or "", 200)
+        self._put(self.undecided, words.undecided(block))
+        name = block.scorer or ""
+        judge = one_line(self._record or self._judge or name, 400)
         self._put(self.judge, f"Judge: {judge}" if judge else "No auto scores")
+        self._put(self.made, one_line(self._judge.removeprefix(name).removeprefix(" · "), 200))
         self._put(self.corrected, words.correction_sentence(block.corrected))
         self.corrected.setAccessibleName(self.corrected.text() or "No corrected mean")
-        before, amount, after = words.verdict(block)
+        said = block.leaning
+        before, amount, after = said.before, said.figure, said.after
         tone = self.theme.colours.human
         strong = f'<b style="color:{tone}">{escape(amount)}</b>' if amount else ""
         end = "" if before.endswith(".") or after.endswith(".") else "."

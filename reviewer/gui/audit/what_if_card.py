@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.what_if_form import WhatIfForm
-from reviewer.gui.audit.words import DASH, two
+from reviewer.gui.audit.words import two
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
@@ -214,7 +214,7 @@ def _rows(figures: tuple[Beside, ...] | list[Beside]) -> list[tuple[object, tupl
 
 def _cell(one: Beside, shown: Shown) -> Cell:
     if shown.value is None:
-        return Cell(DASH, "muted", tip=shown.reason or "It is not defined here.")
+        return Cell(shown.instead, "muted", tip=shown.reason or "It is not defined here.")
     counted = f"n = {shown.n:,}"
     words = percent(shown.value) if one.style == "share" else two(shown.value)
     if shown.low is None or shown.high is None:

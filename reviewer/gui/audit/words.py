@@ -4,16 +4,15 @@ from collections.abc import Mapping
 
 from reviewer.gui.kit.grid import Cell
 from reviewer.gui.kit.text import signed
+from reviewer.services.figures import statistics_words
+from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.statistics_blocks import Correction, GapBlock, MetricBlock
+from reviewer.services.project import insights_words
 from reviewer.services.project.insights_words import upper_first
 from reviewer.stats.agreement import Agreement
-from reviewer.stats.intervals import Interval
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least
+from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
 
 DASH = "—"
-CORRECTED_FROM = 10
-"""Labels from which a corrected mean is shown."""
-NO_WIDTH = 1e-9
 
 
 def two(value: float | None) -> str:
@@ -37,48 +36,51 @@ def figure(value: float | None, undefined: Mapping[str, str], name: str, role: s
     return Cell(two(value), role)
 
 
+def labelled(gaps: GapBlock) -> Cell:
+    """Make the cell that says how many are labelled inside the window."""
+    n = gaps.deviations.n_labelled
+    tip = f"{gaps.n_auto:,} with an auto score, {gaps.n_human:,} with a human score, {n:,} with "
+    return Cell(f"{n:,}", tip=tip + f"both inside the window, {gaps.n_blind:,} of them blind.")
+
+
 def band(gaps: GapBlock) -> Cell:
     """Make the cell of the error band with what it comes from."""
-    found = gaps.deviations
-    if not gaps.ordered or gaps.human_mean is None:
-        reason = gaps.undefined.get("human_mean", "No evaluation has both scores.")
-        return Cell(DASH, "muted", tip=reason)
+    found, shown = gaps.deviations, gaps.shown_band
+    if shown.value is None and shown.gate is None:
+        return Cell(DASH, "muted", tip=shown.note)
     tip = (
         f"Upper deviation {two(found.upper)}, lower deviation {two(found.lower)}; people scored "
         f"higher {found.n_higher:,} times, lower {found.n_lower:,} times, the same "
         f"{found.n_equal:,} times."
     )
-    return Cell(signed(gaps.band), tip=tip)
+    if shown.value is None:
+        return Cell(DASH, "muted", tip=f"{shown.note} {tip}", below=gate(shown))
+    return Cell(signed(shown.value), tip=tip)
+
+
+def adjusted(shown: BandOrScore) -> Cell:
+    """Make the cell of an adjusted mean; without a band there is none."""
+    if shown.value is None:
+        return Cell(DASH, "muted", tip=shown.note, below=gate(shown))
+    return Cell(two(shown.value), "adjusted", tip=shown.note, below=shown.mark)
+
+
+def gate(shown: BandOrScore) -> str:
+    """Say how many labels a band has of how many, nothing where that is not what is missing."""
+    return f"{shown.gate.n:,} of {shown.gate.limit:,}" if shown.gate is not None else ""
 
 
 def corrected(found: Correction) -> Cell:
     """Make the cell of the corrected mean with its interval."""
     if found.mean is None:
-        return Cell(DASH, "muted", tip=found.reason or "There is no corrected mean here.")
-    few, unsure = few_to_correct(found), without_interval(found)
-    if few:
-        return Cell(DASH, "muted", tip=upper_first(few))
+        why = found.reason or "There is no corrected mean here."
+        return Cell(DASH, "muted", tip=upper_first(why))
     tip = f"From {found.n:,} labelled evaluations, method {found.method}"
     tip += f"; {found.n_excluded:,} left out." if found.n_excluded else "."
-    if unsure:
-        return Cell(two(found.mean), "adjusted", tip=f"{tip} {unsure}.", below="no interval")
+    if found.low is None:
+        tip += f" No interval: {found.reason}."
+        return Cell(two(found.mean), "adjusted", tip=tip, below="no interval")
     return Cell(two(found.mean), "adjusted", tip=tip, below=ends(found.low, found.high))
-
-
-def few_to_correct(found: Correction) -> str:
-    """Say how many labels a corrected mean needs, nothing where there are enough."""
-    if found.mean is None or found.n >= CORRECTED_FROM:
-        return ""
-    return f"{found.n} of the {CORRECTED_FROM} labels that a corrected mean needs"
-
-
-def without_interval(found: Correction) -> str:
-    """Say why a corrected mean has no interval, or one of no width; nothing where it has one."""
-    if found.low is None or found.high is None:
-        return f"No interval: {found.reason or 'not defined here'}"
-    if found.high - found.low > NO_WIDTH:
-        return ""
-    return "No interval: the labels do not vary, so nobody knows how far off it may be"
 
 
 def coefficient(block: MetricBlock) -> tuple[str, str]:
@@ -97,10 +99,12 @@ def kappa(found: Agreement, name: str) -> Cell:
         return Cell(DASH, "muted", tip=found.undefined.get(name, ""))
     interval = found.intervals.get(name)
     tip = f"{counted(found):,} pairs"
-    if found.n_no_majority:
-        tip += f", {found.n_no_majority:,} without a majority left out"
+    if left_out(found):
+        tip += f", {left_out(found)} left out"
     if interval is not None:
         tip += f"; 95 % {ends(interval.low, interval.high)}"
+    elif name in found.without_interval:
+        tip += f"; no interval: {found.without_interval[name]}"
     below = "" if interval is None else ends(interval.low, interval.high)
     word = wording(found, name)
     told = "; ".join(part for part in (tip, word, found.note) if part)
@@ -123,55 +127,62 @@ def wording(found: Agreement, name: str) -> str:
     n = counted(found)
     if n < WORDS_FROM:
         return f"not enough labels: {n} of {WORDS_FROM}"
-    interval: Interval | None = found.intervals.get(name)
-    if getattr(found, name) is None or interval is None:
+    return statistics_words.wording(found, name)
+
+
+def left_out(found: Agreement) -> str:
+    """Say how many labelled responses the table of judge and people leaves out, and why."""
+    n = found.n - counted(found)
+    if not n:
         return ""
-    return at_least(interval.low)
-
-
-def verdict(block: MetricBlock) -> tuple[str, str, str]:
-    """Say in a sentence how the judge errs: what stands before, the figure, what stands after."""
-    found = block.judge_human
-    if not found.n:
-        return (f"Nobody has labelled {block.title} in this scope yet.", "", "")
-    if found.n < WORDS_FROM:
-        missing = f"not enough labels for a verdict on {block.title}: {found.n} of {WORDS_FROM}."
-        return (missing[0].upper() + missing[1:], "", "")
-    bias = found.bias
-    if not block.gaps.ordered or bias is None:
-        share = DASH if found.percent is None else f"{found.percent * 100:.1f} %"
-        return (f"Judge and people give the same {block.title} in", share, "of the cases.")
-    interval = found.intervals.get("bias")
-    if interval is not None and interval.low <= 0 <= interval.high:
-        return (f"On average the judge scores {block.title}", "neither too high nor too low", "")
-    side = "too high" if bias < 0 else "too low"
-    return (f"The judge scores {block.title}", f"{two(abs(bias))} {side}", "")
+    return f"{n:,} between levels" if found.n_off_level else f"{n:,} without a majority"
 
 
 def shares(found: Agreement) -> str:
     """Say how many pairs there are and how often both say the same."""
     parts, these = [f"{found.n:,} labelled"], ""
-    if found.n_no_majority:
-        parts = [f"{found.n:,} labelled, {found.n_no_majority:,} of them without a majority"]
+    if left_out(found):
+        parts = [f"{found.n:,} labelled, {left_out(found).replace(' ', ' of them ', 1)}"]
         these = f"of the other {found.n_table:,}, "
     if found.percent is not None:
         parts.append(f"{these}{found.percent * 100:.1f} % the same")
     if found.within_one is not None:
         parts.append(f"{found.within_one * 100:.1f} % within 1")
     if found.weighted:
-        parts.append("weighted by the judge's scores")
+        parts.append("weighted by the chances they were drawn with")
+    if found.n_chosen:
+        parts.append(f"{found.n_chosen:,} left out, as somebody chose them")
+    if found.n_unknown:
+        parts.append(f"how {_of_all(found.n_unknown, found.n)} chosen is unknown")
     return " · ".join(parts)
+
+
+def _of_all(n: int, whole: int) -> str:
+    return "they were" if n == whole else f"{n:,} of them were"
+
+
+def undecided(block: MetricBlock) -> str:
+    """Say the figures without decisions made where both differ, nothing where there are none."""
+    if block.undecided is None:
+        return ""
+    name, title = coefficient(block)
+    found = block.undecided.found
+    parts = []
+    if found.percent is not None:
+        parts.append(f"{found.percent * 100:.1f} % the same")
+    if getattr(found, name) is not None:
+        parts.append(f"{title} {two(getattr(found, name))}")
+    if found.bias is not None and block.gaps.ordered:
+        parts.append(f"mean gap {signed(found.bias)}")
+    decisions = insights_words.counted(block.undecided.n, "decision")
+    return f"Without {decisions} made where judge and people differ: {', '.join(parts)}."
 
 
 def correction_sentence(found: Correction) -> str:
     """Say the corrected mean with its interval, or why there is none."""
     if found.mean is None:
         return f"No corrected mean: {found.reason}." if found.reason else ""
-    few, unsure = few_to_correct(found), without_interval(found)
-    if few:
-        return f"No corrected mean yet: {few} (n = {found.n:,})."
-    if unsure:
-        said = f"{unsure[:1].lower()}{unsure[1:]}"
-        return f"Corrected mean {two(found.mean)}, {said} (n = {found.n:,})."
+    if found.low is None:
+        return f"Corrected mean {two(found.mean)}, no interval: {found.reason} (n = {found.n:,})."
     interval = ends(found.low, found.high)
     return f"Corrected mean {two(found.mean)}, 95 % {interval} (n = {found.n:,})."

@@ -26,10 +26,15 @@ _ROLES = {Kind.ERROR: "alert", Kind.WARNING: "human", Kind.NOTE: "muted"}
 
 
 class Notice(Struct, frozen=True):
-    """One thing to say."""
+    """One thing to say.
+
+    Attributes:
+        more: What a button beside it is called that leads to the rest; empty for none.
+    """
 
     kind: Kind
     text: str
+    more: str = ""
 
 
 class NoticeBar(QFrame):
@@ -37,9 +42,11 @@ class NoticeBar(QFrame):
 
     Signals:
         diagnosis_requested: The user wants versions, system and log on the clipboard.
+        more_requested: The user wants the rest of a notice.
     """
 
     diagnosis_requested = Signal()
+    more_requested = Signal(Notice)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         """Make the bar, hidden."""
@@ -56,6 +63,7 @@ class NoticeBar(QFrame):
         )
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._more = pieces.text("", "small")
+        self._rest = pieces.Button("", self._ask_more, dense=True)
         self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, dense=True)
         self._close = pieces.Button("Dismiss", self.dismiss, dense=True)
         row = QHBoxLayout(self)
@@ -63,7 +71,7 @@ class NoticeBar(QFrame):
         row.setSpacing(10)
         row.addWidget(self._sign)
         row.addWidget(self._text, 1)
-        for widget in (self._more, self._copy, self._close):
+        for widget in (self._more, self._rest, self._copy, self._close):
             row.addWidget(widget)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -105,6 +113,10 @@ class NoticeBar(QFrame):
         self._notices.clear()
         self._show_newest()
 
+    def _ask_more(self) -> None:
+        if self._notices:
+            self.more_requested.emit(self._notices[-1])
+
     def _pass(self) -> None:
         self._notices = [x for x in self._notices if x.kind is not Kind.NOTE]
         self._show_newest()
@@ -122,6 +134,9 @@ class NoticeBar(QFrame):
         self._text.setText(notice.text)
         waiting = len(self._notices) - 1
         self._more.setText(f"{waiting} more" if waiting else "")
+        self._rest.setText(notice.more)
+        self._rest.setAccessibleName(notice.more)
+        self._rest.setVisible(bool(notice.more))
         self._copy.setVisible(notice.kind is Kind.ERROR)
         if notice.kind is Kind.NOTE:
             self._timer.start()

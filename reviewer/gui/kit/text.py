@@ -8,6 +8,9 @@ from msgspec import Struct
 LONG = 20_000
 """Characters of one turn that are shown before "show all"."""
 
+FINE = 10
+"""Shared numbers below this are written with two decimals."""
+
 _UNSEEN = re.compile(
     "\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2028\u2029"
     "\u2060-\u2069\ufeff]|[\U000e0000-\U000e007f]+"
@@ -119,6 +122,12 @@ def number(value: float | bool | str | None, digits: int = 2) -> str:  # noqa: F
     if float(value).is_integer():
         return f"{int(value)}"
     return f"{value:.{digits}f}".rstrip("0").rstrip(".")
+
+
+def amount(count: float) -> str:
+    """Write how many there are; what several labels share need not be whole."""
+    rounded = round(count, 2 if count < FINE else 1)
+    return f"{rounded:,.2f}".rstrip("0").rstrip(".")
 
 
 def signed(value: float | None, digits: int = 2) -> str:

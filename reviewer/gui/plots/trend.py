@@ -61,11 +61,11 @@ class TrendChart(Plot):
         xs = np.array([week.start.toordinal() for week in weeks], dtype=np.float64)
         self._draw_line("auto", xs, [week.auto_mean for week in weeks], "o")
         self._draw_line("human", xs, [week.human_mean for week in weeks], "s")
-        adjusted = [week.adjusted_mean if self._with_deviations else None for week in weeks]
+        adjusted = [week.adjusted.value if self._with_deviations else None for week in weeks]
         self._draw_line("adjusted", xs, adjusted, "t")
         self._draw_band(xs, weeks)
         self._draw_axis(weeks)
-        band = self._trend.band if self._trend else 0.0
+        band = signed(self._trend.band.value) if self._trend else ""
         self.set_spots(_spots(weeks, band, deviations=self._with_deviations))
         self._tell(weeks)
 
@@ -135,7 +135,7 @@ class TrendChart(Plot):
             titles,
             [
                 (x.start.isoformat(), x.auto_mean, x.n_auto, x.human_mean, x.n_human,
-                 x.adjusted_mean, lower, upper)
+                 x.adjusted.value, lower, upper)
                 for x in weeks
             ],
         )  # fmt: skip
@@ -147,14 +147,16 @@ def _with_gaps(xs: Any, values: Any) -> tuple[Any, Any]:  # noqa: ANN401 - numpy
     return np.insert(xs, breaks, xs[breaks] - DAYS), np.insert(values, breaks, np.nan)
 
 
-def _spots(weeks: tuple[Week, ...], band: float, *, deviations: bool) -> list[Spot]:
+def _spots(weeks: tuple[Week, ...], band: str, *, deviations: bool) -> list[Spot]:
     found = []
     for week in weeks:
         x = float(week.start.toordinal())
         if week.auto_mean is not None:
             words = f"{week.name}\nauto mean {week.auto_mean:.2f}, n = {week.n_auto:,}"
-            if deviations and week.adjusted_mean is not None:
-                words += f"\nadjusted {week.adjusted_mean:.2f} (band {signed(band)} as of today)"
+            adjusted = week.adjusted
+            if deviations and adjusted.value is not None:
+                mark = f", {adjusted.mark}" if adjusted.mark else ""
+                words += f"\nadjusted {adjusted.value:.2f} (band {band} as of today{mark})"
             found.append(Spot(x, week.auto_mean, words, Point(week.start, labelled=False)))
         if week.human_mean is not None:
             words = (

@@ -46,7 +46,7 @@ class QueueKeeper(QObject):
         try:
             name, is_new = deferred.load(deferred.BEGIN_VALIDATION)(session)
         except ReviewerError as error:
-            if any(run.evaluations for run in session.runs()):
+            if any(run.evaluations or run.excluded for run in session.runs()):
                 self._window.notices.error(str(error))
             else:
                 self._window.notices.note(NO_RESPONSES)

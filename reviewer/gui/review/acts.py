@@ -163,7 +163,7 @@ class Acts(QObject):
             return
         key = view.evaluation.key
         given = view.own.get(metric)
-        if what == "withdraw" and (given is None or given.kind == "withdrawn"):
+        if what == "withdraw" and (given is None or given.kind in ("withdrawn", "comment")):
             self.noted.emit("There is no label to take back.")
             return
         done = self._try(lambda: ON_METRIC[what](session, key, metric))

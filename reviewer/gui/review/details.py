@@ -180,13 +180,18 @@ class HistoryView(DetailView):
     @staticmethod
     def _sentence(entry: Label, rubric: Rubric) -> str:
         metric = rubric.by_name.get(entry.metric)
+        taken_back = entry.kind == "adjudication" and entry.value is None
         what = {
             "label": number(entry.value),
             "adjudication": f"decided {number(entry.value)}",
             "not_applicable": "not applicable",
             "withdrawn": "withdrawn",
+            "comment": "comment" if entry.comment else "comment removed",
         }[entry.kind]
         seen = {True: "blind", False: "auto score visible", None: "not known whether blind"}
+        sight = "" if entry.kind == "comment" else f" · {seen[entry.blind]}"
         title = metric.heading if metric else entry.metric
         when = (entry.at or "no time").replace("T", " ")[:19]
-        return f"{when} · {entry.labeler} · {title}: {what} · {seen[entry.blind]}"
+        said = "decision withdrawn" if taken_back else what
+        again = " (again)" if entry.restores is not None else ""
+        return f"{when} · {entry.labeler} · {title}: {said}{again}{sight}"

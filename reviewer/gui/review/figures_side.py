@@ -209,7 +209,8 @@ class FiguresSide(QObject):
         self._explanation.show_steps(f"{run.title} · run {self._run}", steps)
         kept = deferred.load(deferred.FIGURE_SETTINGS)(session.project)
         words = deferred.load(deferred.OPTIONS_TEXT)(kept)
-        self._explanation.offer_options(PRESETS).show_options(kept.preset, words)
+        own = session.rubric_of(view.evaluation.key).preset
+        self._explanation.offer_options(PRESETS).show_options(kept.preset or "", words, own)
         self._explanation.show()
         self._explanation.raise_()
 
@@ -218,7 +219,7 @@ class FiguresSide(QObject):
         if session is None or shown is None:
             return
         try:
-            deferred.load(deferred.CHANGE_FIGURES)(session, preset, options)
+            deferred.load(deferred.CHANGE_FIGURES)(session, preset or None, options)
         except ReviewerError as error:
             shown.offer_options(PRESETS).show_problem(str(error))
             return

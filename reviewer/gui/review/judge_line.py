@@ -4,7 +4,7 @@ from statistics import fmean, stdev
 
 from reviewer.domain.evaluation import Score
 from reviewer.domain.values import as_number
-from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.reading import EvaluationView, is_repeat
 
 
 def told(view: EvaluationView, metric: str) -> str:
@@ -12,8 +12,10 @@ def told(view: EvaluationView, metric: str) -> str:
     score = view.auto.get(metric)
     if view.hidden or score is None:
         return ""
-    by = "@".join(x for x in (score.scorer, score.scorer_version) if x)
-    facts = [by, score.model if score.model not in (None, score.scorer) else ""]
+    facts = [
+        view.auto_by.get(metric, ""),
+        score.model if score.model not in (None, score.scorer) else "",
+    ]
     if score.prompt_hash:
         facts.append(f"prompt {score.prompt_hash[:6]}")
     facts.append(_repeats(view, score))
@@ -30,9 +32,7 @@ def _repeats(view: EvaluationView, score: Score) -> str:
     values = [
         value
         for x in view.all_scores
-        if (x.metric, x.turn, x.scorer, x.scorer_version, x.prompt_hash)
-        == (score.metric, score.turn, score.scorer, score.scorer_version, score.prompt_hash)
-        and (value := as_number(x.value)) is not None
+        if is_repeat(x, score) and (value := as_number(x.value)) is not None
     ]
     if len(values) < 2:
         return ""

@@ -11,11 +11,18 @@ from reviewer.gui.kit.arranging import arranged_once
 from reviewer.gui.kit.pieces import Button, ElidedText, text
 from reviewer.gui.kit.text import number, signed
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
+from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.tallying.live_figures import (
+    CaseFigures,
+    EvaluationFigures,
+    MetricFigures,
+    OverallFigures,
+)
 
 COLUMNS = ("", "auto", "human", "gap", "adjusted")
 ROLES = ("", "auto", "human", "strong", "adjusted")
 KAPPA_FROM, INTERVAL_FROM = 5, 10
+FROM_PARTS = " · * from its parts"
 EMPTY_LINE = "\u00a0"
 NARROW = 340
 """Width in pixels at 100 % below which a row's name stands above its values."""
@@ -120,7 +127,8 @@ class LivePanel(QWidget):
             if hidden or one is None:
                 self._row(1, "This response", ("hidden", "", "", ""))
             else:
-                self._row(1, "This response", _numbers(one.auto, one.human, one.gap, one.adjusted))
+                self._row(1, *_here(one))
+                self._tell(1, one.adjusted)
             self._show_run(2, run)
             self._show_overall(case, overall, hidden=hidden)
             self.show_agreement(run)
@@ -152,10 +160,8 @@ class LivePanel(QWidget):
         if run is None:
             self._row(row, "This run", ("—", "—", "—", "—"))
             return
-        name = f"This run (n = {run.n_labelled})"
-        self._row(
-            row, name, _means(run.auto_mean, run.human_mean, run.gap_mean, run.adjusted_mean)
-        )
+        self._row(row, f"This run ({_counted(run)})", _means(run))
+        self._tell(row, run.shown_adjusted)
         tip = f"{run.n_auto:,} with an auto score, {run.n_labelled:,} labelled in the window"
         self._cell(row, 0, "").setToolTip(tip)
 
@@ -169,10 +175,12 @@ class LivePanel(QWidget):
             self.verdict.hide()
             return
         mine = case.overall
-        values = _numbers(mine.auto, mine.human, mine.gap, mine.adjusted)
-        self._row(3, f"{overall.title} here", ("hidden", "", "", "") if hidden else values)
-        means = (overall.auto_mean, overall.human_mean, overall.gap_mean, overall.adjusted_mean)
-        self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _means(*means))
+        values = ("hidden", "", "", "") if hidden else _numbers(mine)
+        self._row(3, f"{overall.title} here", values)
+        if not hidden:
+            self._tell(3, mine.adjusted)
+        self._row(4, f"{overall.title}, run ({_counted(overall)})", _means(overall))
+        self._tell(4, overall.shown_adjusted)
         # an empty line keeps the room, so that cards stand still when the answer is revealed
         words = EMPTY_LINE if hidden else _verdicts(case)
         self.verdict.setText(words)
@@ -190,7 +198,7 @@ class LivePanel(QWidget):
         found = run.deviations
         words = (
             f"upper {signed(found.upper)} · lower {signed(found.lower)} · "
-            f"band {signed(found.band)}"
+            f"band {run.shown_band.words(signed)}"
         )
         self.band.setText(words)
         self.band.setToolTip(_deviation_reason(run))
@@ -207,6 +215,14 @@ class LivePanel(QWidget):
                 f"{name}, {COLUMNS[column]}: {value or 'hidden'}" if name else ""
             )
 
+    def _tell(self, row: int, adjusted: BandOrScore) -> None:
+        """Mark an adjusted score that lies off the scale, and say why there is none."""
+        cell, last = self._cells[row, len(COLUMNS) - 1], COLUMNS[-1]
+        if adjusted.mark:
+            cell.setText(f"{cell.text()} ⚠")
+            cell.setAccessibleName(f"{cell.accessibleName()}, {adjusted.mark}")
+        cell.setToolTip(adjusted.note or last)
+
     def _cell(self, row: int, column: int, role: str) -> QLabel:
         cell = self._cells.get((row, column))
         if cell is None:
@@ -218,17 +234,31 @@ class LivePanel(QWidget):
         return cell
 
 
-def _numbers(
-    auto: float | None, human: float | None, gap: float | None, adjusted: float | None
-) -> tuple[str, str, str, str]:
-    return number(auto), number(human), signed(gap), number(adjusted)
+def _counted(found: MetricFigures) -> str:
+    """Say how many are labelled, and since when."""
+    apart = "" if found.n_auto == found.n_labelled else f"auto of {found.n_auto}"
+    return ", ".join(filter(None, (f"n = {found.n_labelled}", apart, found.made_by.look_back)))
 
 
-def _means(
-    auto: float | None, human: float | None, gap: float | None, adjusted: float | None
-) -> tuple[str, str, str, str]:
+def _here(one: CaseFigures) -> tuple[str, tuple[str, str, str, str]]:
+    """Write what a response has, and mark what follows from other metrics."""
+    auto, human, gap, adjusted = _numbers(one)
+    if one.from_parts is not None:
+        human = f"{number(one.from_parts)} *"
+    if one.derived:
+        auto = f"{auto} *"
+    marked = one.derived or one.from_parts is not None
+    return f"This response{FROM_PARTS if marked else ''}", (auto, human, gap, adjusted)
+
+
+def _numbers(one: CaseFigures | OverallFigures) -> tuple[str, str, str, str]:
+    return number(one.auto), number(one.human), signed(one.gap), one.adjusted.words(number)
+
+
+def _means(found: MetricFigures) -> tuple[str, str, str, str]:
     """Write means with two decimals each, so that they stand below one another."""
-    return _mean(auto), _mean(human), _mean(gap, "+"), _mean(adjusted)
+    adjusted = found.shown_adjusted.words(_mean)
+    return _mean(found.auto_mean), _mean(found.human_mean), _mean(found.gap_mean, "+"), adjusted
 
 
 def _mean(value: float | None, sign: str = "") -> str:

@@ -231,10 +231,8 @@ class MetricCard(Card):
             facts.append(("auto ", _word(self.subject, state.auto.value), "auto"))
         if state.figures.gap is not None and not state.hidden:
             facts.append(("gap ", signed(state.figures.gap), "text"))
-            if state.figures.gap and state.figures.adjusted is not None:
-                capped = " capped" if state.figures.capped else ""
-                shown = number(state.figures.adjusted) + capped
-                facts.append(("adjusted ", shown, "adjusted"))
+            if state.figures.gap:
+                facts.append(("adjusted ", state.figures.adjusted.marked(number), "adjusted"))
         pieces: list[Piece] = []
         for place, (name, value, role) in enumerate(facts):
             pieces += ((" · " if place else "") + name, "muted"), (value, role)

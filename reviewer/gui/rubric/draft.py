@@ -5,6 +5,7 @@ import copy
 from reviewer.domain.errors import RubricError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.rubric_keys import Keys, keys_of
+from reviewer.services.evaluating import scorers
 from reviewer.services.project import rubrics
 
 _NEW_LEVELS = tuple(
@@ -114,6 +115,9 @@ def _reference_problem(rubric: Rubric) -> str:
                 f"The pass mark {metric.pass_at:g} of {metric.heading} lies outside its scale; "
                 f"{metric.describe_scale()} is expected."
             )
+        misfit = scorers.misfit(metric)
+        if misfit is not None:
+            return f"{misfit[0].upper()}{misfit[1:]}. Name another scorer, or none."
     weights = [metric.weight for metric in rubric.overall_metrics]
     if weights and not any(weights):
         return "Every weight is 0, so there is no overall score; give one metric a weight."

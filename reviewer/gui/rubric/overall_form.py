@@ -25,6 +25,10 @@ MISSING = (
     ("renormalise", "it is taken from the metrics that are there"),
     ("null", "there is none"),
 )
+PRESETS = (
+    ("recommended", "recommended: the mean gap, from 30 labels on one side, kept on the scale"),
+    ("published", "published: as the virtual-agent system publishes them"),
+)
 GRADES = (
     KeyColumn("from", "From", 70, number=True),
     KeyColumn("grade", "Grade", 120),
@@ -71,11 +75,16 @@ class OverallForm(QWidget):
         )
         self.pass_rule = _choice(PASS_RULES, "An evaluation passes when")
         self.missing = _choice(MISSING, "If a metric has no score, the overall score")
+        self.preset = _choice(PRESETS, "Deviations, bands and adjusted scores")
         self.pass_at = QLineEdit()
         self.pass_at.setPlaceholderText("none")
         self.pass_at.setAccessibleName("Pass mark of the overall score")
         self.pass_at.textEdited.connect(lambda words: self._set("pass_at", read_number(words)))
-        for combo, key in ((self.pass_rule, "pass_rule"), (self.missing, "missing")):
+        for combo, key in (
+            (self.pass_rule, "pass_rule"),
+            (self.missing, "missing"),
+            (self.preset, "preset"),
+        ):
             combo.currentIndexChanged.connect(
                 lambda _, combo=combo, key=key: self._set(key, combo.currentData())
             )
@@ -91,11 +100,12 @@ class OverallForm(QWidget):
     def show_draft(self, draft: Draft) -> None:
         """Edit a draft."""
         self._draft = draft
-        widgets = (self.description, self.pass_rule, self.missing)
+        widgets = (self.description, self.pass_rule, self.missing, self.preset)
         blockers = [QSignalBlocker(widget) for widget in widgets]
         self.description.setPlainText(str(draft.keys.get("description") or ""))
         self.pass_rule.setCurrentIndex(self.pass_rule.findData(draft.keys["pass_rule"]))
         self.missing.setCurrentIndex(self.missing.findData(draft.keys["missing"]))
+        self.preset.setCurrentIndex(self.preset.findData(draft.keys["preset"]))
         self.pass_at.setText(write_value(draft.keys.get("pass_at")))
         for blocker in blockers:
             blocker.unblock()
@@ -112,6 +122,7 @@ class OverallForm(QWidget):
                 ("An evaluation passes when", self.pass_rule),
                 ("Pass mark of the overall score", self.pass_at),
                 ("If a metric has no score, the overall score", self.missing),
+                ("Deviations, bands and adjusted scores", self.preset),
             )
         ):
             grid.addWidget(pieces.text(title, "muted"), row, 0, Qt.AlignmentFlag.AlignTop)

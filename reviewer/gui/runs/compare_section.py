@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.kit import pieces
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.compare_more import MoreCard
@@ -32,11 +33,12 @@ class CompareSection(RunsSection):
         self._both: SideBySide | None = None
         self._row: object = PASS
         self.sides = SidesBar(self.theme)
+        self.judged = pieces.text("", "small", wrap=True, name="Whose scores are compared")
         self.table = CompareTable(self.theme)
         self.more = MoreCard(self.theme, self.figures)
         self.flips = FlipsCard(self.theme)
         self.operations = OperationsCard(self.theme)
-        for card in (self.sides, self.table, self.more, self.operations, self.flips):
+        for card in (self.sides, self.judged, self.table, self.more, self.operations, self.flips):
             self.body.addWidget(card)
         self._show_cards(there=False)
         self.sides.changed.connect(self.recompute)
@@ -78,6 +80,7 @@ class CompareSection(RunsSection):
         self._show_cards(there=True)
         self.sides.show_scorers(found.scorers)
         self.sides.show_b(found.found.before)
+        self.judged.setText(_judged(found))
         self.table.show_comparison(found)
         self.more.show_comparisons((found.found, *found.also) if found.also else ())
         self._list()
@@ -103,7 +106,7 @@ class CompareSection(RunsSection):
             self._show_cards(there=False)
 
     def _show_cards(self, *, there: bool) -> None:
-        for card in (self.table, self.operations, self.flips):
+        for card in (self.judged, self.table, self.operations, self.flips):
             card.setVisible(there)
         if not there:
             self.more.hide()
@@ -181,3 +184,9 @@ class CompareSection(RunsSection):
             self.evaluations_requested.emit(keys, self.table.heading(key, kind))
         else:
             self.noted.emit("None of them may be seen before you have answered it.")
+
+
+def _judged(found: SideBySide) -> str:
+    """Say whose scores stand on both sides, and on how many."""
+    before, after = (words or "no scores" for words in found.judged)
+    return f"A by {after}. B by {before}."

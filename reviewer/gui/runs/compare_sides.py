@@ -13,7 +13,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating.side_by_side import Wanted
 from reviewer.services.evaluating.sides import Side
 
-NEWEST = "newest"
+OF_RECORD = "of record"
 
 
 class SidesBar(QWidget):
@@ -106,7 +106,7 @@ class SidesBar(QWidget):
 
     def _offer_scores(self) -> None:
         for combo, run in ((self.a_scores, self._a), (self.b_scores, self.b_run.currentData())):
-            offer(combo, NEWEST, [(x, x) for x in self._scorers.get(str(run), ())])
+            offer(combo, OF_RECORD, [(x, x) for x in self._scorers.get(str(run), ())])
 
     def _choose(self, combo: QComboBox, name: str | None) -> None:
         blocker = QSignalBlocker(combo)

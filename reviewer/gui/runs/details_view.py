@@ -9,6 +9,8 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.words import facts, made_with, percent, scored
+from reviewer.services.figures import run_records
+from reviewer.services.figures.run_records import RunRecords
 from reviewer.services.transfer.run_details import CategoryCount, RunDetails, ScoreSet
 from reviewer.services.upkeep.projects import RunSummary
 
@@ -35,33 +37,48 @@ class DetailsView(QWidget):
         """Make the view without a run."""
         super().__init__()
         self._surroundings = surroundings
+        self._run = ""
         theme = surroundings.theme
         self.title = pieces.ElidedText("", "title")
         self.facts = pieces.text("", "muted", wrap=True)
         self.rate = pieces.text("", wrap=True)
+        self.judge = pieces.text("", "muted", wrap=True, name="Whose scores these are")
         self.sets = GridView(theme, _SETS, "Scorers and judges")
         self.sets.fit_to_rows(MOST_SETS)
         self.categories = GridView(theme, _CATEGORIES, "Categories")
         self.categories.fit_to_rows(MOST_CATEGORIES)
         head = pieces.Card()
-        for label in (self.title, self.facts, self.rate):
+        for label in (self.title, self.facts, self.rate, self.judge):
             head.body.addWidget(label)
         scorers = pieces.Card("Scorers and judges")
         scorers.body.addWidget(self.sets)
         categories = pieces.Card("Categories")
         categories.body.addWidget(self.categories)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(pieces.GAP)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(pieces.GAP)
         for card in (head, scorers, categories):
-            column.addWidget(card)
-        column.addStretch(1)
+            self._column.addWidget(card)
+        self._column.addStretch(1)
+
+    def put_below_head(self, card: QWidget) -> None:
+        """Let a card stand right below what the run is."""
+        self._column.insertWidget(1, card)
 
     def show_run(self, run: RunSummary) -> None:
         """Show what the list knows of a run; `show_details` follows."""
         self.title.setText(one_line(run.name))
         self.facts.setText(facts(run))
         self.rate.setText(_rate(run))
+        if run.name != self._run:
+            # of another run, until its own is read
+            self._run = run.name
+            self._show_judge("")
+
+    def show_records(self, found: RunRecords) -> None:
+        """Say whose scores the pass rate is made of, and on how many."""
+        said = run_records.told(found.metrics) if found.metrics else ""
+        self._show_judge(f"Scores of {said}." if said else "")
 
     def show_details(self, details: RunDetails, rubric: Rubric | None) -> None:
         """Show scorers and categories."""
@@ -70,6 +87,10 @@ class DetailsView(QWidget):
             [(x.version.key, _set_cells(x, rubric, style)) for x in details.score_sets]
         )
         self.categories.show_rows([(x.name, _category_cells(x)) for x in details.categories])
+
+    def _show_judge(self, words: str) -> None:
+        self.judge.setText(words)
+        self.judge.setVisible(bool(words))
 
 
 def _rate(run: RunSummary) -> str:

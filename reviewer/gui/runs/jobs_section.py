@@ -1,39 +1,58 @@
-"""The section "Jobs": what was launched, how it went, what failed, and trying that again."""
+"""The section "Jobs": what was launched, how it went, whether it counts, and what failed."""
 
-from PySide6.QtCore import Qt
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import Qt, Signal
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.progress import Progress
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.tasks import Work
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.own_session import beside
+from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.failures_card import FailuresCard
 from reviewer.gui.runs.job_lines import ROLES, STATES, cost, count, to_work
+from reviewer.gui.runs.job_scores_card import JobScoresCard
 from reviewer.gui.runs.section import Reading, RunsSection
-from reviewer.services.evaluating import job_facts, job_list
+from reviewer.services.evaluating import job_facts, job_list, job_scores
 from reviewer.services.evaluating.job_facts import JobFacts
 from reviewer.services.evaluating.job_list import JobRow
+from reviewer.services.evaluating.job_scores import JobScores
 from reviewer.services.project.session import Session
 
-FACTS = "job facts"
+FACTS, SCORES = "job facts", "scores of a job"
 NOTHING = "Nothing was launched here yet. Choose on the right what is to be evaluated again."
 _COLUMNS = (
     Column("job"),
     Column("state", 122),
     Column("done", 92, number=True, tip="Scores or answers that came, failures included."),
     Column("failed", 50, number=True, drop=2),
-    Column("cost", 62, number=True, drop=1),
+    Column("cost", 70, number=True, drop=1),
 )
 MOST = 9
 
 
+class Found(NamedTuple):
+    """What is read of the chosen job."""
+
+    facts: JobFacts
+    scores: JobScores
+
+
 class JobsSection(RunsSection):
-    """All jobs of the project; the chosen one with its configuration and its failures."""
+    """All jobs of the project; the chosen one with its scores, configuration and failures.
+
+    Signals:
+        saved: Something was stored just now.
+    """
 
     title = "Jobs"
+    saved = Signal()
 
     def __init__(self, surroundings: Surroundings) -> None:
         """Make the section empty."""
@@ -46,6 +65,7 @@ class JobsSection(RunsSection):
         self.resume = pieces.Button("Resume", self.go_on, dense=True)
         self.retry = pieces.Button("Retry failed", self.try_again, dense=True)
         self.cancel = pieces.Button("Cancel", self.give_up, dense=True, name="Cancel the job")
+        self.scores = JobScoresCard()
         self.facts = pieces.Card("Configuration")
         self.told = pieces.text("", wrap=True)
         self.told.setTextInteractionFlags(
@@ -56,6 +76,8 @@ class JobsSection(RunsSection):
         self._lay_out()
         self.list.row_chosen.connect(lambda _: self._read_facts())
         self.failures.open_requested.connect(self.evaluations_requested)
+        self.scores.record_requested.connect(self.make_record)
+        self.scores.discard_requested.connect(self.discard)
         surroundings.jobs.begun.connect(lambda _: self._follow())
         surroundings.jobs.ended.connect(lambda *_: self._follow())
 
@@ -128,6 +150,39 @@ class JobsSection(RunsSection):
             self.failed.emit(str(error))
         self.runs_changed.emit()
 
+    def make_record(self, key: int) -> None:
+        """Let the scores of a job count."""
+        if self.session is not None:
+            # what a job selected may depend on what is hidden from whoever labels
+            self._change(seeing(self.session, lambda own, _: job_list.name_record(own, key)))
+
+    def discard(self, key: int) -> None:
+        """Take the scores of a job back."""
+        if self.session is not None:
+            work = partial(job_list.discard, key=key)
+            self._change(beside(self.session, lambda own, told: work(own, progress=told)))
+
+    def _change(self, work: Work) -> None:
+        """Do something with a job's scores beside the window, and read them anew."""
+        self.scores.let_act(possible=False)
+        task = self.surroundings.tasks.run(SCORES, work)
+        task.progressed.connect(lambda done, total, _: self.scores.show_progress(done, total))
+        task.finished.connect(self._take_changed)
+        task.failed.connect(self._take_refused)
+
+    def _take_changed(self, sentence: object) -> None:
+        if self.session is None:
+            return
+        self.session.poll()
+        self.saved.emit()
+        self.noted.emit(str(sentence))
+        self.runs_changed.emit()
+        self.recompute()
+
+    def _take_refused(self, sentence: str) -> None:
+        self.failed.emit(sentence)
+        self._read_facts()
+
     def _lay_out(self) -> None:
         jobs = pieces.Card("Jobs")
         for button in (self.resume, self.retry, self.cancel):
@@ -136,6 +191,7 @@ class JobsSection(RunsSection):
         jobs.body.addWidget(self.list)
         self.facts.body.addWidget(self.told)
         self.body.addWidget(jobs)
+        self.body.addWidget(self.scores)
         self.body.addWidget(self.failures)
         self.body.addWidget(self.facts)
         self._show_facts(None)
@@ -166,10 +222,8 @@ class JobsSection(RunsSection):
         if row is None or session is None:
             self._show_facts(None)
             return
-        key = row.job.key
-        task = self.surroundings.tasks.run(
-            FACTS, beside(session, lambda own, _: job_facts.read(own, key))
-        )
+        work = seeing(session, partial(_read, key=row.job.key))
+        task = self.surroundings.tasks.run(FACTS, work)
         task.finished.connect(self._show_facts)
         task.failed.connect(self.failed)
 
@@ -184,16 +238,23 @@ class JobsSection(RunsSection):
         return self.surroundings.jobs.job(row.job.key) is not None
 
     def _show_facts(self, found: object) -> None:
-        shown = isinstance(found, JobFacts) and self.session is not None
+        shown = isinstance(found, Found) and self.session is not None
         self.facts.setVisible(shown)
         self.failures.setVisible(shown)
-        if not isinstance(found, JobFacts) or not shown:
+        if not isinstance(found, Found) or not shown:
+            self.scores.show_scores(None)
             return
-        self.facts.title.setText(f"Configuration of job {found.row.job.key}")
+        facts, scores = found
+        self.scores.show_scores(None if facts.row.job.kind == "bot" else scores)
+        self.facts.title.setText(f"Configuration of job {facts.row.job.key}")
         self.told.setText(
-            "\n".join(f"{name}: {one_line(said, 200)}" for name, said in found.lines)
+            "\n".join(f"{name}: {one_line(said, 200)}" for name, said in facts.lines)
         )
-        self.failures.show_facts(found)
+        self.failures.show_facts(facts)
+
+
+def _read(session: Session, _: Progress, *, key: int) -> Found:
+    return Found(job_facts.read(session, key), job_scores.read(session, key))
 
 
 def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:
@@ -202,6 +263,8 @@ def _cells(row: JobRow, style: str, *, here: bool) -> tuple[Cell, ...]:
     # a worker that was begun here needs a moment before it writes that it runs
     words = "running" if here else STATES[row.standing]
     state = "elsewhere" if row.standing == "running" and not here else words
+    if row.discarded and not here:
+        state = f"{state}, discarded"
     role = ROLES.get("running" if here else row.standing, "muted")
     when = job.finished_at or job.started_at or job.created_at
     failed = Cell(f"{job.failed:,}", "alert") if job.failed else Cell("—", "muted")

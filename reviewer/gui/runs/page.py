@@ -27,6 +27,7 @@ from reviewer.gui.runs.sections import CARDS, SECTIONS
 from reviewer.gui.runs.sections_view import SectionsView
 from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.words import many
+from reviewer.gui.taking_back import TakingBack
 from reviewer.services.evaluating import following
 from reviewer.services.project.session import Session
 from reviewer.services.upkeep import projects
@@ -52,8 +53,11 @@ class RunsPage(Page):
         self.run = self.sections.of_kind(RunSection)
         self.cards = tuple(self._card(kind) for kind in CARDS)
         self.launch = LaunchPane(surroundings)
+        self.back = TakingBack(surroundings.tasks, self)
         self._lay_out()
         self._connect()
+        bind(self, COMMANDS["runs.undo"], self.back.undo)
+        bind(self, COMMANDS["runs.redo"], self.back.redo)
         bind(self, COMMANDS["runs.rubric"], self.edit_rubric)
         bind(self, COMMANDS["runs.backup"], self.run.backups.back_up)
         bind(self, COMMANDS["runs.evaluate"], self.ask_what)
@@ -69,6 +73,7 @@ class RunsPage(Page):
         self._leave = session.subscribe(lambda _: self._refresher.wish())
         self.jobs.open(session)
         self.launch.open(session)
+        self.back.open(session)
         self._show_runs("", "")
         self._read()
 
@@ -83,6 +88,7 @@ class RunsPage(Page):
         self.runs.forget()
         self.jobs.open(None)
         self.launch.open(None)
+        self.back.open(None)
         self.sections.forget()
         for card in self.cards:
             card.forget()
@@ -139,6 +145,9 @@ class RunsPage(Page):
     def _connect(self) -> None:
         self.runs.runs_chosen.connect(self._show_runs)
         self.runs.import_requested.connect(lambda: self.command_requested.emit("window.import"))
+        self.back.failed.connect(self.failed)
+        self.back.noted.connect(self.noted)
+        self.back.saved.connect(self.saved)
         self.jobs.failed.connect(self.failed)
         self.jobs.failures_requested.connect(self.show_failures)
         self.launch.failed.connect(self.failed)
@@ -155,7 +164,7 @@ class RunsPage(Page):
         section.command_requested.connect(self.command_requested)
         section.runs_changed.connect(self._refresher.now)
         section.section_requested.connect(self._bring)
-        if isinstance(section, RunSection):
+        if isinstance(section, RunSection | JobsSection):
             section.saved.connect(self.saved)
         if isinstance(section, TestsSection):
             section.bot_requested.connect(self._ask_bot)

@@ -1,4 +1,6 @@
-"""The section on run A: facts, scorers, categories, rubric, imports, labels that fit, backups."""
+"""The section on run A: facts, whose scores count, categories, rubric, imports, backups."""
+
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -14,15 +16,25 @@ from reviewer.gui.runs.backups_card import BackupsCard
 from reviewer.gui.runs.carry_card import CarryCard
 from reviewer.gui.runs.details_view import DetailsView
 from reviewer.gui.runs.imports_card import ImportsCard
+from reviewer.gui.runs.records_card import RecordsCard
 from reviewer.gui.runs.rubric_card import RubricCard
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.words import many
+from reviewer.services.figures import run_records
+from reviewer.services.figures.run_records import RunRecords, Wish
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import carrying, importing, run_details
 from reviewer.services.transfer.run_details import RunDetails
 from reviewer.services.upkeep import projects
 
-UNDO, CARRY = "undo import", "carry labels"
+UNDO, CARRY, NAME = "undo import", "carry labels", "name record"
+
+
+class Found(NamedTuple):
+    """What is read of a run."""
+
+    details: RunDetails
+    records: RunRecords
 
 
 class RunSection(RunsSection):
@@ -41,12 +53,15 @@ class RunSection(RunsSection):
         self._editor: RubricEditor | None = None
         self._summary: projects.RunSummary | None = None
         self.details = DetailsView(surroundings)
+        self.records = RecordsCard(surroundings)
         self.rubric = RubricCard(self.theme)
         self.imports = ImportsCard(surroundings)
         self.carry = CarryCard(self.theme)
         self.backups = BackupsCard(surroundings)
+        self.details.put_below_head(self.records)
         for part in (self.details, self.carry, self.rubric, self.imports, self.backups):
             self.body.addWidget(part)
+        self.records.wished.connect(self.name_version)
         self.rubric.edit_requested.connect(self.edit_rubric)
         self.imports.undo_requested.connect(self.undo_import)
         self.carry.carry_requested.connect(self.carry_labels)
@@ -80,26 +95,32 @@ class RunSection(RunsSection):
 
     @override
     def reading(self, run: str) -> Reading | None:
-        """Read the details of a run."""
+        """Read the details of a run, and whose scores count in it."""
         if not run:
             return None
-        return lambda own, _: run_details.of_run(own.project, run)
+        return lambda own, _: Found(
+            run_details.of_run(own.project, run), run_records.of_run(own, run)
+        )
 
     @override
     def show_found(self, found: object) -> None:
         """Show the details."""
-        if self.session is None or not isinstance(found, RunDetails):
+        if self.session is None or not isinstance(found, Found):
             return
-        self.details.show_details(found, self._rubric())
+        details, records = found
+        self.details.show_details(details, self._rubric())
+        self.details.show_records(records)
+        self.records.show_records(records)
         writable = not self.session.project.read_only
-        self.imports.show_imports(found.imports, writable=writable, places=self._places)
-        self.carry.show_offers(found.offers, writable=writable)
+        self.imports.show_imports(details.imports, writable=writable, places=self._places)
+        self.carry.show_offers(details.offers, writable=writable)
 
     @override
     def forget(self) -> None:
         """Let go of the project."""
         super().forget()
         self.backups.open(None)
+        self.records.forget()
         if self._editor is not None:
             self._editor.deleteLater()
             self._editor = None
@@ -107,7 +128,7 @@ class RunSection(RunsSection):
 
     def panes(self) -> list[QWidget]:
         """Give the parts that F6 goes through."""
-        return [self.details.categories, self.rubric, self.imports, self.backups]
+        return [self.records, self.details.categories, self.rubric, self.imports, self.backups]
 
     def edit_rubric(self) -> RubricEditor | None:
         """Open the editor on the run's rubric; an open one comes to the front."""
@@ -136,6 +157,22 @@ class RunSection(RunsSection):
         task = self.surroundings.tasks.run(UNDO, work)
         task.finished.connect(self._take_undone)
         task.failed.connect(self.failed)
+
+    def name_version(self, wish: Wish) -> None:
+        """Let a version count, beside the window; undo brings back what counted before."""
+        if self.session is None:
+            return
+        self.records.wait()
+        work = beside(self.session, lambda own, _: run_records.name(own, wish))
+        task = self.surroundings.tasks.run(NAME, work)
+        task.finished.connect(self._take_undone)
+        task.finished.connect(lambda _: self.saved.emit())
+        task.failed.connect(self._take_refused)
+
+    def _take_refused(self, sentence: str) -> None:
+        """Say why nothing was named, and show what stands."""
+        self.failed.emit(sentence)
+        self.recompute()
 
     def carry_labels(self, source: str) -> None:
         """Copy a run's labels to identical texts of this one, in the background."""

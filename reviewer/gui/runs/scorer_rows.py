@@ -31,6 +31,7 @@ class ScorerRow(QWidget):
         super().__init__()
         self.about = metric
         self._theme = theme
+        scorers = [x for x in scorers if x.name not in metric.unfit]
         self._scorers = {x.name: x for x in scorers}
         self.fields: ScorerFields | None = None
         self._before: dict[str, Any] = {}

@@ -57,8 +57,10 @@ def span(run: RunSummary) -> str:
 
 def facts(run: RunSummary) -> str:
     """Say everything about a run in one line."""
-    labelled = f"{run.labelled:,} labelled"
-    return " · ".join((many(run.evaluations, "evaluation"), labelled, span(run), run_line(run)))
+    counts = [many(run.evaluations, "evaluation"), f"{run.labelled:,} labelled"]
+    if run.excluded:
+        counts.append(f"{run.excluded:,} excluded, in no figure")
+    return " · ".join((*counts, span(run), run_line(run)))
 
 
 def made_with(version: ScorerVersion) -> str:

@@ -15,7 +15,7 @@ from reviewer.scoring.summaries.guest_patterns import (
     failure_patterns,
     where_to_look,
 )
-from reviewer.scoring.summaries.guest_targets import FEWEST, Figure, Target, judge_targets
+from reviewer.scoring.summaries.guest_targets import Figure, Target, judge_targets
 from reviewer.scoring.summaries.operations import Operations, operations
 from reviewer.scoring.summaries.scored import ScoredCase
 from reviewer.stats.satisfaction import (
@@ -75,6 +75,10 @@ class GuestResult:
             "reasoning": self.scored.reasoning(name),
             "passed": None if value is None or mark is None else reaches(value, mark),
         }
+
+
+Judgement = tuple[float | None, Verdict]
+"""The overall of a case and its verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,8 +162,8 @@ def guest_report(
     rubric: Rubric,
     *,
     passing: float | Mapping[str, float] | None = None,
+    judged: Sequence[Judgement] | None = None,
     figures: Mapping[str, Figure] | None = None,
-    fewest: int = FEWEST,
     top: int = BEST_AND_WORST,
 ) -> GuestReport:
     """Work out the report of one run.
@@ -168,18 +172,19 @@ def guest_report(
         cases: with one score a metric.
         rubric: metrics, targets and advice.
         passing: one pass mark for all metrics or one each, in place of the rubric's.
+        judged: overall and verdict of every case where figures of the run have them already.
         figures: what targets need from elsewhere: `percent` and `kappa` of judge and people.
-        fewest: cases below which a target is neither met nor missed.
         top: how many of the best and of the worst are told.
 
     Raises:
         RubricError: for a target that is no comparison.
     """
     marks = pass_marks(rubric, passing)
-    results = guest_results(cases, rubric, marks)
+    said = judgements(cases, rubric, marks) if judged is None else judged
+    results = [GuestResult(one, marks, *how) for one, how in zip(cases, said, strict=True)]
     found = of_results(results, rubric, marks=marks, top=top)
     known = known_figures(found) | dict(figures or {})
-    return replace(found, targets=judge_targets(rubric.targets, known, fewest))
+    return replace(found, targets=judge_targets(rubric.targets, known))
 
 
 def of_results(
@@ -235,14 +240,14 @@ def _mark(metric: Metric, rubric: Rubric, passing: float | Mapping[str, float] |
     return next((mark for mark in marks if mark is not None), GUEST_PASS_AT)
 
 
-def guest_results(
+def judgements(
     cases: Sequence[ScoredCase], rubric: Rubric, marks: Mapping[str, float]
-) -> list[GuestResult]:
+) -> list[Judgement]:
     """Give every response its overall and verdict: each metric at its mark."""
     rule = overall_rule(rubric)
     verdicts = OverallRule(parts=tuple(_marked(part, marks) for part in rule.parts))
     judged = Judged(rule, verdicts)
-    return [GuestResult(scored, marks, *judged.of(scored.values(marks))) for scored in cases]
+    return [judged.of(scored.values(marks)) for scored in cases]
 
 
 @dataclass(frozen=True, slots=True)

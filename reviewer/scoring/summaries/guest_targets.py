@@ -15,10 +15,12 @@ FEWEST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure that a target may name, with the number of cases behind it."""
+    """A figure that a target may name, with the cases behind it and the ends of its interval."""
 
     value: float | None
     n: int
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Target:
         wanted: as the rubric writes it, such as ">= 0.8".
         value: None where no case carries the figure.
         n: the cases behind the value.
+        low, high: the ends of its interval, None where it has none.
     """
 
     name: str
@@ -36,16 +39,19 @@ class Target:
     value: float | None
     n: int
     result: TargetResult
+    low: float | None = None
+    high: float | None = None
 
     def to_json(self) -> dict[str, JsonValue]:
         """Give the line."""
-        return {
+        found: dict[str, JsonValue] = {
             "name": self.name,
             "target": self.wanted,
             "value": self.value,
             "n": self.n,
             "result": self.result,
         }
+        return found if self.low is None else found | {"low": self.low, "high": self.high}
 
 
 def judge_targets(
@@ -73,10 +79,10 @@ def judge_targets(
 def _judged(name: str, wanted: JsonValue, figure: Figure, fewest: int) -> Target:
     bounds = bounds_of(name, wanted)
     text = wanted if isinstance(wanted, str) else f">= {wanted}"
-    if figure.value is None or figure.n < max(fewest, 1):
-        return Target(name, text, figure.value, figure.n, "too few")
-    met = all(bound.holds(figure.value) for bound in bounds)
-    return Target(name, text, figure.value, figure.n, "met" if met else "missed")
+    result: TargetResult = "too few"
+    if figure.value is not None and figure.n >= max(fewest, 1):
+        result = "met" if all(bound.holds(figure.value) for bound in bounds) else "missed"
+    return Target(name, text, figure.value, figure.n, result, figure.low, figure.high)
 
 
 def count_targets(targets: Sequence[Target]) -> str:

@@ -1,6 +1,6 @@
 """The report of a run of any rubric, in the form of the guest-response report."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -12,7 +12,7 @@ from reviewer.scoring.summaries.guest_response import (
     BEST_AND_WORST,
     GuestReport,
     GuestResult,
-    Judged,
+    Judgement,
     guest_report,
     known_figures,
     of_results,
@@ -20,16 +20,16 @@ from reviewer.scoring.summaries.guest_response import (
 )
 from reviewer.scoring.summaries.guest_targets import Figure, judge_targets
 from reviewer.scoring.summaries.scored import ScoredCase
-from reviewer.stats.satisfaction import OverallRule
 
 GUEST_RESPONSE: Final = "guest-response"
 
 
 def with_pass_mark(rubric: Rubric, mark: float | None) -> Rubric:
-    """Give a rubric with another pass mark: of each metric, or of the overall, as it passes.
+    """Give a rubric with another pass mark: of each metric that has one, or of the overall.
 
     Raises:
-        RubricError: The rubric has no pass rule, or the mark is off the scale.
+        RubricError: The rubric has no pass rule, the mark is off a scale, or the metrics have
+            different ranges, on which one mark would mean different things.
     """
     if mark is None:
         return rubric
@@ -44,9 +44,17 @@ def with_pass_mark(rubric: Rubric, mark: float | None) -> Rubric:
             )
     if rubric.pass_rule == "overall":
         return replace(rubric, pass_at=mark)
+    own = [metric for metric in rubric.metrics if metric.pass_at is not None]
+    mine = own or list(rubric.overall_metrics)
+    ranges = {metric.bounds for metric in mine}
+    if len(ranges) > 1:
+        names = ", ".join(metric.name for metric in mine)
+        raise RubricError(
+            f"One pass mark does not fit metrics on different ranges ({names}); give each its own "
+            "in the rubric."
+        )
     marked = tuple(
-        replace(metric, pass_at=mark) if metric in rubric.overall_metrics else metric
-        for metric in rubric.metrics
+        replace(metric, pass_at=mark) if metric in mine else metric for metric in rubric.metrics
     )
     return replace(rubric, metrics=marked)
 
@@ -54,7 +62,7 @@ def with_pass_mark(rubric: Rubric, mark: float | None) -> Rubric:
 def run_report(
     cases: Sequence[ScoredCase],
     rubric: Rubric,
-    rules: tuple[OverallRule, OverallRule],
+    judged: Sequence[Judgement],
     *,
     figures: Mapping[str, Figure] | None = None,
     top: int = BEST_AND_WORST,
@@ -64,7 +72,7 @@ def run_report(
     Args:
         cases: with one score a metric.
         rubric: metrics, targets and advice.
-        rules: of the overall, and of pass and fail.
+        judged: overall and verdict of every case, as all figures of the run have them.
         figures: what targets need from elsewhere: `percent` and `kappa` of judge and people.
         top: how many of the best and of the worst are told.
 
@@ -72,24 +80,15 @@ def run_report(
         RubricError: for a target that is no comparison.
     """
     if rubric.name == GUEST_RESPONSE:
-        return guest_report(cases, rubric, figures=figures, top=top)
-    marks = marks_of(rubric)
-    found = of_results(_results(cases, rubric, rules, marks), rubric, marks=marks, top=top)
+        return guest_report(cases, rubric, judged=judged, figures=figures, top=top)
+    marks, names = marks_of(rubric), tuple(metric.name for metric in rubric.metrics)
+    results = [
+        GuestResult(scored, marks, *said, names)
+        for scored, said in zip(cases, judged, strict=True)
+    ]
+    found = of_results(results, rubric, marks=marks, top=top)
     known = known_figures(found) | dict(figures or {})
     return replace(found, targets=judge_targets(rubric.targets, known))
-
-
-def _results(
-    cases: Iterable[ScoredCase],
-    rubric: Rubric,
-    rules: tuple[OverallRule, OverallRule],
-    marks: Mapping[str, float],
-) -> list[GuestResult]:
-    names = tuple(metric.name for metric in rubric.metrics)
-    judged = Judged(*rules)
-    return [
-        GuestResult(scored, marks, *judged.of(scored.values(names)), names) for scored in cases
-    ]
 
 
 def marks_of(rubric: Rubric) -> dict[str, float]:

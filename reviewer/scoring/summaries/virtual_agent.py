@@ -1,14 +1,13 @@
 """The virtual agent's export: a row for each metric of a conversation."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.values import Value, as_number
-from reviewer.scoring.summaries.averages import mean
+from reviewer.domain.values import Value
 from reviewer.scoring.summaries.scored import ScoredCase
 
 
@@ -17,7 +16,7 @@ class ConversationRow:
     """Hold one metric of one conversation: the auto score beside what people said.
 
     Attributes:
-        human_score: the label, or the mean of several people's; None where nobody labelled.
+        human_score: the human score, as every figure takes it; None where nobody labelled.
         labeler: who labelled, several separated by commas.
         labelled_at: when the newest of the labels was given.
     """
@@ -49,7 +48,7 @@ class ConversationRow:
 
 
 def conversation_rows(
-    scored: ScoredCase, rubric: Rubric, labels: Iterable[Label] = ()
+    scored: ScoredCase, rubric: Rubric, labels: Iterable[Label], human: Mapping[str, Value]
 ) -> list[ConversationRow]:
     """Make the rows of one conversation, in the rubric's order.
 
@@ -57,26 +56,30 @@ def conversation_rows(
         scored: the conversation with its auto scores, derived ones included.
         rubric: its metrics and weights.
         labels: each person's current label of each metric; others are passed over.
+        human: the human scores by metric.
     """
     by_metric: dict[str, list[Label]] = {}
     for label in labels:
         if label.counts and label.turn is None:
             by_metric.setdefault(label.metric, []).append(label)
-    return [_row(scored, metric, by_metric.get(metric.name, ())) for metric in rubric.metrics]
+    return [
+        _row(scored, metric, by_metric.get(metric.name, ()), human.get(metric.name))
+        for metric in rubric.metrics
+    ]
 
 
-def _row(scored: ScoredCase, metric: Metric, labels: Sequence[Label]) -> ConversationRow:
+def _row(
+    scored: ScoredCase, metric: Metric, labels: Sequence[Label], human: Value | None
+) -> ConversationRow:
     decided = [label for label in labels if label.kind == "adjudication"]
-    counted = decided[-1:] or labels
+    counted = decided or labels
     if not counted:
         return ConversationRow(scored, metric)
-    values = [label.value for label in counted]
-    alone = values[0] if len(values) == 1 else mean(as_number(value) for value in values)
     times = [label.at for label in counted if label.at]
     return ConversationRow(
         scored,
         metric,
-        human_score=alone,
+        human_score=human,
         labeler=", ".join(dict.fromkeys(label.labeler for label in counted)),
         labelled_at=max(times, default=None),
     )

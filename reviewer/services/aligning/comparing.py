@@ -27,9 +27,10 @@ from reviewer.services.aligning.standing import (
 from reviewer.services.aligning.usage import usage
 from reviewer.services.figures.column_memory import Columns, memory_of
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats
-from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.people_columns import HeldBack
+from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.project.session import Session
@@ -122,6 +123,7 @@ class _Ground:
     wanted: Wanted
     run: str
     covers: Covered
+    choices: Choices
     table: FigureTable
     source: Source
     columns: Columns
@@ -140,11 +142,13 @@ class _Ground:
         held: HeldBack | None = None
         if session.blind:
             held = held_back(project, session.labeler.name)
-        combine = choices(project, scope).options.label_combine
+        policy = IntervalPolicy(level=wanted.level, seed=wanted.seed)
+        made_by = choices(project, scope, covers.rubric, policy=policy)
+        options = made_by.options
         memory = memory_of(session)
         with figures.snapshot(project):
             table = Loader(project, memory).load(
-                scope, rubric=covers.rubric, within=covers.within, combine=combine, held=held
+                scope, rubric=covers.rubric, within=covers.within, options=options, held=held
             )
             source = insights_source.people_of(
                 project, scope, table, held=held, level=wanted.level
@@ -154,7 +158,8 @@ class _Ground:
                 np.isin(table.keys, np.frombuffer(splits.of_part(project.conn, part), np.int64))
                 for part in splitting.PARTS
             ]
-        return cls(session, wanted, run, covers, table, source, columns, halves[1], halves[0])
+        held_out, dev = halves[1], halves[0]
+        return cls(session, wanted, run, covers, made_by, table, source, columns, held_out, dev)
 
     def metrics(self) -> list[Metric]:
         """Give the metrics that are asked for, else those that something scored."""
@@ -176,7 +181,7 @@ class _Board:
         self._ground = ground
         self._metric = metric
         self._table: MetricTable = ground.table.metrics[metric.name]
-        self._policy = IntervalPolicy(level=ground.wanted.level, seed=ground.wanted.seed)
+        self._policy = ground.choices.policy
         self._name = ground.wanted.statistic or suited(metric)
         self._people = People(ground.source, self._table, self._policy)
         project = ground.session.project
@@ -191,11 +196,11 @@ class _Board:
         """Compare the versions, and record what is looked at for the first time."""
         ground = self._ground
         columns = ground.columns
-        sets = columns.sets(self._metric, self._number, ground.covers.within, ground.table.keys)
-        for key in sets:
-            self._autos[key] = columns.scores(self._metric, self._number, key).at(
-                ground.table.keys
-            )
+        for key in columns.sets(self._number):
+            found = columns.scores(self._metric, self._number, key).at(ground.table.keys)
+            if np.isfinite(found).any():
+                self._autos[key] = found
+        sets = list(self._autos)[::-1]
         recorded = self._look(sets) if ground.wanted.look else 0
         seen = splits.looked(self._conn, self._number, self._run_key)
         rows = leaderboard.ordered([self._row(key, seen) for key in sets])
@@ -274,7 +279,7 @@ class _Board:
 
     def _standing(self, auto: Floats, kept: Flags) -> Standing:
         table = only(self._table, auto, kept)
-        found = standing(table, self._name, self._policy, self._ground.table.clusters)
+        found = standing(self._ground.table, table, self._name, self._ground.choices)
         return replace(found, reach=self._people.beside(auto, kept, self._name))
 
     def _kind(self, version: ScorerVersion) -> Kind:
@@ -297,10 +302,11 @@ class _Board:
         return {
             row.key: paired_agreement(
                 rated_twice(
+                    ground.table,
                     self._table,
                     (top, self._autos[row.key]),
                     ground.held_out,
-                    ground.table.clusters,
+                    ground.choices.options.counting,
                 ),
                 self._name,
                 replace(self._policy, level=level),

@@ -16,6 +16,7 @@ from reviewer.services.aligning import splitting
 from reviewer.services.deciding.causes import Cause, cause_of
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import Loader, MetricTable
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.project.figure_rules import scale_of, scale_values
@@ -144,7 +145,10 @@ class _Dev:
         covers = covered(project, scope)
         with figures.snapshot(project):
             table = Loader(project, memory_of(session)).load(
-                scope, rubric=covers.rubric, within=covers.within
+                scope,
+                rubric=covers.rubric,
+                within=covers.within,
+                options=kept_options(project, covers.rubric),
             )
             number = figures.metric_keys(project).get(metric, -1)
             causes = {}

@@ -7,11 +7,17 @@ import numpy as np
 
 from reviewer.domain.rubric import Metric
 from reviewer.services.explaining.explanations_agreement import TITLES
-from reviewer.services.figures.figure_table import MetricTable
-from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.figures.statistics_agreement import evidence_of
-from reviewer.services.figures.statistics_weighting import level_note
-from reviewer.services.figures.statistics_words import CHANCE_CORRECTED, joined, wording
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats
+from reviewer.services.figures.statistics_agreement import evidence_of, judged_rows
+from reviewer.services.figures.statistics_options import Choices
+from reviewer.services.figures.statistics_weighting import chosen_notes, weights_at
+from reviewer.services.figures.statistics_words import (
+    CHANCE_CORRECTED,
+    joined,
+    left_out_words,
+    wording,
+)
 from reviewer.services.project.figure_rules import scale_of
 from reviewer.stats.agreement import Agreement, agreement, coefficient_interval
 from reviewer.stats.catalogue import PAIR_NAMES, TABLE_NAMES, mean_gaps
@@ -19,6 +25,7 @@ from reviewer.stats.ceiling import Reach
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, containing
 from reviewer.stats.paired import RatedTwice
 from reviewer.stats.pairs import Evidence
+from reviewer.stats.values import Counting
 from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM
 
 STATISTICS = (*TABLE_NAMES, *PAIR_NAMES)
@@ -102,14 +109,15 @@ def suited(metric: Metric) -> str:
     return "kappa_quadratic" if scale.ordered else "kappa"
 
 
-def standing(
-    table: MetricTable, name: str, policy: IntervalPolicy, clusters: Ints | None
-) -> Standing:
+def standing(whole: FigureTable, table: MetricTable, name: str, made_by: Choices) -> Standing:
     """Work out one statistic and the bias, as the Audit page does for the same responses."""
-    evidence = evidence_of(table, clusters)
+    options, policy = made_by.options, made_by.policy
+    evidence = evidence_of(whole, table, options.counting)
     found = agreement(evidence, replace(policy, resamples=0))
     n = found.n_table if name in TABLE_NAMES else found.n
-    note = joined(level_note(table, evidence), _left_out(found))
+    note = joined(
+        *chosen_notes(whole, table, options.selection), *left_out_words(found, options.label_table)
+    )
     value: float | None = getattr(found, name)
     if not found.n:
         return Standing(n=0, value=None, reason="it scored none of the labelled responses")
@@ -137,17 +145,12 @@ def _bias(found: Agreement, evidence: Evidence, policy: IntervalPolicy) -> dict[
     if found.bias is None:
         return {}
     made = found.intervals.get("bias")
-    resampled = evidence.judged is not None or evidence.conversations is not None
+    resampled = evidence.weights is not None or evidence.conversations is not None
     if resampled and found.n >= INTERVALS_FROM and found.sd_gap:
         drawn = mean_gaps(evidence, policy).get("bias")
         made = None if drawn is None else containing(drawn, found.bias)
+        made = None if made is None or made.low == made.high else made
     return {"bias": found.bias, "bias_interval": made}
-
-
-def _left_out(found: Agreement) -> str | None:
-    if not found.n_no_majority:
-        return None
-    return f"Left out, without a majority label: {found.n_no_majority:,}."
 
 
 def only(table: MetricTable, auto: Floats, kept: Flags) -> MetricTable:
@@ -156,20 +159,21 @@ def only(table: MetricTable, auto: Floats, kept: Flags) -> MetricTable:
 
 
 def rated_twice(
-    table: MetricTable, autos: tuple[Floats, Floats], kept: Flags, clusters: Ints | None
+    whole: FigureTable,
+    table: MetricTable,
+    autos: tuple[Floats, Floats],
+    kept: Flags,
+    counting: Counting,
 ) -> RatedTwice:
     """Give the labelled responses among those kept that two judge versions scored."""
-    first, second = autos
-    both = kept & table.has_human & np.isfinite(first) & np.isfinite(second)
-    human = table.human.score[both]
-    if table.metric.scale == "categorical":
-        # without a majority there is no score, but the response is still counted as left out
-        human = np.where(np.isnan(human), 0.0, human)
-    return RatedTwice(
-        first=first[both],
-        second=second[both],
-        human=human,
-        majority=table.human.majority[both],
-        scale=scale_of(table.metric),
-        clusters=None if clusters is None else clusters[both],
+    left_out = whole.selection.left_out(counting.selection)
+    both = kept & table.has_human & np.isfinite(autos[0]) & np.isfinite(autos[1]) & ~left_out
+    rows = np.flatnonzero(both)
+    first, second = (
+        replace(
+            judged_rows(whole, one, rows, counting.label_combine),
+            weights=weights_at(whole, one, rows, counting.selection),
+        )
+        for one in (replace(table, auto=auto) for auto in autos)
     )
+    return RatedTwice(first, second, scale_of(table.metric), counting.label_table)

@@ -12,12 +12,15 @@ from reviewer.services.assigning.plans import QueuePlan
 from reviewer.services.assigning.sharing import chance_of
 from reviewer.services.assigning.strata import auto_scores, scores_of
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.project.session import Session
-from reviewer.stats.overall_columns import FAIL, verdict_columns
+from reviewer.stats.overall_columns import FAIL
 from reviewer.store import drawing, figures, repeats
+from reviewer.store.chosen import fitting
 from reviewer.store.drawing import DrawingColumns
 
 EQUAL = 1e-9
@@ -107,17 +110,20 @@ def _extent(metric: Metric) -> float:
 
 
 def _of_scorer(session: Session, metric: Metric, name: str, keys: Ints) -> Floats:
-    versions = figures.scorer_versions(session.project)
-    sets = [x.key for x in versions if name in (x.name, x.scorer)]
-    if not sets:
-        there = ", ".join(sorted({x.name for x in versions})) or "none"
+    """Give the scores of one version; several are never mixed."""
+    project = session.project
+    versions = {x.key: x for x in figures.scorer_versions(project)}
+    if not any(x.is_called(name) for x in versions.values()):
+        there = ", ".join(sorted({x.name for x in versions.values()})) or "none"
         raise QueueError(f"There is no judge {name!r} in this project; there are: {there}.")
-    found = np.full(keys.size, np.nan)
-    number = figures.metric_keys(session.project).get(metric.name, -1)
-    for score_set in sets:
-        scores = scores_of(session, metric, number, score_set, keys)
-        found = np.where(np.isfinite(scores), scores, found)
-    return found
+    number = figures.metric_keys(project).get(metric.name, -1)
+    named = fitting(name, figures.score_sets_present(project, number), versions=versions)
+    if len(named) > 1:
+        there = ", ".join(versions[x].name for x in named)
+        raise QueueError(f"{name} has several versions: {there}. Name one in full.")
+    if not named:
+        return np.full(keys.size, np.nan)
+    return scores_of(session, metric, number, named[0], keys)
 
 
 def _of_run(session: Session, metric: Metric, name: str, columns: DrawingColumns) -> Floats:
@@ -156,15 +162,22 @@ def _differing_repeats(session: Session, keys: Ints) -> set[int]:
     return differing
 
 
+def _table(session: Session, scope: Scope, found: Covered) -> FigureTable:
+    return figure_table.load(
+        session.project,
+        scope,
+        rubric=found.rubric,
+        within=found.within,
+        options=kept_options(session.project, found.rubric),
+    )
+
+
 def _fails(session: Session, run: str) -> Iterator[int]:
     scope = Scope(runs=(run,))
     found = covered(session.project, scope)
-    table = figure_table.load(session.project, scope, rubric=found.rubric, within=found.within)
-    rule = verdict_rule(found.rubric)
-    if not rule.parts or rule.passing == "none":
-        return
-    verdicts = verdict_columns(table.autos(), rule)
-    yield from table.keys[verdicts == FAIL].tolist()
+    table = _table(session, scope, found)
+    if why_no_verdict(table) is None:
+        yield from table.keys[table.auto_verdicts() == FAIL].tolist()
 
 
 def _differed_before(session: Session, run: str) -> Iterator[int]:
@@ -179,7 +192,7 @@ def _differed_before(session: Session, run: str) -> Iterator[int]:
         return
     scope = Scope(runs=earlier)
     found = covered(session.project, scope)
-    table = figure_table.load(session.project, scope, rubric=found.rubric, within=found.within)
+    table = _table(session, scope, found)
     apart = np.zeros(table.keys.size, dtype=np.bool_)
     for one in table.metrics.values():
         apart |= np.nan_to_num(np.abs(one.human.score - one.auto)) > EQUAL

@@ -10,7 +10,7 @@ from reviewer.store import figures
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Metrics (name and title), judges and runs that a plan can name."""
+    """Metrics (name and title), judges by their full names, and runs that a plan can name."""
 
     metrics: tuple[tuple[str, str], ...]
     judges: tuple[str, ...]
@@ -23,7 +23,13 @@ def offered(session: Session) -> Offered:
     for run in reversed(session.run_keys()):
         for metric in session.rubric_of_run(run).labelled_metrics:
             metrics.setdefault(metric.name, metric.heading)
-    versions = figures.scorer_versions(session.project)
+    numbers = figures.metric_keys(session.project)
+    judging = {
+        score_set
+        for name in metrics
+        for score_set in figures.score_sets_present(session.project, numbers.get(name, -1))
+    }
+    versions = [x for x in figures.scorer_versions(session.project) if x.key in judging]
     return Offered(
         metrics=tuple(metrics.items()),
         judges=tuple(dict.fromkeys(x.name for x in versions)),

@@ -44,7 +44,8 @@ class QueuePlan:
         n: How many evaluations are drawn; None for as many as there are, where that makes sense.
         stratify: `category`, `run` or `auto:METRIC`.
         days: `recent` draws from so many days before the newest evaluation.
-        other: For `disagreement`: the other scorer NAME or NAME@VERSION, or the other run.
+        other: For `disagreement`: the other scorer NAME, NAME@VERSION or full name, or the other
+            run.
         other_is_run: Whether `other` is a run.
         metric: Which metric disagreement or information is about; None for all, or the neediest.
         overlap: How many people answer each evaluation of the overlap's share, 1 to 10.

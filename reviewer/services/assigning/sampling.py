@@ -197,7 +197,12 @@ def _recent(session: Session, plan: QueuePlan, columns: DrawingColumns) -> Drawn
 
 def _active(session: Session, plan: QueuePlan, columns: DrawingColumns) -> Drawn:
     found = budget.next_order(
-        session, Scope(), plan.n or 0, metric=plan.metric, among=list(columns.keys), seed=plan.seed
+        session,
+        Scope(every_run=True),
+        plan.n or 0,
+        metric=plan.metric,
+        among=list(columns.keys),
+        seed=plan.seed,
     )
     return Drawn(
         tuple(found.keys.tolist()),

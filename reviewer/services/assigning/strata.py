@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from reviewer.domain.errors import QueueError
 from reviewer.domain.rubric import Metric
 from reviewer.services.assigning.plans import QueuePlan
-from reviewer.services.figures.human_columns import Floats, Ints, numbers
+from reviewer.services.figures.column_memory import memory_of
+from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.project.figure_rules import scale_of, scale_values
 from reviewer.services.project.session import Session
 from reviewer.stats.pairs import places
-from reviewer.store import drawing, figures
+from reviewer.store import figures
 from reviewer.store.drawing import DrawingColumns
 
 BINS = 5
@@ -96,17 +97,8 @@ def auto_scores(session: Session, metric: Metric, columns: DrawingColumns) -> Fl
 
 def scores_of(session: Session, metric: Metric, number: int, score_set: int, keys: Ints) -> Floats:
     """Give one score set's values of a metric beside keys in any order; NaN where none."""
-    order = np.argsort(keys, kind="stable")
-    ascending = keys[order]
-    found = np.full(keys.size, np.nan)
-    if not keys.size:
-        return found
-    some, values = drawing.scores(session.project, number, score_set)
-    wanted = np.frombuffer(some, dtype=np.int64)
-    spots = np.minimum(np.searchsorted(ascending, wanted), keys.size - 1)
-    there = ascending[spots] == wanted
-    found[order[spots[there]]] = numbers(metric, values)[there]
-    return found
+    columns = memory_of(session).look(session.project)
+    return columns.scores(metric, number, score_set).at(keys)
 
 
 def _levels(metric: Metric, auto: Floats) -> tuple[NDArray[np.intp], tuple[str, ...]]:

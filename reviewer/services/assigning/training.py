@@ -74,7 +74,4 @@ def sentence(session: Session, view: EvaluationView) -> str:
 
 
 def _decisions(view: EvaluationView) -> list[Label]:
-    return sorted(
-        (x for x in view.others if x.kind == "adjudication" and x.counts and x.turn is None),
-        key=lambda x: (x.at or "", x.seq),
-    )
+    return [x for x in view.others if x.kind == "adjudication" and x.counts and x.turn is None]

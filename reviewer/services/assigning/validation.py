@@ -8,6 +8,7 @@ import numpy as np
 from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
+from reviewer.scoring.overall import part_of
 from reviewer.services.assigning import looks, not_counted, working
 from reviewer.services.assigning.recipes import AGREE
 from reviewer.services.assigning.validation_values import (
@@ -19,21 +20,25 @@ from reviewer.services.assigning.validation_values import (
 )
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.figures.human_columns import Flags, Floats
 from reviewer.services.figures.statistics_agreement import evidence_of, judge_human
+from reviewer.services.figures.statistics_corrected import best_ways
+from reviewer.services.figures.statistics_options import Choices, choices
+from reviewer.services.figures.statistics_pass import Selected, block_of
+from reviewer.services.figures.statistics_words import wording
 from reviewer.services.project.figure_rules import scale_values
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.stats.intervals import Interval, IntervalPolicy
-from reviewer.stats.passfail import PassFail, pass_fail
-from reviewer.stats.satisfaction import reaches
-from reviewer.stats.words import WORDS_FROM, at_least
+from reviewer.stats.overall_columns import FAIL, verdict_columns
+from reviewer.stats.passfail import PassFail
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
+from reviewer.stats.satisfaction import OverallRule
 from reviewer.store import drawing, figures
 from reviewer.store.queues import QueueRow
 from reviewer.store.scoping import only
 
-NO_MARK = "the metric has no pass mark"
 FEW = "an interval needs 10 answers"
 WORST = 10
 EQUAL = 1e-9
@@ -75,7 +80,11 @@ def _read(
         within = drawing.within_queue(queue.key, found.within)
         if keys is not None:
             within = only(within, keys)
-        return figure_table.load(project, scope, rubric=found.rubric, within=within), found
+        options = kept_options(project, found.rubric)
+        table = figure_table.load(
+            project, scope, rubric=found.rubric, within=within, options=options
+        )
+    return table, found
 
 
 def _judged(
@@ -89,9 +98,14 @@ def _judged(
     table, found = read
     among = table.keys.tolist() if waiting.ahead else None
     without = not_counted.NotCounted(session, queue.key, table, among)
-    policy = IntervalPolicy(level=waiting.looks.level_each)
+    made_by = choices(
+        session.project,
+        Scope(),
+        table.rubric,
+        policy=IntervalPolicy(level=waiting.looks.level_each),
+    )
     metrics = tuple(
-        replace(_metric(one, table, policy), uncounted=without.metrics[one.metric.name])
+        replace(_metric(one, table, made_by), uncounted=without.metrics[one.metric.name])
         for one in table.metrics.values()
         if one.metric.is_labelled and (one.has_auto.any() or one.has_human.any())
     )
@@ -147,19 +161,19 @@ def countdown(session: Session, queue: QueueRow) -> Countdown:
     )
 
 
-def _metric(table: MetricTable, whole: FigureTable, policy: IntervalPolicy) -> MetricVerdict:
-    found = judge_human(table, evidence_of(table, whole.clusters), policy)
+def _metric(table: MetricTable, whole: FigureTable, made_by: Choices) -> MetricVerdict:
+    evidence = evidence_of(whole, table, made_by.options.counting)
+    found = judge_human(whole, table, evidence, made_by)
     name = "kappa" if table.metric.scale == "categorical" else "kappa_quadratic"
     kappa: float | None = getattr(found, name)
     kappa_interval = found.intervals.get(name)
     percent_interval = found.intervals.get("percent")
-    caught = _caught(table, policy)
+    caught, n_failed = _caught(whole, table, made_by)
     undefined = {
         "percent": found.undefined.get("percent"),
         "kappa": found.undefined.get(name),
-        "catch_rate": NO_MARK if caught is None else caught.undefined.get("catch_rate"),
+        "catch_rate": NO_MARK_OF_METRIC if caught is None else caught.undefined.get("catch_rate"),
     }
-    failed = _failed(table)[0]
     interval = caught.intervals.get("catch_rate") if caught else None
     for what, value, there in (
         ("percent", found.percent, percent_interval),
@@ -167,7 +181,8 @@ def _metric(table: MetricTable, whole: FigureTable, policy: IntervalPolicy) -> M
         ("catch_rate", caught.catch_rate if caught else None, interval),
     ):
         if value is not None and there is None:
-            undefined[f"{what}_interval"] = FEW
+            why = found.without_interval.get(name) if what == "kappa" else None
+            undefined[f"{what}_interval"] = why or FEW
     return MetricVerdict(
         metric=table.metric.name,
         title=table.metric.heading,
@@ -178,12 +193,10 @@ def _metric(table: MetricTable, whole: FigureTable, policy: IntervalPolicy) -> M
         kappa_name=name,
         kappa=kappa,
         kappa_interval=kappa_interval,
-        kappa_word=at_least(kappa_interval.low)
-        if kappa_interval and found.n_table >= WORDS_FROM
-        else None,
+        kappa_word=wording(found, name) or None,
         catch_rate=caught.catch_rate if caught else None,
         catch_interval=interval,
-        n_failed=int(failed.sum()),
+        n_failed=n_failed,
         undefined={what: why for what, why in undefined.items() if why},
     )
 
@@ -204,32 +217,21 @@ def _together(metrics: tuple[MetricVerdict, ...]) -> Verdict:
     return next((one for one in order if one in found), "cannot be told")
 
 
-def _failed(table: MetricTable) -> tuple[Flags, ...]:
-    """Tell which evaluations people and judge fail, among those with both."""
-    both, metric = table.both & np.isfinite(table.human.score), table.metric
+def _caught(
+    whole: FigureTable, table: MetricTable, made_by: Choices
+) -> tuple[PassFail | None, int]:
+    """Work out what the judge catches, as the Audit page does, and count what people fail."""
+    metric = table.metric
     if metric.pass_at is None or not metric.is_numeric:
-        return np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.bool_)
-    return (
-        _below(metric, table.human.score[both], metric.pass_at),
-        _below(metric, table.auto[both], metric.pass_at),
+        return None, 0
+    rule = OverallRule(parts=(part_of(metric),), passing="every")
+    auto, human = (
+        verdict_columns({metric.name: x}, rule) for x in (table.auto, table.human.score)
     )
-
-
-def _below(metric: Metric, values: Floats, mark: float) -> Flags:
-    up = metric.higher_is_better
-    failed = [not reaches(value, mark, higher_is_better=up) for value in values.tolist()]
-    return np.array(failed, dtype=np.bool_)
-
-
-def _caught(table: MetricTable, policy: IntervalPolicy) -> PassFail | None:
-    if table.metric.pass_at is None or not table.metric.is_numeric:
-        return None
-    human, auto = _failed(table)
-    counts = [
-        [int((human & auto).sum()), int((human & ~auto).sum())],
-        [int((~human & auto).sum()), int((~human & ~auto).sum())],
-    ]
-    return pass_fail(counts, policy.level)
+    ways = best_ways([table.human], whole.clusters)
+    selected = Selected(whole.selection, made_by.options.selection)
+    n_failed = int((human[selected.counted(auto, human)] == FAIL).sum())
+    return block_of(auto, human, ways, made_by.policy, selected).figures, n_failed
 
 
 def _worst(session: Session, table: FigureTable) -> tuple[Worst, ...]:

@@ -5,26 +5,29 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from reviewer.domain.evaluation import Score, newest_score
+from reviewer.domain.evaluation import Score
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
-from reviewer.services.figures import statistics
+from reviewer.services.figures import listed_scores, statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_agreement import judged_rows
 from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.figures.statistics_options import choices
+from reviewer.services.figures.statistics_runs import MOST_RUNS, Made, of_runs
 from reviewer.services.figures.statistics_stale import stale
 from reviewer.services.project import reading
 from reviewer.services.project.figure_rules import scale_of, value_of
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
-from reviewer.services.tallying.live_loading import held_back
+from reviewer.services.tallying.live_loading import held_now
 from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.label_table import placed_labels
 from reviewer.stats.pairs import places
 from reviewer.store import disagreeing, figures, states
 from reviewer.store.scoping import without
@@ -51,17 +54,21 @@ class PairColumns:
     """The evaluations with auto and human score of one metric, in columns of one length.
 
     Attributes:
-        rows: Place on the scale of the label that most people gave, `NOWHERE` without one.
         columns: Place on the scale of the nearest level to the auto score.
-        inside: Whether the evaluation lies in the window.
+        label_pairs, label_rows: Of every label in the table of human against auto its evaluation
+            (a position in these columns) and its place on the scale.
+        counted: Whether the evaluation counts in agreement, and was not left out as chosen.
+        inside: Whether it makes gaps: it lies in the window and was not left out either.
         seen: Whether the active labeler may see its auto score.
     """
 
     keys: Ints
     auto: Floats
     human: Floats
-    rows: Ints
     columns: Ints
+    label_pairs: Ints
+    label_rows: Ints
+    counted: Flags
     inside: Flags
     seen: Flags
     numeric: bool
@@ -72,7 +79,7 @@ class PairColumns:
         return self.human - self.auto
 
     def histogram(self) -> tuple[tuple[float, int], ...]:
-        """Give how often each gap occurs inside the window, lowest first."""
+        """Give how often each gap occurs that counts, lowest first."""
         if not self.numeric:
             return ()
         gaps = self.gaps[self.inside]
@@ -84,12 +91,31 @@ class PairColumns:
         return np.asarray(~(np.abs(self.gaps) <= EQUAL))
 
     def in_cell(self, row: int | None, column: int) -> Flags:
-        """Tell which pairs make one cell of the table of human against auto.
+        """Tell which pairs have a part in one cell of the table of human against auto.
 
-        Without a row the whole column is meant, pairs without a majority included.
+        Without a row the whole column is meant, pairs that are in no table included.
         """
-        inside = self.columns == column
-        return np.asarray(inside if row is None else (self.rows == row) & inside)
+        inside = (self.columns == column) & self.counted
+        if row is None:
+            return np.asarray(inside)
+        there = np.zeros(self.keys.size, dtype=np.bool_)
+        there[self.label_pairs[self.label_rows == row]] = True
+        return np.asarray(inside & there)
+
+    def in_table(self) -> Flags:
+        """Tell which pairs have a part in the table."""
+        there = np.zeros(self.keys.size, dtype=np.bool_)
+        there[self.label_pairs] = True
+        return np.asarray(there & self.counted)
+
+    def same(self) -> Floats:
+        """Give which part of each evaluation's labels is at the judge's level, NaN without any."""
+        given = np.bincount(self.label_pairs, minlength=self.keys.size)
+        equal = self.label_rows == self.columns[self.label_pairs]
+        hits = np.bincount(self.label_pairs[equal], minlength=self.keys.size)
+        found = np.full(self.keys.size, np.nan)
+        np.divide(hits, given, out=found, where=given > 0)
+        return found
 
     def largest_first(self, wanted: Flags) -> Ints:
         """Give the positions of the wanted pairs that may be seen, by the size of the gap."""
@@ -178,7 +204,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         CancelledError: Nobody waits for it any more.
     """
     project, memory = session.project, memory_of(session)
-    held = held_back(project, session.labeler.name) if session.blind else None
+    held = held_now(session)
     # a filter that reads what is hidden is refused before it is used
     queues.found_by(session, request.scope.filter)
     with figures.snapshot(project):
@@ -187,6 +213,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
         made_by = choices(
             project,
             request.scope,
+            scope.rubric,
             preset=request.preset,
             options=request.options,
             policy=plain,
@@ -195,7 +222,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
-            combine=made_by.options.label_combine,
+            options=made_by.options,
             held=held,
         )
         frame = Frame(table, made_by)
@@ -231,15 +258,22 @@ def refine(session: Session, audit: Audit, progress: Progress | None = None) -> 
         lagging = stale(project, scope, list(frame.table.metrics.values()), frame.choices)
         categories, tags = memory_of(session).look(project).names()
         offered = replace(audit.choices, categories=categories, tags=tags)
+        by_run = of_runs(
+            Loader(project, memory_of(session)),
+            request.scope,
+            scope.runs[-MOST_RUNS:],
+            Made(frame.choices, held_now(session)),
+            lambda own: _withheld(session, replace(request, scope=own), covered(project, own))[0],
+        )
     document = statistics.of_frame(project, request, scope, frame, progress)
-    document = document.with_parts(None, lagging)
+    document = document.with_parts(None, lagging, by_run)
     return replace(audit, frame=frame, document=document, choices=offered)
 
 
 def _withheld(session: Session, request: StatsRequest, scope: Covered) -> tuple[Covered, int]:
     """Leave out what the labeler has still to score where so few would tell their auto scores."""
     memory = memory_of(session).look(session.project)
-    keys, _ = memory.evaluations(request.scope, scope.within)
+    keys = memory.evaluations(request.scope, scope.within).keys
     hidden = keys[~seen_of(session, keys)]
     if not 0 < hidden.size < FEWEST_UNSEEN:
         return scope, 0
@@ -272,24 +306,23 @@ def _keys(found: Iterable[int]) -> Ints:
 
 
 def _pairs(frame: Frame, table: MetricTable, seen: Flags) -> PairColumns:
-    both = table.paired
-    most, auto = table.human.majority[both], table.auto[both]
-    rows = np.full(auto.size, NOWHERE, dtype=np.int64)
-    columns = rows.copy()
-    scale = scale_of(table.metric)
+    both, options, scale = table.paired, frame.choices.options, scale_of(table.metric)
+    judged = judged_rows(frame.table, table, both, options.label_combine)
+    columns = np.full(both.size, NOWHERE, dtype=np.int64)
+    label_pairs = label_rows = columns[:0]
     if scale is not None:
-        known = np.where(np.isnan(most), scale.values[0], most)
-        places_of_people, off = places(known, scale)
-        counted = ~(np.isnan(most) | off)
-        columns = places(auto, scale)[0]
-        rows[counted] = places_of_people[counted]
+        columns = places(judged.auto, scale)[0]
+        label_pairs, label_rows, _ = placed_labels(judged, scale, label_table=options.label_table)
+    makes_gaps = frame.inside(table) & ~frame.left_out
     return PairColumns(
         keys=frame.table.keys[both],
-        auto=auto,
+        auto=judged.auto,
         human=table.human.score[both],
-        rows=rows,
         columns=columns,
-        inside=frame.inside(table.human.times)[both],
+        label_pairs=label_pairs,
+        label_rows=label_rows,
+        counted=frame.counted[both],
+        inside=makes_gaps[both],
         seen=seen[both],
         numeric=table.metric.is_numeric,
     )
@@ -373,7 +406,7 @@ def opinions(session: Session, key: int, metric: str, scorer: str | None) -> Cas
     ]
     return CaseOpinions(
         id=view.evaluation.id,
-        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        score=listed_scores.auto_score(session, view, metric, scorer),
         people=tuple(sorted(people, key=lambda x: (not x.decided, x.labeler))),
         response=view.evaluation.answer,
         question=view.evaluation.title,

@@ -17,6 +17,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
@@ -186,12 +187,13 @@ class _Levels:
 
 
 def _levels(table: MetricTable) -> _Levels:
-    every = np.asarray(table.both & np.isfinite(table.human.score))
-    usable = np.asarray(every & (table.human.chosen > Choice.UNKNOWN))
+    human = table.whole
+    every = np.asarray(table.has_auto & np.isfinite(human.score))
+    usable = np.asarray(every & (human.chosen > Choice.UNKNOWN))
     told = usable if usable.any() else every
     autos = table.auto[table.has_auto]
     made = [
-        list(strata_by_level(autos, table.auto[labelled], table.human.score[labelled]))
+        list(strata_by_level(autos, table.auto[labelled], human.score[labelled]))
         for labelled in (usable, told)
     ]
     return _Levels(made[0], made[1], told)
@@ -205,7 +207,7 @@ def _in_order(
     if needed.plan.more == 0:
         return 0
     found = _levels(table)
-    auto, human = table.auto[found.labelled], table.human.score[found.labelled]
+    auto, human = table.auto[found.labelled], table.whole.score[found.labelled]
     clusters = source.table.clusters
     effect = 1.0
     if clusters is not None and human.size > 1:
@@ -221,8 +223,8 @@ def _in_order(
 
 def _kappa(source: Source, table: MetricTable, wanted: float) -> KappaBudget:
     name = "kappa_quadratic" if table.metric.is_numeric else "kappa"
-    evidence = evidence_of(table, source.table.clusters)
-    n = int(evidence.table.sum())
+    evidence = evidence_of(source.table, table, source.counting)
+    n = evidence.n_table
     value, reason = coefficient_or_reason(evidence, name)
     found = KappaBudget(name, n, value, None, wanted, None, reason)
     if value is None:
@@ -290,7 +292,11 @@ def next_order(
     with figures.snapshot(session.project):
         covers = covered(session.project, scope)
         whole = figure_table.load(
-            session.project, scope, rubric=covers.rubric, within=covers.within
+            session.project,
+            scope,
+            rubric=covers.rubric,
+            within=covers.within,
+            options=kept_options(session.project, covers.rubric),
         )
     inside = np.ones(whole.keys.size, dtype=np.bool_)
     if among is not None:

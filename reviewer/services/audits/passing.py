@@ -14,14 +14,23 @@ from reviewer.scoring.overall import has_extent, part_of
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Ints
-from reviewer.services.figures.statistics_blocks import PassBlock
+from reviewer.services.figures.statistics_blocks import Cells, PassBlock
 from reviewer.services.figures.statistics_corrected import Verdicts, Ways, best_ways, pass_rows
-from reviewer.services.figures.statistics_pass import block_of, no_verdicts, why_no_verdict
+from reviewer.services.figures.statistics_pass import (
+    Selected,
+    block_of,
+    cells_of,
+    no_verdicts,
+    why_no_verdict,
+)
 from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.values import SelectionRule
 from reviewer.store import evaluation_fields
 
 Side = Literal["pass", "fail"] | None
@@ -30,17 +39,21 @@ WHOLE = ""
 """The subject that stands for the verdict of the whole rubric."""
 WHOLE_TITLE = "Whole rubric"
 MANY = 100
-NO_MARK = "{} has no pass mark"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sides:
-    """Verdicts of n evaluations: the judge's, people's, and how labels came about."""
+    """Verdicts of n evaluations: the judge's, people's, and how labels came about.
+
+    Attributes:
+        selected: Which of them count in what judge and people say of the same ones.
+    """
 
     keys: Ints
     auto: Verdicts
     human: Verdicts
     ways: Ways
+    selected: Selected
 
     def where(self, wanted: Flags | Ints) -> "Sides":
         """Give the wanted evaluations only."""
@@ -49,11 +62,18 @@ class Sides:
             self.ways.probability[wanted],
             None if self.ways.clusters is None else self.ways.clusters[wanted],
         )
-        return Sides(self.keys[wanted], self.auto[wanted], self.human[wanted], ways)
+        selected = self.selected.at(wanted)
+        return Sides(self.keys[wanted], self.auto[wanted], self.human[wanted], ways, selected)
+
+    @property
+    def counted(self) -> Flags:
+        """Tell which evaluations have both verdicts and count."""
+        return self.selected.counted(self.auto, self.human)
 
     def cell(self, people: Side, judge: Side) -> Ints:
         """Give the keys of one cell of the table of verdicts."""
-        return np.asarray(self.keys[_are(self.human, people) & _are(self.auto, judge)])
+        wanted = _are(self.human, people) & _are(self.auto, judge) & self.counted
+        return np.asarray(self.keys[wanted])
 
     def of_judge(self, judge: Side) -> Ints:
         """Give the keys of what the judge passed or failed, labelled or not."""
@@ -67,36 +87,9 @@ class Sides:
         """Give the keys of what the corrected rate is estimated from."""
         return np.asarray(self.keys[pass_rows(self.auto, self.human, self.ways)])
 
-    def counts(self) -> "Cells":
+    def counts(self) -> Cells:
         """Count the evaluations with both verdicts."""
-        both = (self.auto != OPEN) & (self.human != OPEN)
-        codes = 2 * (self.human[both] == PASS) + (self.auto[both] == PASS).astype(np.intp)
-        return Cells(*np.bincount(codes, minlength=4).tolist())
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """How often which verdict of people met which of the judge."""
-
-    both_fail: int = 0
-    missed: int = 0
-    alarmed: int = 0
-    both_pass: int = 0
-
-    @property
-    def human_fails(self) -> int:
-        """Count what people fail."""
-        return self.both_fail + self.missed
-
-    @property
-    def human_passes(self) -> int:
-        """Count what people pass."""
-        return self.alarmed + self.both_pass
-
-    @property
-    def n(self) -> int:
-        """Count all."""
-        return self.human_fails + self.human_passes
+        return cells_of(self.auto, self.human, self.counted)[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +149,7 @@ def subject_title(rubric: Rubric, subject: str) -> str:
     return rubric.by_name[subject].heading if subject else WHOLE_TITLE
 
 
-def sides_of(table: FigureTable, subject: str) -> Sides:
+def sides_of(table: FigureTable, subject: str, selection: SelectionRule) -> Sides:
     """Work out both sides' verdicts.
 
     Raises:
@@ -168,13 +161,14 @@ def sides_of(table: FigureTable, subject: str) -> Sides:
     if subject:
         rule = OverallRule(parts=(part_of(table.rubric.by_name[subject]),), passing="every")
     else:
-        rule = verdict_rule(table.rubric)
+        rule = table.verdict_rule
     parts = [table.metrics[part.name] for part in rule.parts]
     return Sides(
         keys=table.keys,
         auto=verdict_columns({x.metric.name: x.auto for x in parts}, rule),
         human=verdict_columns({x.metric.name: x.human.score for x in parts}, rule, need_all=True),
         ways=best_ways([x.human for x in parts], table.clusters),
+        selected=Selected(table.selection, selection),
     )
 
 
@@ -186,17 +180,17 @@ def why_no_sides(table: FigureTable, subject: str) -> str | None:
     if metric is None:
         return f"the rubric has no metric {subject!r}"
     if metric.pass_at is None or not has_extent(metric):
-        return NO_MARK.format(metric.heading)
+        return f"{metric.heading}: {NO_MARK_OF_METRIC}"
     return None
 
 
-def rule_words(rubric: Rubric, subject: str) -> str:
+def rule_words(rubric: Rubric, subject: str, options: DeviationOptions) -> str:
     """Say what passes."""
     if subject:
         return f"{subject_title(rubric, subject)} passes {_mark(rubric.by_name[subject])}."
-    rule = verdict_rule(rubric)
+    rule = verdict_rule(rubric, options)
     if rule.passing == "overall":
-        low, high = overall_rule(rubric).range
+        low, high = overall_rule(rubric, options).range
         mark = "no mark" if rule.pass_at is None else f"{rule.pass_at:g}"
         return f"A response passes where its overall, {low:g} to {high:g}, reaches {mark}."
     if rule.passing == "none":
@@ -225,16 +219,16 @@ def read(
     policy = IntervalPolicy(level=audit.request.level, seed=audit.request.seed)
     why = why_no_sides(table, subject)
     if why is not None:
-        return _nothing(audit.rubric, subject, why)
-    sides = sides_of(table, subject)
+        return _nothing(table, subject, why)
+    sides = sides_of(table, subject, audit.frame.choices.options.selection)
     places, names = _categories(session, table.keys, go_on)
     groups = _by_category(sides, places, names)
     found = tuple(_category(sides, name, rows, policy, go_on) for name, rows in groups[:MANY])
     return PassAudit(
         subject=subject,
         title=subject_title(audit.rubric, subject),
-        rule=rule_words(audit.rubric, subject),
-        block=block_of(sides.auto, sides.human, sides.ways, policy),
+        rule=rule_words(table.rubric, subject, table.options),
+        block=block_of(sides.auto, sides.human, sides.ways, policy, sides.selected),
         cells=sides.counts(),
         categories=found,
         sides=sides,
@@ -244,12 +238,13 @@ def read(
     )
 
 
-def _nothing(rubric: Rubric, subject: str, why: str) -> PassAudit:
+def _nothing(table: FigureTable, subject: str, why: str) -> PassAudit:
+    rubric = table.rubric
     known = subject in ("", *rubric.by_name)
     return PassAudit(
         subject=subject,
         title=subject_title(rubric, subject) if known else subject,
-        rule=rule_words(rubric, "") if not subject else "",
+        rule=rule_words(rubric, "", table.options) if not subject else "",
         block=no_verdicts(why),
         cells=Cells(),
         reason=why,
@@ -278,7 +273,7 @@ def _by_category(
     """Give each category with the positions of its evaluations, most labels first."""
     order = np.argsort(places, kind="stable")
     ends = np.searchsorted(places[order], np.arange(len(names) + 1))
-    both = (sides.auto != OPEN) & (sides.human != OPEN)
+    both = sides.counted
     labelled = np.bincount(places[both], minlength=len(names))
     ranked = sorted(range(len(names)), key=lambda at: (-labelled[at], str(names[at] or "")))
     groups = [(names[at], order[ends[at] : ends[at + 1]]) for at in ranked]
@@ -295,4 +290,5 @@ def _category(
 ) -> CategoryPass:
     go_on()
     mine = sides.where(rows)
-    return CategoryPass(name, mine.counts(), block_of(mine.auto, mine.human, mine.ways, policy))
+    block = block_of(mine.auto, mine.human, mine.ways, policy, mine.selected)
+    return CategoryPass(name, mine.counts(), block)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from reviewer.services.audits.passing import Cells, PassAudit
+from reviewer.services.audits.passing import PassAudit
 from reviewer.services.explaining.explanations_words import ONE_LOOK, Step
-from reviewer.services.figures.statistics_blocks import PassBlock
+from reviewer.services.figures.statistics_blocks import Cells, PassBlock
 from reviewer.services.project.insights_words import percent, upper_first
 from reviewer.stats.slices import SHOWN_FROM
 

@@ -79,7 +79,7 @@ def figures(
         passing=pass_labels_needed(source),
         order=order,
         reason=reason,
-        calibration=calibrated(table),
+        calibration=calibrated(source, table),
         table=table,
         keys=source.table.keys,
     )

@@ -12,9 +12,8 @@ from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.human_scores import Choice
 from reviewer.services.figures.statistics_corrected import best_ways
 from reviewer.services.findings.insights_values import LabelsNeeded
-from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.moments import moments
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
+from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import labels_needed
 
 FORMULA = "n = (1 − ρ²) σ² / (h² / z² − ρ² σ² / N)"
@@ -32,22 +31,21 @@ class Planned:
 
 def planned_metric(whole: FigureTable, table: MetricTable) -> Planned:
     """Give the labels behind the plan of a metric's corrected mean."""
-    both = table.both & np.isfinite(table.human.score)
-    kept = _drawn(both, table.human.chosen > Choice.UNKNOWN, table.has_auto)
+    human = table.whole
+    both = table.has_auto & np.isfinite(human.score)
+    kept = _drawn(both, human.chosen > Choice.UNKNOWN, table.has_auto)
     return Planned(
         whole.keys[kept],
         table.auto[kept],
-        table.human.score[kept],
+        human.score[kept],
         int(np.count_nonzero(table.has_auto)),
     )
 
 
 def planned_verdicts(whole: FigureTable) -> Planned:
     """Give the labels behind the plan of the pass rate."""
-    rule = verdict_rule(whole.rubric)
-    auto = verdict_columns(whole.autos(), rule)
-    human = verdict_columns(whole.humans(), rule, need_all=True)
-    ways = best_ways([whole.metrics[part.name].human for part in rule.parts])
+    auto, human = whole.auto_verdicts(), whole.human_verdicts()
+    ways = best_ways([whole.metrics[part.name].human for part in whole.verdict_rule.parts])
     judged = np.asarray(auto != OPEN)
     kept = _drawn(judged & (human != OPEN), ways.chosen > Choice.UNKNOWN, judged)
     sides = [(x[kept] == PASS).astype(np.float64) for x in (auto, human)]
@@ -77,7 +75,8 @@ def _filled(found: LabelsNeeded, counted: Planned, level: float) -> str:
     if plan is None or of.n < 2:
         return ""
     sd, z = math.sqrt(of.s_human / (of.n - 1)), NormalDist().inv_cdf(0.5 + level / 2)
-    rho, h, n_all = plan.correlation, plan.half_width, counted.n_all
+    # only its square counts, which a sign before it would hide
+    rho, h, n_all = abs(plan.correlation), plan.half_width, counted.n_all
     room = f"{numeral(h)}² / {numeral(z)}² − {numeral(rho)}² × {numeral(sd)}² / {n_all:,}"
     exact = labels_needed(
         sd=sd, correlation=rho, half_width=h, n_all=n_all, target="future", level=level

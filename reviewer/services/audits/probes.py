@@ -24,8 +24,9 @@ from reviewer.services.audits.probe_words import (
     tested_sentence,
 )
 from reviewer.services.audits.texts import NO_TEXT, TextColumns, TextFacts
-from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.project.figure_rules import furthest_gaps
 from reviewer.services.project.insights_words import upper_first
 from reviewer.services.project.session import Session
@@ -89,7 +90,7 @@ class _Pairs:
 
 def probe(
     session: Session,
-    whole: FigureTable,
+    frame: Frame,
     metric: str,
     *,
     facts: TextFacts,
@@ -100,7 +101,7 @@ def probe(
 
     Args:
         session: The project.
-        whole: The columns of the scope.
+        frame: The columns of the scope, and which of them count.
         metric: One of its metrics.
         facts: What is known of texts already.
         level: Of all intervals together.
@@ -109,8 +110,8 @@ def probe(
     Raises:
         CancelledError: Nobody waits for it any more.
     """
-    table = whole.metrics[metric]
-    pairs = _pairs(whole, table, level)
+    table = frame.table.metrics[metric]
+    pairs = _pairs(frame, table, level)
     made: tuple[Probe, ...]
     if not pairs.keys.size:
         made = tuple(_nothing(kind, NO_OVERLAP) for kind in _KINDS)
@@ -138,8 +139,9 @@ def probe(
 _KINDS: tuple[Kind, ...] = ("length", "order", "family", "language")
 
 
-def _pairs(whole: FigureTable, table: MetricTable, level: float) -> _Pairs:
-    both = table.both & np.isfinite(table.human.score)
+def _pairs(frame: Frame, table: MetricTable, level: float) -> _Pairs:
+    whole = frame.table
+    both = table.both & np.isfinite(table.human.score) & frame.counted
     clusters = None if whole.clusters is None else whole.clusters[both]
     return _Pairs(
         whole.keys[both],
@@ -205,7 +207,7 @@ def _length(pairs: _Pairs, texts: TextColumns) -> Probe:
         line = replace(line, low=None, high=None, p=None, reason=FEW)
     evidence = array_evidence(lengths, kept.gaps, None)
     if kept.clusters is not None:
-        evidence = in_conversations(evidence, lengths, kept.gaps, kept.gaps, kept.clusters)
+        evidence = in_conversations(evidence, lengths, kept.gaps, kept.clusters)
     rank, why = coefficient_or_reason(evidence, "spearman")
     around = coefficient_interval(evidence, "spearman", IntervalPolicy(level=pairs.level))
     rows = (

@@ -9,6 +9,7 @@ from reviewer.domain.scope import Scope
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.column_memory import memory_of
+from reviewer.services.figures.covered import covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_options import Choices, choices
 from reviewer.services.project.session import Session
@@ -90,7 +91,10 @@ def prepare(session: Session) -> None:
 def _state(session: Session, request: StatsRequest) -> _State:
     project = session.project
     sight = watching.look(project)
-    made_by = choices(project, request.scope, preset=request.preset, options=request.options)
+    rubric = covered(project, request.scope).rubric
+    made_by = choices(
+        project, request.scope, rubric, preset=request.preset, options=request.options
+    )
     return _State(
         request=request,
         choices=made_by,

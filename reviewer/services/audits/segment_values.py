@@ -11,15 +11,15 @@ from reviewer.stats.slices import SHOWN_FROM
 Measure = Literal["gap", "agreement", "catch"]
 MEASURES: Final[dict[Measure, str]] = {
     "gap": "Mean gap",
-    "agreement": "Agreement",
-    "catch": "Catch rate",
+    "agreement": "Same level",
+    "catch": "Fails caught",
 }
 Counted = Literal["gap", "agreement", "catch", "judge", "people"]
 """A figure of a segment; the last two are pass rates, which are not tested."""
 COUNTED: Final[dict[Counted, str]] = {
     "gap": "Mean gap",
-    "agreement": "Agreement",
-    "catch": "Catch rate",
+    "agreement": "Same level",
+    "catch": "Fails caught",
     "judge": "Judge's pass rate",
     "people": "People's pass rate",
 }
@@ -28,7 +28,7 @@ EXACT_UP_TO: Final = 2_000
 FEW: Final = f"fewer than {SHOWN_FROM}"
 NO_FAIL: Final = "no human-failed item labelled yet"
 UNWEIGHTED: Final = (
-    "Labels were chosen by the judge's scores; segments are compared as they were labelled, "
+    "Evaluations were drawn with different chances; segments are compared as they were labelled, "
     "without weights."
 )
 

@@ -33,7 +33,7 @@ from reviewer.services.audits.segment_values import (
 )
 from reviewer.services.audits.texts import TextFacts
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.figures.statistics_weighting import chosen_by_level
+from reviewer.services.figures.statistics_weighting import counted_rows, weights_at
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP, UNORDERED
@@ -158,12 +158,12 @@ class _Columns:
 def _columns(audit: Audit, metric: str) -> _Columns:
     whole, pairs = audit.frame.table, audit.pairs[metric]
     rows = np.searchsorted(whole.keys, pairs.keys)
-    gaps = pairs.gaps if pairs.numeric else np.full(pairs.keys.size, np.nan)
+    gaps = np.where(pairs.counted & pairs.numeric, pairs.gaps, np.nan)
     levels = bool((pairs.columns != NOWHERE).any())
-    agreed = (pairs.rows == pairs.columns).astype(np.float64)
+    agreed = pairs.same()
     sides, verdicts = _verdicts(audit, metric)
     empty = np.zeros(whole.keys.size, dtype=np.bool_)
-    failed = empty if sides is None else (sides.human == FAIL) & (sides.auto != OPEN)
+    failed = empty if sides is None else (sides.human == FAIL) & sides.counted
     judged = empty if sides is None else sides.auto != OPEN
     answered = empty if sides is None else sides.human != OPEN
     auto = np.zeros(whole.keys.size) if sides is None else sides.auto.astype(np.float64)
@@ -171,10 +171,12 @@ def _columns(audit: Audit, metric: str) -> _Columns:
     of_metric = whole.metrics[metric]
     gap_reason = UNORDERED if not pairs.numeric else None
     catch_reason = verdicts if sides is None else None
-    chosen = of_metric.human.chosen[of_metric.both]
+    selection = audit.frame.choices.options.selection
+    counted = counted_rows(whole, of_metric, selection)
+    weights = weights_at(whole, of_metric, counted, selection)
     return _Columns(
         gap=_where(rows, gaps, np.isfinite(gaps), whole.clusters),
-        agreement=_where(rows, agreed, pairs.rows != NOWHERE, whole.clusters),
+        agreement=_where(rows, agreed, pairs.in_table(), whole.clusters),
         catch=_at(auto == FAIL, failed, whole.clusters),
         judge=_at(auto == PASS, judged, whole.clusters),
         people=_at(human == PASS, answered, whole.clusters),
@@ -185,19 +187,21 @@ def _columns(audit: Audit, metric: str) -> _Columns:
         },
         verdicts=verdicts,
         size=int(whole.keys.size),
-        note=UNWEIGHTED if chosen_by_level(chosen) else None,
+        note=UNWEIGHTED if weights is not None else None,
     )
 
 
 def _verdicts(audit: Audit, metric: str) -> tuple[Sides | None, str]:
     """Give the metric's own verdicts, else the whole rubric's, and say whose they are."""
-    table = audit.frame.table
+    table, selection = audit.frame.table, audit.frame.choices.options.selection
     if why_no_sides(table, metric) is None:
-        return sides_of(table, metric), f"Verdicts by {subject_title(audit.rubric, metric)}"
+        return sides_of(
+            table, metric, selection
+        ), f"Verdicts by {subject_title(audit.rubric, metric)}"
     why = why_no_sides(table, WHOLE)
     if why is not None:
         return None, why
-    return sides_of(table, WHOLE), "Verdicts by the whole rubric"
+    return sides_of(table, WHOLE, selection), "Verdicts by the whole rubric"
 
 
 def _where(rows: Ints, values: Floats, known: Flags, clusters: Ints | None) -> _Values:
@@ -233,7 +237,8 @@ class _Draft:
         if not self.shown(name):
             return None
         means, values = self.found[name], self.values[name]
-        if name == "gap" or values.clusters is not None:
+        whole = np.isin(values.values, (0.0, 1.0)).all()
+        if name == "gap" or values.clusters is not None or not whole:
             return means.p_value(self.place)
         return _fisher(means, self.place, values.values) or means.p_value(self.place)
 

@@ -1,16 +1,18 @@
 """Auto and human means over weeks, with today's band and deviations on every point."""
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, tzinfo
 
 import numpy as np
 
 from reviewer.domain.scope import DateBasis
 from reviewer.domain.values import to_micros
+from reviewer.services.figures.bands import BandOrScore, Bounds, shown_adjusted
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.figures.statistics_gaps import Frame, adjusted, metric_gaps
+from reviewer.services.figures.statistics_gaps import Frame, metric_gaps
 from reviewer.services.project import project_days
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.store.figures import UNDATED
 
 LABELS_FROM = 10
@@ -33,7 +35,7 @@ class Week:
         n_human: Evaluations with a human score.
         n_labels: Labels behind these.
         human_mean: None below `LABELS_FROM` labels.
-        adjusted_mean: Mean of the auto scores with the band of the whole scope added.
+        adjusted: What stands where their mean with the band of the whole scope added is shown.
     """
 
     start: date
@@ -42,7 +44,7 @@ class Week:
     n_human: int
     n_labels: int
     human_mean: float | None
-    adjusted_mean: float | None
+    adjusted: BandOrScore
 
     @property
     def name(self) -> str:
@@ -57,10 +59,9 @@ class Trend:
 
     Attributes:
         upper, lower: The deviations of the whole scope as of today, None where there are none.
-        band: The error band as of today.
+        band: What stands where the error band as of today is shown.
         n_undated: Evaluations in scope without a date, which are in no week.
         reason: Why there are no weeks.
-        held: Whether scores that the band moves off the scale count as its end.
     """
 
     metric: str
@@ -68,21 +69,20 @@ class Trend:
     weeks: tuple[Week, ...]
     upper: float | None
     lower: float | None
-    band: float
+    band: BandOrScore
     as_of: date
     n_undated: int
     reason: str = ""
-    held: bool = False
 
 
 def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
-    """Work out the weeks of a metric inside the scope's window.
+    """Work out the weeks of a metric: all of them up to `as_of`, or those of an asked window.
 
     `basis` says which dates the frame holds.
     """
     table, made_by = frame.table.metrics[metric], frame.choices
     gaps = metric_gaps(frame, table)
-    weeks, starts = _weeks(frame)
+    weeks, starts = _weeks(frame, table.dates)
     reason = NO_DATES[basis] if not starts else ""
     if table.metric.scale == "categorical":
         starts, reason = (), NO_MEANS
@@ -90,11 +90,11 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
         _Sides(
             weeks,
             table.auto,
-            adjusted(table.auto, gaps.band, table.metric.bounds, made_by.options),
             table.human.score,
             np.asarray(table.human.count),
         ),
         starts,
+        _Adding(gaps.shown_band, table.metric.bounds, made_by.options),
     )
     return Trend(
         metric=metric,
@@ -102,18 +102,17 @@ def trend(frame: Frame, metric: str, basis: DateBasis = "evaluation") -> Trend:
         weeks=found,
         upper=gaps.deviations.upper,
         lower=gaps.deviations.lower,
-        band=gaps.band,
+        band=gaps.shown_band,
         as_of=made_by.as_of,
-        n_undated=int((frame.table.dates == UNDATED).sum()),
+        n_undated=int((table.dates == UNDATED).sum()),
         reason=reason,
-        held=made_by.options.clip == "hard" and table.metric.bounds is not None,
     )
 
 
 def keys_of(frame: Frame, metric: str, start: date, *, labelled: bool) -> Ints:
     """Give the evaluations of a week with an auto score, or with a human score."""
-    weeks, starts = _weeks(frame)
     table = frame.table.metrics[metric]
+    weeks, starts = _weeks(frame, table.dates)
     wanted = table.has_human if labelled else table.has_auto
     place = bisect_left(starts, start)
     if place == len(starts) or starts[place] != start:
@@ -127,17 +126,39 @@ class _Sides:
 
     weeks: Ints
     auto: Floats
-    adjusted: Floats
     human: Floats
     labels: Ints
 
 
-def _weeks(frame: Frame) -> tuple[Ints, tuple[date, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Adding:
+    """The band that is added to the auto scores of every week."""
+
+    band: BandOrScore
+    bounds: Bounds | None
+    options: DeviationOptions
+
+    def to(self, autos: Floats) -> BandOrScore:
+        """Show the adjusted mean of some auto scores."""
+        held, band = None, self.band.value
+        if self.options.clip == "hard" and self.bounds and band is not None and autos.size:
+            held = float(np.clip(autos + band, *self.bounds).mean())
+        return shown_adjusted(
+            float(autos.mean()) if autos.size else None,
+            self.band,
+            bounds=self.bounds,
+            options=self.options,
+            held=held,
+        )
+
+
+def _weeks(frame: Frame, dates: Ints) -> tuple[Ints, tuple[date, ...]]:
     """Number the week of every evaluation, -1 without one, and give the weeks' Mondays."""
-    dates, zone = frame.table.dates, frame.choices.zone
-    there: Flags = (dates != UNDATED) & project_days.inside(
-        dates, frame.choices.span, frame.choices.zone
-    )
+    zone, span = frame.choices.zone, frame.choices.span
+    if frame.choices.look_back:
+        # what bounds deviations alone leaves no week out
+        span = replace(span, start=None)
+    there: Flags = (dates != UNDATED) & project_days.inside(dates, span, zone)
     weeks = np.full(dates.size, -1, dtype=np.int64)
     first, last = _days(dates[there], zone)
     if first is None or last is None:
@@ -166,16 +187,18 @@ def _micros(day: date, zone: tzinfo) -> int:
     return to_micros(datetime.combine(day, time(), zone).isoformat()) or 0
 
 
-def _means(sides: _Sides, starts: tuple[date, ...]) -> tuple[Week, ...]:
+def _means(sides: _Sides, starts: tuple[date, ...], adding: _Adding) -> tuple[Week, ...]:
     size = len(starts)
     placed = sides.weeks >= 0
     judged, labelled = placed & np.isfinite(sides.auto), placed & np.isfinite(sides.human)
     n_auto = np.bincount(sides.weeks[judged], minlength=size)
     n_human = np.bincount(sides.weeks[labelled], minlength=size)
     autos = np.bincount(sides.weeks[judged], weights=sides.auto[judged], minlength=size)
-    moved = np.bincount(sides.weeks[judged], weights=sides.adjusted[judged], minlength=size)
     humans = np.bincount(sides.weeks[labelled], weights=sides.human[labelled], minlength=size)
     labels = np.bincount(sides.weeks[labelled], weights=sides.labels[labelled], minlength=size)
+    edges = np.cumsum(n_auto)[:-1]
+    in_order = np.argsort(sides.weeks[judged], kind="stable")
+    by_week = np.split(sides.auto[judged][in_order], edges) if size else []
     found = []
     for place, start in enumerate(starts):
         auto = float(autos[place] / n_auto[place]) if n_auto[place] else None
@@ -188,7 +211,7 @@ def _means(sides: _Sides, starts: tuple[date, ...]) -> tuple[Week, ...]:
                 n_human=int(n_human[place]),
                 n_labels=int(labels[place]),
                 human_mean=float(humans[place] / n_human[place]) if enough else None,
-                adjusted_mean=float(moved[place] / n_auto[place]) if n_auto[place] else None,
+                adjusted=adding.to(by_week[place]),
             )
         )
     return tuple(found)

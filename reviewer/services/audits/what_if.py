@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import numpy as np
+from msgspec import UNSET
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.changing import Change, changed_rubric
 from reviewer.services.audits.passing import (
-    Cells,
     Sides,
     sides_of,
     subject_title,
@@ -18,18 +18,19 @@ from reviewer.services.audits.passing import (
 )
 from reviewer.services.audits.passing_words import TITLES, Name, rate
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.another_rubric import under
+from reviewer.services.figures.bands import DASH
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Ints
-from reviewer.services.figures.statistics_blocks import GapBlock, PassBlock
+from reviewer.services.figures.statistics_blocks import Cells, GapBlock, PassBlock
 from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overall_gaps
-from reviewer.services.figures.statistics_options import DEFAULT_MONTHS, Choices
+from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_pass import block_of, no_verdicts
-from reviewer.services.project.figure_rules import overall_rule
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
-from reviewer.stats.deviations import with_option
+from reviewer.stats.deviations import DeviationOptions, with_option
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.stats.values import HumanRule
@@ -57,13 +58,18 @@ _GAPS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One figure: value, interval, the evaluations behind it, or why there is none."""
+    """One figure: value, interval, the evaluations behind it, or why there is none.
+
+    Attributes:
+        instead: What stands where there is no value.
+    """
 
     value: float | None
     n: int = 0
     low: float | None = None
     high: float | None = None
     reason: str | None = None
+    instead: str = DASH
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +138,8 @@ class Base:
         if wanted == self.combine:
             return self.audit.frame.table
         if wanted not in self.tables and session is not None:
-            self.tables[wanted] = _load(session, self.audit, wanted)
+            options = replace(self.audit.frame.choices.options, label_combine=wanted)
+            self.tables[wanted] = _load(session, self.audit, options)
         return self.tables[wanted]
 
 
@@ -155,7 +162,7 @@ def compute(
     rubric = changed_rubric(audit.rubric, change)
     made_by = _choices(audit, change)
     table = base.table(made_by.options.label_combine, session)
-    frames = audit.frame, Frame(figure_table.under(table, rubric), made_by)
+    frames = audit.frame, Frame(under(table, rubric, made_by.options), made_by)
     policy = IntervalPolicy(level=audit.request.level, seed=audit.request.seed)
     before, after = (_Side.of(frame, subject, metric, policy) for frame in frames)
     return Outcome(
@@ -175,7 +182,7 @@ def _choices(audit: Audit, change: Change) -> Choices:
     try:
         for name, text in change.options:
             made = with_option(made, name, text)
-        if scope.window_months != DEFAULT_MONTHS:
+        if scope.window_months is not UNSET:
             made = replace(made, window_months=scope.window_months, window_days=None)
         span = window(now.as_of, months=made.window_months, days=made.window_days)
     except ValueError as error:
@@ -183,12 +190,12 @@ def _choices(audit: Audit, change: Change) -> Choices:
     return replace(now, options=made, preset=change.preset or now.preset, span=span)
 
 
-def _load(session: Session, audit: Audit, combine: HumanRule) -> FigureTable:
+def _load(session: Session, audit: Audit, options: DeviationOptions) -> FigureTable:
     project, scope = session.project, audit.request.scope
     held = held_back(project, session.labeler.name) if session.blind else None
     scoped = covered(project, scope)
     table = figure_table.load(
-        project, scope, rubric=scoped.rubric, within=scoped.within, combine=combine, held=held
+        project, scope, rubric=scoped.rubric, within=scoped.within, options=options, held=held
     )
     if not np.array_equal(table.keys, audit.frame.table.keys):
         raise ReviewerError("The project has changed meanwhile; compute the figures anew.")
@@ -209,22 +216,17 @@ class _Side:
     def of(cls, frame: Frame, subject: str, metric: str, policy: IntervalPolicy) -> "_Side":
         table = frame.table
         why = why_no_sides(table, subject)
-        sides = None if why else sides_of(table, subject)
+        selection = frame.choices.options.selection
+        sides = None if why else sides_of(table, subject, selection)
         if sides is None:
             block = no_verdicts(why or "")
         else:
-            block = block_of(sides.auto, sides.human, sides.ways, policy)
-        gaps = {}
-        wanted = [metric]
-        if frame.choices.options.composite_band == "metrics":
-            wanted += [part.name for part in overall_rule(table.rubric).parts]
-        for name in dict.fromkeys(wanted):
-            gaps[name] = metric_gaps(frame, table.metrics[name])
+            block = block_of(sides.auto, sides.human, sides.ways, policy, sides.selected)
         return cls(
             sides=sides,
             block=block,
-            satisfaction=overall_gaps(frame, gaps),
-            metric=gaps[metric],
+            satisfaction=overall_gaps(frame),
+            metric=metric_gaps(frame, table.metrics[metric]),
             title=table.metrics[metric].metric.heading,
         )
 
@@ -283,9 +285,14 @@ def _gap(block: GapBlock, name: str) -> Shown:
         "gap_mean": (found.gap_mean, found.n_labelled),
         "upper_deviation": (found.upper, found.n_higher),
         "lower_deviation": (found.lower, found.n_lower),
-        "band": (block.band if found.n_labelled else None, found.n_labelled),
-        "adjusted_mean": (block.adjusted_mean, block.n_auto),
     }
+    shown = {
+        "band": (block.shown_band, found.n_labelled),
+        "adjusted_mean": (block.shown_adjusted, block.n_auto),
+    }
+    if name in shown:
+        score, n = shown[name]
+        return Shown(score.value, n, reason=score.reason or None, instead=score.words(str))
     value, n = values[name]
     why = block.undefined.get(name) or "nothing is labelled inside the window"
     return Shown(value, n, reason=None if value is not None else why)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.values import now_text, text_problem
@@ -41,7 +43,7 @@ def tag(session: Session, keys: Sequence[int], tag: str) -> Done:
     name = _checked_tag(session, tag)
     changed = tags.lacking(session.project.conn, name, keys)
     title = f"Tag {name} on {_many(len(changed))}"
-    return _do(session, keys, "tag", title, [Tagging(name, tuple(changed))])
+    return _do(session, keys, "tag", title, [_tagging(session, name, changed, present=True)])
 
 
 def untag(session: Session, keys: Sequence[int], tag: str) -> Done:
@@ -54,7 +56,12 @@ def untag(session: Session, keys: Sequence[int], tag: str) -> Done:
     name = _checked_tag(session, tag)
     changed = tags.having(session.project.conn, name, keys)
     title = f"Tag {name} off {_many(len(changed))}"
-    return _do(session, keys, "tag", title, [Tagging(name, tuple(changed), present=False)])
+    return _do(session, keys, "tag", title, [_tagging(session, name, changed, present=False)])
+
+
+def _tagging(session: Session, name: str, keys: Sequence[int], *, present: bool) -> Tagging:
+    first = tags.unchanged(session.project.conn, name, keys)
+    return Tagging(name, tuple(keys), present, tuple(first))
 
 
 def exclude(session: Session, keys: Sequence[int], reason: str) -> Done:
@@ -85,10 +92,7 @@ def include(session: Session, keys: Sequence[int]) -> Done:
     """
     require_lead(session, "include responses again")
     standing = exclusions.standing(session.project.conn, keys)
-    parts = [
-        Excluding(x.reason, x.labeler, x.at, x.keys, present=False, extra=x.extra)
-        for x in standing
-    ]
+    parts = [replace(part, present=False) for part in standing]
     count = sum(len(part.keys) for part in parts)
     return _do(session, keys, "include", f"Include {_many(count)} again", parts)
 
@@ -133,10 +137,7 @@ def _do(
         return done
     with session.project.write():
         labeler = session.my_key()
-    bulk.do(
-        session.project.write, session.project.next_seq,
-        labeler=labeler, kind=kind, title=title, body=body,
-    )  # fmt: skip
+    bulk.do(session.project, labeler=labeler, kind=kind, title=title, body=body)
     session.publish(EvaluationsChanged(title))
     return done
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.checks.check import Check, held
+from reviewer.services.checks.check import Check, Figure, Rule, held
 from reviewer.services.checks.limits import Limits
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
@@ -16,7 +16,7 @@ from reviewer.services.monitoring.regressions import COST, P95, PASSING
 from reviewer.services.monitoring.steps import Step
 from reviewer.services.monitoring.trending import RunPoint
 from reviewer.services.project.session import Session
-from reviewer.stats.intervals import INTERVALS_FROM
+from reviewer.stats.intervals import INTERVALS_FROM, Interval
 from reviewer.stats.regression import LIMIT, Change
 
 
@@ -47,7 +47,7 @@ def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
     loader = Loader(session.project)
     before, after = (run_columns.load(loader, x, scope.scorer) for x in (first, second))
     point = trending.point(second.rubric, before, after)
-    yield from _scores(point, second.rubric, limits.max_drop)
+    yield from _scores(point, second.rubric, limits)
     for title, change in ((P95, point.p95_step), (COST, point.cost_step)):
         if change is not None:
             yield _change(point, title, change)
@@ -75,7 +75,7 @@ def _newest(session: Session, scope: Scope, first: Covered) -> str:
     return others[-1]
 
 
-def _scores(point: RunPoint, rubric: Rubric, max_drop: float | None) -> Iterator[Check]:
+def _scores(point: RunPoint, rubric: Rubric, limits: Limits) -> Iterator[Check]:
     passing = point.passing_step
     steps = {} if passing is None or point.passing is None else {PASSING: passing}
     steps |= {x: step for x, step in point.steps.items() if step.n or x in point.averages}
@@ -83,19 +83,26 @@ def _scores(point: RunPoint, rubric: Rubric, max_drop: float | None) -> Iterator
         metric = rubric.by_name.get(title)
         if metric is not None and metric.scale == "measure":
             continue
-        if max_drop is None:
+        if limits.max_drop is None:
             yield _step(point, title, step)
             continue
         higher = metric is None or metric.higher_is_better
         rise = step.difference
+        drop = None if rise is None else (-rise if higher else rise)
         yield held(
             f"max-drop {'pass_rate' if title == PASSING else title}",
-            None if rise is None else (-rise if higher else rise),
-            max_drop,
-            n=step.n,
-            side="most",
-            undefined=step.reason,
+            Figure.of(drop, step.n, _drop(step, higher=higher), step.reason),
+            limits.max_drop,
+            Rule(side="most", by_end=limits.upper),
         )
+
+
+def _drop(step: Step, *, higher: bool) -> Interval | None:
+    """Give the interval of how far a figure fell."""
+    if step.low is None or step.high is None:
+        return None
+    low, high = (-step.high, -step.low) if higher else (step.low, step.high)
+    return Interval(low, high, "t")
 
 
 def _step(point: RunPoint, name: str, step: Step) -> Check:
@@ -106,7 +113,16 @@ def _step(point: RunPoint, name: str, step: Step) -> Check:
         reason = step.reason
     elif step.word == "worse":
         reason = regressions.step_sentence(point, name, step).removesuffix(".")
-    return Check(_name(name), step.difference, "not worse", step.n, ok=told, reason=reason)
+    return Check(
+        name=_name(name),
+        value=step.difference,
+        limit="not worse",
+        n=step.n,
+        state="holds" if told else "fails",
+        low=step.low,
+        high=step.high,
+        reason=reason,
+    )
 
 
 def _change(point: RunPoint, name: str, change: Change) -> Check:
@@ -121,7 +137,16 @@ def _change(point: RunPoint, name: str, change: Change) -> Check:
     elif not change.is_tested:
         # nobody asked for it by name, so that too few cases stop no release; they are said
         limit = f"{limit}; not checked: {change.reason}"
-    return Check(_name(name), change.difference, limit, change.n, ok=told, reason=reason)
+    return Check(
+        name=_name(name),
+        value=change.difference,
+        limit=limit,
+        n=change.n,
+        state="holds" if told else "fails",
+        low=change.low,
+        high=change.high,
+        reason=reason,
+    )
 
 
 def _name(figure: str) -> str:

@@ -1,25 +1,31 @@
 """Hold the figures of a scope to limits: what `reviewer check` does."""
 
+from array import array
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_targets import Target
 from reviewer.services.checks import baseline, monitor
-from reviewer.services.checks.check import Check, held
-from reviewer.services.checks.limits import OVERALL, AgreementLimit, Limits
-from reviewer.services.figures import statistics
-from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.checks.check import Check, Figure, Rule, State, held, held_by_interval
+from reviewer.services.checks.ground import Ground, ground
+from reviewer.services.checks.limits import OVERALL, AgreementLimit, Limits, share_limit
 from reviewer.services.figures.statistics_blocks import MetricBlock
-from reviewer.services.figures.statistics_document import StatsDocument
 from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
-from reviewer.services.reporting.targets import Performed
+from reviewer.stats.clustering import mean_interval
+from reviewer.stats.coefficients import Floats
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
+from reviewer.store import performance
 
 NO_COST = "no record carries a cost"
 NO_LATENCY = "no record carries a latency"
+_PERCENTILES: Final = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
 def run(session: Session, scope: Scope, limits: Limits) -> list[Check]:
@@ -33,6 +39,9 @@ def run(session: Session, scope: Scope, limits: Limits) -> list[Check]:
         raise ReviewerError(
             "Nothing is asked for; name a limit, such as --min-pass-rate 0.8 or --targets."
         )
+    share_limit("--min-pass-rate", limits.min_pass_rate)
+    share_limit("--min-corrected-pass-rate", limits.min_corrected_pass_rate)
+    share_limit("--min-coverage", limits.min_coverage)
     found = list(_checks(session, scope, limits))
     if not found:
         raise ReviewerError("There is nothing in scope that these limits could be held to.")
@@ -40,116 +49,160 @@ def run(session: Session, scope: Scope, limits: Limits) -> list[Check]:
 
 
 def _checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
-    found = statistics.compute(session.project, StatsRequest(scope=scope))
-    labelled = _labelled(session, found)
-    if limits.min_pass_rate is not None:
-        yield _pass_rate(found, limits.min_pass_rate)
+    on = ground(session, scope, limits)
+    labelled = [x.name for x in on.table.rubric.labelled_metrics if x.name in on.document.metrics]
+    yield from _pass_rates(on, limits)
+    if limits.min_coverage is not None and limits.only_coverage:
+        yield from (_coverage(on, name, limits.min_coverage) for name in labelled)
     for limit in limits.min_agreement:
-        yield from _agreement(found, labelled, limit)
+        yield from _agreement(on, labelled, limit, limits)
     if limits.max_gap is not None:
-        yield from (_gap(found.metrics[name], limits.max_gap) for name in labelled)
+        for name in labelled:
+            yield _gap(on.document.metrics[name], limits.max_gap, limits)
     if limits.min_labels is not None:
         for name in labelled:
-            n = found.metrics[name].gaps.n_human
-            yield held(f"min-labels {name}", n, limits.min_labels, n=n)
-    yield from (_score(found, *limit) for limit in limits.min_score)
+            n = on.document.metrics[name].gaps.n_human
+            yield held(f"min-labels {name}", Figure(n, n), limits.min_labels)
+    yield from (_score(on, *limit, limits) for limit in limits.min_score)
     if limits.targets or limits.max_avg_cost is not None or limits.max_latency:
-        yield from _operations(targets.of_scope(session.project, scope), limits)
-    yield from baseline.checks(session, scope, limits)
+        yield from _operations(session, on, limits)
+    yield from baseline.checks(session, on.scope, limits)
     yield from monitor.checks(session, scope, limits)
 
 
-def _labelled(session: Session, found: StatsDocument) -> list[str]:
-    known = {x.name for x in session.rubric(found.rubric).labelled_metrics}
-    return [name for name in found.metrics if name in known]
-
-
-def _pass_rate(found: StatsDocument, least: float) -> Check:
-    if not 0 <= least <= 1:
-        raise ReviewerError(f"--min-pass-rate {least:g}: a share from 0 to 1 is expected.")
-    why = found.passing.undefined.get("auto_rate")
+def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:
+    """Hold the judge's rate as published, and the corrected one by its interval."""
+    if limits.min_pass_rate is None and limits.min_corrected_pass_rate is None:
+        return
+    found = on.document.passing
+    why = found.undefined.get("auto_rate")
     if why in (NO_RULE, NO_MARK):
         raise ReviewerError(f"There is no pass rate to check: {why}.")
-    return held(
-        "min-pass-rate",
-        found.passing.auto_rate,
-        least,
-        n=found.passing.n_auto,
-        undefined=why,
+    auto, people = (
+        Figure.of(rate, n, found.intervals.get(name), found.undefined.get(name))
+        for name, rate, n in (
+            ("auto_rate", found.auto_rate, found.n_auto),
+            ("human_rate", found.human_rate, found.n_human),
+        )
     )
+    corrected = Figure(
+        found.corrected.mean,
+        found.corrected.n,
+        found.corrected.low,
+        found.corrected.high,
+        found.corrected.reason,
+    )
+    made = []
+    if limits.min_pass_rate is not None:
+        rule = Rule(by_end=limits.lower)
+        made.append(held("min-pass-rate", auto, limits.min_pass_rate, rule))
+    if limits.min_corrected_pass_rate is not None:
+        least = limits.min_corrected_pass_rate
+        made.append(held_by_interval("min-corrected-pass-rate", corrected, least))
+    coverage, judges = on.coverage_of_verdicts(), on.judges_of_verdicts()
+    for one in made:
+        beside = replace(one, people=people, corrected=corrected, judge=judges)
+        yield beside.covering(coverage, limits.coverage)
+
+
+def _coverage(on: Ground, name: str, least: float) -> Check:
+    n = int(np.count_nonzero(on.table.metrics[name].has_auto))
+    share = on.coverage_of(name)
+    found = held(f"min-coverage {name}", Figure(share, n, reason="nothing is in scope"), least)
+    return replace(found, coverage=share, judge=on.table.metrics[name].scorer or "")
 
 
 def _agreement(
-    found: StatsDocument, labelled: list[str], limit: AgreementLimit
+    on: Ground, labelled: list[str], limit: AgreementLimit, limits: Limits
 ) -> Iterator[Check]:
     for name in labelled if limit.metric is None else [limit.metric]:
-        block = _metric(found, name, "--min-agreement").judge_human
-        yield held(
-            f"min-agreement {name} {limit.statistic}",
+        metric = _metric(on, name, "--min-agreement")
+        block = metric.judge_human
+        figure = Figure.of(
             getattr(block, limit.statistic),
-            limit.least,
-            n=block.n,
-            undefined=block.undefined.get(limit.statistic),
+            block.n,
+            block.intervals.get(limit.statistic),
+            block.undefined.get(limit.statistic),
         )
+        title = f"min-agreement {name} {limit.statistic}"
+        found = held(title, figure, limit.least, Rule(by_end=limits.lower))
+        yield replace(found, judge=metric.scorer or "")
 
 
-def _gap(block: MetricBlock, most: float) -> Check:
-    gap = block.gaps.deviations.gap_mean
-    return held(
-        f"max-gap {block.name}",
+def _gap(block: MetricBlock, most: float, limits: Limits) -> Check:
+    gap, interval = block.gaps.deviations.gap_mean, block.gaps.intervals.get("gap_mean")
+    figure = Figure.of(
         None if gap is None else abs(gap),
-        most,
-        n=block.gaps.deviations.n_labelled,
-        side="most",
-        undefined=block.gaps.undefined.get("gap_mean"),
+        block.gaps.deviations.n_labelled,
+        None if interval is None else _sizes(interval),
+        block.gaps.undefined.get("gap_mean"),
     )
+    rule = Rule(side="most", by_end=limits.upper)
+    found = held(f"max-gap {block.name}", figure, most, rule)
+    return replace(found, judge=block.scorer or "")
 
 
-def _score(found: StatsDocument, name: str, least: float) -> Check:
-    gaps = found.satisfaction if name == OVERALL else _metric(found, name, "--min-score").gaps
-    return held(
-        f"min-score {name}",
+def _sizes(interval: Interval) -> Interval:
+    """Give the interval of a size from that of a difference."""
+    ends = sorted((abs(interval.low), abs(interval.high)))
+    least = 0.0 if interval.low <= 0 <= interval.high else ends[0]
+    return replace(interval, low=least, high=ends[1])
+
+
+def _score(on: Ground, name: str, least: float, limits: Limits) -> Check:
+    overall = name == OVERALL
+    gaps = on.document.satisfaction if overall else _metric(on, name, "--min-score").gaps
+    figure = Figure.of(
         gaps.auto_mean,
-        least,
-        n=gaps.n_auto,
-        undefined=gaps.undefined.get("auto_mean"),
+        gaps.n_auto,
+        gaps.intervals.get("auto_mean"),
+        gaps.undefined.get("auto_mean"),
     )
+    found = held(f"min-score {name}", figure, least, Rule(by_end=limits.lower))
+    judge = on.judges_of_verdicts() if overall else on.table.metrics[name].scorer
+    share = on.coverage_of_overall() if overall else on.coverage_of(name)
+    return replace(found, judge=judge or "", coverage=share)
 
 
-def _metric(found: StatsDocument, name: str, option: str) -> MetricBlock:
-    if name not in found.metrics:
+def _metric(on: Ground, name: str, option: str) -> MetricBlock:
+    document = on.document
+    if name not in document.metrics:
         raise ReviewerError(
-            f"{option} {name}: the rubric {found.rubric} has no such metric in scope; there are: "
-            f"{', '.join(found.metrics)}."
+            f"{option} {name}: the rubric {document.rubric} has no such metric in scope; there "
+            f"are: {', '.join(document.metrics)}."
         )
-    return found.metrics[name]
+    return document.metrics[name]
 
 
-def _operations(made: Performed, limits: Limits) -> Iterator[Check]:
+def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]:
+    made = targets.of_table(session.project, on.covers, on.table)
     performed = made.operations
     if limits.targets:
         if not made.targets:
             raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
         yield from map(_target, made.targets)
+    columns = performance.read(session.project, on.covers.within)
+    costs, latencies = (_known(x) for x in (columns.costs, columns.latencies))
+    rule = Rule(side="most", by_end=limits.upper)
     if limits.max_avg_cost is not None:
-        yield held(
-            "max-avg-cost",
-            performed.average_cost,
-            limits.max_avg_cost,
-            n=performed.n_cost,
-            side="most",
-            undefined=NO_COST,
-        )
+        cost = performed.average_cost
+        figure = Figure.of(cost, performed.n_cost, _mean_interval(costs), NO_COST)
+        yield held("max-avg-cost", figure, limits.max_avg_cost, rule)
     for name, most in limits.max_latency:
         value: Any = getattr(performed.latency, name)
-        yield held(
-            f"max-latency {name}",
-            value,
-            most,
-            n=performed.latency.n,
-            side="most",
-            undefined=NO_LATENCY,
-        )
+        share = _PERCENTILES.get(name)
+        around = _mean_interval(latencies) if share is None else order_interval(latencies, share)
+        figure = Figure.of(value, performed.latency.n, around, NO_LATENCY)
+        yield held(f"max-latency {name}", figure, most, rule)
+
+
+def _known(values: "array[float]") -> Floats:
+    column = np.frombuffer(values, dtype=np.float64)
+    return np.asarray(column[np.isfinite(column)])
+
+
+def _mean_interval(values: Floats) -> Interval | None:
+    return mean_interval(values, None).interval if values.size >= INTERVALS_FROM else None
 
 
 def _target(target: Target) -> Check:
@@ -158,11 +211,14 @@ def _target(target: Target) -> Check:
         "missed": f"the target {target.wanted} is missed",
         "too few": "too few cases carry the figure",
     }
+    states: dict[str, State] = {"met": "holds", "missed": "fails", "too few": "cannot_be_said"}
     return Check(
         name=f"target {target.name}",
         value=target.value,
         limit=target.wanted,
         n=target.n,
-        ok=target.result == "met",
+        state=states[target.result],
+        low=target.low,
+        high=target.high,
         reason=reasons[target.result],
     )

@@ -44,6 +44,11 @@ class Limits:
         max_avg_cost: US dollars a response.
         max_latency: Milliseconds by statistic.
         monitor: The status from which the monitor's check fails.
+        min_corrected_pass_rate: What the interval of the corrected rate must lie above.
+        min_coverage: The least share of evaluations that must be scored, 1 where none is named.
+        lower, upper: Whether the lower end counts for every least, the upper one for every most.
+        passing: A pass mark in place of every pass mark of the rubric.
+        evaluated: A job, or `last`, to whose plan the checks are bound.
     """
 
     min_pass_rate: float | None = None
@@ -57,12 +62,45 @@ class Limits:
     max_avg_cost: float | None = None
     max_latency: tuple[tuple[str, float], ...] = ()
     monitor: str | None = None
+    min_corrected_pass_rate: float | None = None
+    min_coverage: float | None = None
+    lower: bool = False
+    upper: bool = False
+    passing: float | None = None
+    evaluated: str | None = None
+
+    @property
+    def coverage(self) -> float:
+        """Give the least share that must be scored."""
+        return 1.0 if self.min_coverage is None else self.min_coverage
 
     @property
     def any(self) -> bool:
         """Tell whether there is anything to check."""
-        given = [getattr(self, x.name) for x in fields(self)]
-        return any(x is not None and x is not False and x != () for x in given)
+        return bool(self._asked())
+
+    @property
+    def only_coverage(self) -> bool:
+        """Tell whether coverage is all that is to be checked: else it binds the others."""
+        return self._asked() == ["min_coverage"]
+
+    def _asked(self) -> list[str]:
+        given = {x.name: getattr(self, x.name) for x in fields(self) if x.name not in _HOW}
+        return [name for name, x in given.items() if x is not None and x is not False and x != ()]
+
+
+_HOW: Final = frozenset({"lower", "upper", "passing", "evaluated"})
+"""Limits that say how others are checked, and check nothing themselves."""
+
+
+def share_limit(option: str, share: float | None) -> None:
+    """Refuse what is no share.
+
+    Raises:
+        ReviewerError: It is none.
+    """
+    if share is not None and not 0 <= share <= 1:
+        raise ReviewerError(f"{option} {share:g}: a share from 0 to 1 is expected.")
 
 
 def agreement_limit(text: str) -> AgreementLimit:

@@ -28,7 +28,9 @@ def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
     wanted = {session.rubric_of_run(key).name for name, key in keys if name in scope.runs}
     found = [x for x in looking.all_shown(session) if not wanted or x.monitor.rubric in wanted]
     if not found:
-        yield Check("monitor", None, _limit(alarm), 0, ok=False, reason=NONE_YET)
+        yield Check(
+            name="monitor", value=None, limit=_limit(alarm), n=0, state="fails", reason=NONE_YET
+        )
     yield from (_check(view, alarm) for view in found)
 
 
@@ -36,12 +38,21 @@ def _check(view: View, alarm: str) -> Check:
     name = f"monitor {view.monitor.rubric}"
     n = view.tally.total
     if not n:
-        return Check(name, None, _limit(alarm), 0, ok=False, reason=view.reason)
+        return Check(
+            name=name, value=None, limit=_limit(alarm), n=0, state="fails", reason=view.reason
+        )
     ok = not status.reaches(view.status, alarm)
     reason = None
     if not ok or view.tally.status.uncertain:
         reason = f"{view.tally.words}: {view.tally.sentence}"
-    return Check(name, view.status, _limit(alarm), n, ok=ok, reason=reason)
+    return Check(
+        name=name,
+        value=view.status,
+        limit=_limit(alarm),
+        n=n,
+        state="holds" if ok else "fails",
+        reason=reason,
+    )
 
 
 def _limit(alarm: str) -> str:

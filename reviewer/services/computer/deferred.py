@@ -9,13 +9,28 @@ from collections.abc import Callable
 from typing import Any
 
 IN_ORDER = "reviewer.services.queueing.queue_orders:in_order"
-EVERY_GAP = "reviewer.services.queueing.queue_orders:every_gap"
+EVERY_GAP = "reviewer.services.figures.every_score:gaps_of"
+EVERY_HUMAN = "reviewer.services.figures.every_score:humans_of"
+FULFILLING = "reviewer.services.figures.every_score:fulfilling"
+GAPS_BESIDE = "reviewer.services.figures.every_score:gaps_beside"
+GAPS_OF = "reviewer.services.figures.listed_scores:gaps_of"
 ASKED = "reviewer.services.deciding.questions:found"
 CLIENT = "reviewer.scoring.llm.client:Client"
 WEB_BOT = "reviewer.scoring.bots.web:WebBot"
 EXAMPLE_TESTS = "reviewer.services.evaluating.examples:add"
 
-USES = (IN_ORDER, EVERY_GAP, ASKED, CLIENT, WEB_BOT, EXAMPLE_TESTS)
+USES = (
+    IN_ORDER,
+    EVERY_GAP,
+    EVERY_HUMAN,
+    FULFILLING,
+    GAPS_BESIDE,
+    GAPS_OF,
+    ASKED,
+    CLIENT,
+    WEB_BOT,
+    EXAMPLE_TESTS,
+)
 
 
 def load(name: str) -> Callable[..., Any]:

@@ -3,12 +3,13 @@
 import random
 from dataclasses import dataclass, replace
 
-from reviewer.domain.evaluation import Score, newest_score
+from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.deciding.causes import Cause, cause_of
 from reviewer.services.deciding.questions import Question, of_evaluation
+from reviewer.services.figures import listed_scores
 from reviewer.services.project import reading
 from reviewer.services.project.permission import may_lead
 from reviewer.services.project.session import Session
@@ -58,6 +59,7 @@ class DisputedCase:
     """Judge and people on one metric of an evaluation.
 
     Attributes:
+        judge: Whose score that is, by the version's full name; empty without one.
         people: Labels, oldest first by name.
         decisions: Decisions, the latest first; the first one counts.
         mine: What the active labeler decided.
@@ -80,6 +82,7 @@ class DisputedCase:
     spans: tuple[Span, ...]
     excluded: str | None
     may_decide: bool
+    judge: str = ""
 
 
 def case(session: Session, key: int, metric: str, scorer: str | None) -> DisputedCase:
@@ -90,19 +93,18 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
     """
     view = reading.view(session, key)
     entries = [x for x in (*view.own.values(), *view.others) if _is_about(x, metric)]
-    decisions = sorted(
-        (x for x in entries if x.kind == "adjudication"), key=lambda x: x.seq, reverse=True
-    )
+    decisions = [x for x in reversed(entries) if x.kind == "adjudication"]
     me = session.labeler.name
     response, turn = _response(view)
     standing = None if view.hidden else _cause(session, key, metric)
     excluded = exclusions.of(session.project.conn, [key]).get(key)
+    version = reading.counting(session, key, metric, scorer)
     return DisputedCase(
         key=key,
         id=view.evaluation.id,
         title=view.evaluation.title,
         metric=view.rubric.by_name[metric],
-        score=newest_score(view.all_scores, metric, scorer) or view.auto.get(metric),
+        score=listed_scores.auto_score(session, view, metric, scorer),
         people=tuple(
             sorted(
                 (_opinion(x) for x in entries if x.kind != "adjudication"),
@@ -122,6 +124,7 @@ def case(session: Session, key: int, metric: str, scorer: str | None) -> Dispute
         ),
         excluded=excluded.reason if excluded else None,
         may_decide=may_lead(session) and not view.hidden,
+        judge="" if version is None or view.hidden else version.name,
     )  # fmt: skip
 
 

@@ -213,10 +213,9 @@ def _correction(view: EvaluationView, metric: str, case: Case) -> tuple[str | No
         x for x in view.others
         if x.metric == metric and x.kind == "adjudication" and x.claims is not None
     ]  # fmt: skip
-    newest = max(made, key=lambda x: x.seq, default=None)
-    if newest is None:
+    if not made:
         return None, ()
-    return newest.labeler, _claims(newest.claims, case) or ()
+    return made[-1].labeler, _claims(made[-1].claims, case) or ()
 
 
 def _of_one_reply(kept: Claims, judged: Claims) -> bool:

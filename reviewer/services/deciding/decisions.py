@@ -1,7 +1,5 @@
 """Decide what a response deserves where labelers or judge differ, and take a decision back."""
 
-from typing import Any
-
 from reviewer.domain.change import LabelChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Label
@@ -10,7 +8,6 @@ from reviewer.services.deciding.subjects import Subject, subject
 from reviewer.services.project import writing
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
-from reviewer.store import labels
 
 
 def decide(
@@ -42,20 +39,17 @@ def decide(
     judge = session.chosen(about.run, metric)
     with session.project.write():
         action = writing.begin(session)
-        before = _standing(session, about, action.labeler)
-        fresh: dict[str, Any] = {
-            "judge_version": judge.name if judge else None,
-            "rubric_version": str(about.rubric.version),
-        }
+        thing = _thing(action, about)
+        before = thing.standing.decision.label if thing.standing.decision else None
         kept_comment = before.comment if before is not None and comment is None else comment
         after = Label(
             evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=kept,
-            kind="adjudication", comment=kept_comment or None, blind=False,
-            claims=claims, **fresh,
+            kind="adjudication", comment=kept_comment or None, blind=False, claims=claims,
+            judge_version=judge.name if judge else None, rubric_version=str(about.rubric.version),
         )  # fmt: skip
         if before is not None and _said(before) == _said(after):
             return LabelChanged(before, before)
-        change = action.put_label(after, revision=about.revision, rubric=about.rubric)
+        change = action.put_label(thing, after)
         shown = f"{kept:g}" if isinstance(kept, int | float) else kept
         action.journal("decide", f"Decision {about.metric.heading} {shown} on {about.name}")
     writing.finish(action)
@@ -72,20 +66,19 @@ def withdraw_decision(session: Session, evaluation: int, metric: str) -> LabelCh
     about = subject(session, evaluation, metric)
     with session.project.write():
         action = writing.begin(session)
-        before = _standing(session, about, action.labeler)
-        if before is None:
+        thing = _thing(action, about)
+        if thing.standing.decision is None:
             raise LabelError(
                 f"You have not decided {about.metric.heading} on {about.name}; "
                 "only whoever decided can take that back."
             )
+        before = thing.standing.decision.label
         nothing = Label(
             evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
-            kind="withdrawn", blind=False, rubric_version=before.rubric_version,
+            kind="adjudication", blind=False, rubric_version=before.rubric_version,
             judge_version=before.judge_version,
         )  # fmt: skip
-        change = action.take_back(
-            nothing, decided=True, revision=about.revision, rubric=about.rubric
-        )
+        change = action.put_label(thing, nothing)
         action.journal("decide", f"Decision {about.metric.heading} withdrawn on {about.name}")
     writing.finish(action)
     return change
@@ -95,8 +88,7 @@ def _said(label: Label) -> tuple[Value | None, str | None, JsonValue]:
     return label.value, label.comment, label.claims
 
 
-def _standing(session: Session, about: Subject, labeler: int) -> Label | None:
-    conn = session.project.conn
-    key = labels.metric_key(conn, about.metric.name)
-    standing = labels.current_of(conn, about.evaluation, metric=key, labeler=labeler)
-    return next((x.label for x in standing if x.label.kind == "adjudication"), None)
+def _thing(action: writing.Action, about: Subject) -> writing.Thing:
+    return action.thing(
+        about.evaluation, about.metric.name, revision=about.revision, rubric=about.rubric
+    )

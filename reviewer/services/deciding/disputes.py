@@ -211,7 +211,7 @@ def _disputes(session: Session, audit: Audit, metric: str, *, everything: bool) 
         auto=columns.auto[places],
         human=columns.human.score[places],
         spread=spread[places],
-        dates=table.dates[places],
+        dates=columns.dates[places],
         standings=said.standings(keys, spread[places]),
         causes=said.causes_of(keys),
         differs=differs[places],

@@ -1,6 +1,6 @@
 """What the rubric leaves unclear: the cases that leads collected, until they are dealt with."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -8,11 +8,13 @@ from pathlib import Path
 from reviewer.domain.change import MarkChanged
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric
+from reviewer.domain.values import Value
 from reviewer.services.deciding import causes
 from reviewer.services.deciding.subjects import subject
+from reviewer.services.figures import listed_scores
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
-from reviewer.store import deciding, labels, listing
+from reviewer.store import deciding, listing
 
 GONE = "no longer in the rubric"
 
@@ -23,7 +25,7 @@ class TodoItem:
 
     Attributes:
         heading: The metric as it is called; one that is gone says so.
-        level: The level that people gave it, in words, such as "2 Poor"; None without one.
+        level: The human score, with the level's name where it lies on one; None without one.
         by: Who collected it.
         done: Whether it was dealt with.
     """
@@ -51,6 +53,7 @@ def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
     rows = listing.listed(
         session.project, [x.mark.evaluation for x in entries], session.labeler.key
     )
+    humans = listed_scores.humans_of(session, {key: row.run for key, row in rows.items()})
     items = []
     for entry in entries:
         mark, name = entry.mark, entry.mark.metric or ""
@@ -58,6 +61,7 @@ def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
         if row is None:
             continue
         metric = session.rubric_of_run(row.run).by_name.get(name)
+        value = humans.get(mark.evaluation, {}).get(name)
         items.append(
             TodoItem(
                 evaluation=mark.evaluation,
@@ -65,7 +69,7 @@ def rubric_todo(session: Session) -> tuple[TodoItem, ...]:
                 title=row.title,
                 metric=name,
                 heading=metric.heading if metric else f"{name} ({GONE})",
-                level=_level(session, mark.evaluation, name, metric),
+                level=None if value is None else _named(metric, value),
                 note=mark.note or "",
                 by=mark.labeler,
                 at=mark.at,
@@ -134,24 +138,9 @@ def _escaped(text: str) -> str:
     return "".join(f"\\{x}" if x in r"\`*_[]<>#|" else x for x in flat)
 
 
-def _level(session: Session, evaluation: int, name: str, metric: Metric | None) -> str | None:
-    """Name the level of the decision, else of the value that most people gave."""
-    entries = [
-        x.label
-        for x in labels.current(session.project.conn, evaluation)
-        if x.label.metric == name and x.label.turn is None and x.label.counts
-    ]
-    decided = [x.value for x in entries if x.kind == "adjudication"]
-    given = decided[-1:] or [x.value for x in entries]
-    if not given:
-        return None
-    value = max(given, key=given.count)
-    return _named(metric, value)
-
-
-def _named(metric: Metric | None, value: object) -> str:
+def _named(metric: Metric | None, value: Value) -> str:
+    """Name the level that a human score lies on, such as "2 Poor"; between levels the number."""
     levels = metric.levels if metric else ()
-    titles: Sequence[tuple[object, str]] = [(x.value, x.title or "") for x in levels]
-    title = next((words for level, words in titles if level == value), "")
-    shown = f"{value:g}" if isinstance(value, int | float) else str(value)
+    title = next((x.title or "" for x in levels if x.value == value), "")
+    shown = value if isinstance(value, str) else f"{value:.3g}"
     return f"{shown} {title}".strip()

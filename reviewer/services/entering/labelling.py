@@ -5,7 +5,6 @@ a label or "not applicable" from them, and they never revealed it. The label tha
 any label given in sight, also records a reveal; a reveal is a fact and never taken back.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from msgspec.structs import replace
@@ -17,10 +16,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value, text_problem
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
-from reviewer.store import labels
 from reviewer.store.queues import DRAWN
-
-Change = Callable[[Label], Label]
 
 
 def commit(
@@ -60,27 +56,40 @@ def not_applicable(session: Session, evaluation: int, metric: str) -> LabelChang
 
 
 def withdraw(session: Session, evaluation: int, metric: str) -> LabelChanged:
-    """Take the label back; the history keeps it.
+    """Take the label back; the history keeps it, and a decision of the labeler's stays.
 
     Raises:
         LabelError: There is no label to take back.
     """
     found = _metric(session, evaluation, metric)
-    changed: dict[str, Any] = {"value": None, "kind": "withdrawn", "seconds": None}
+    changed: dict[str, Any] = {
+        "value": None, "kind": "withdrawn", "of": "label", "seconds": None,
+    }  # fmt: skip
     return _write(session, evaluation, found, changed, title=f"{found.heading} withdrawn")
 
 
 def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelChanged:
-    """Put a comment beside the label, keeping its value; empty text removes it.
-
-    The entry stays blind where its value was given blind.
-    """
+    """Put a comment beside the label; empty text removes it, and nothing else changes."""
     found = _metric(session, evaluation, metric)
     problem = text_problem(text)
     if problem:
         raise LabelError(f"The comment cannot be kept: {problem}.")
-    changed: dict[str, Any] = {"comment": text or None}
-    return _write(session, evaluation, found, changed, title=f"Comment on {found.heading}")
+    run, name, revision = session.place(evaluation)
+    said = Label(
+        evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
+        kind="comment", comment=text or None,
+    )  # fmt: skip
+    with session.project.write():
+        action = writing.begin(session)
+        rubric = session.rubric_of_run(run)
+        thing = action.thing(evaluation, metric, revision=revision, rubric=rubric)
+        before = thing.of_round
+        if (before.comment or None) == said.comment:
+            return LabelChanged(before.said.label if before.said else None, said)
+        change = action.put_comment(thing, said)
+        action.journal("label", f"Comment on {found.heading} on {name}")
+    writing.finish(action)
+    return change
 
 
 def toggle_skip(session: Session, evaluation: int) -> MarkChanged:
@@ -161,45 +170,25 @@ def _write(
         "judge_version": judge.name if judge else None,
         "rubric_version": str(rubric.version),
     }
-    with session.project.write() as conn:
+    with session.project.write():
         action = writing.begin(session)
-        key = labels.metric_key(conn, metric.name)
-        standing = labels.current_of(conn, evaluation, metric=key, labeler=action.labeler)
-        state = action.state(evaluation)
-        earlier = next((x.label for x in standing if x.label.kind != "adjudication"), None)
-        before = earlier if earlier and earlier.seq > state.repeat_from else None
-        fresh["blind"] = writing.is_hidden(session, state, rubric, evaluation)
-        fresh |= _draw(session, evaluation, earlier)
-        after = _next(
-            session, evaluation, metric.name, before=before, changed=changed, fresh=fresh
-        )
-        if _same(before, after):
-            return LabelChanged(before, before or after)
-        change = action.put_label(after, revision=revision, rubric=rubric)
+        thing = action.thing(evaluation, metric.name, revision=revision, rubric=rubric)
+        earlier, there = thing.standing.label, thing.of_round
+        fresh["blind"] = writing.is_hidden(session, thing.state, rubric, evaluation)
+        fresh |= _draw(session, evaluation, earlier.label if earlier else None)
+        before = there.label.label if there.label else None
+        after = Label(
+            evaluation=evaluation, metric=metric.name, labeler=session.labeler.name,
+            **{"comment": there.comment} | fresh | changed,
+        )  # fmt: skip
+        if before is None and after.kind == "withdrawn":
+            raise LabelError("There is no label to take back.")
+        if before is not None and _says(before, there.comment) == _says(after, after.comment):
+            return LabelChanged(before, before)
+        change = action.put_label(thing, after)
         action.journal("label", f"{title} on {name}")
     writing.finish(action)
     return change
-
-
-def _next(
-    session: Session,
-    evaluation: int,
-    metric: str,
-    *,
-    before: Label | None,
-    changed: dict[str, Any],
-    fresh: dict[str, Any],
-) -> Label:
-    if before is None:
-        if changed.get("kind") == "withdrawn":
-            raise LabelError("There is no label to take back.")
-        before = Label(
-            evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
-            kind="withdrawn", **fresh,
-        )  # fmt: skip
-    elif "kind" in changed:
-        before = replace(before, **fresh | {"aggregate": None})
-    return replace(before, **changed)
 
 
 def _draw(session: Session, evaluation: int, earlier: Label | None) -> dict[str, Any]:
@@ -210,10 +199,8 @@ def _draw(session: Session, evaluation: int, earlier: Label | None) -> dict[str,
     return {"selection_reason": reason, "selection_prob": chance}
 
 
-def _same(before: Label | None, after: Label) -> bool:
-    if before is None:
-        return after.kind == "withdrawn" and not after.comment
-    return (before.kind, before.value, before.comment) == (after.kind, after.value, after.comment)
+def _says(label: Label, comment: str | None) -> tuple[object, ...]:
+    return label.kind, label.value, comment
 
 
 def _toggle(session: Session, evaluation: int, kind: MarkKind) -> MarkChanged:

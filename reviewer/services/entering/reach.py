@@ -9,7 +9,7 @@ from typing import Literal, cast
 from reviewer.domain.errors import LabelError
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
-from reviewer.store import journal, queue_acts
+from reviewer.store import journal, of_record, queue_acts
 
 State = Literal["done", "undone"]
 GONE = "its import was undone"
@@ -56,6 +56,10 @@ def _top(
 def _obstacle(session: Session, action: journal.Action, state: State) -> str | None:
     """Say why an action has to stay as it is, None where it can be taken back."""
     conn, act = session.project.conn, action.body.queue
+    for part in action.body.named:
+        why = of_record.obstacle(conn, part)
+        if why is not None:
+            return why
     if act is not None:
         return queue_acts.obstacle(conn, act, "undone" if state == "done" else "done")
     return None if journal.is_there(conn, action.body) else GONE

@@ -1,8 +1,10 @@
 """Undo and redo of whatever the journal holds, across evaluations and over restarts.
 
-Histories only grow: undoing a label appends what stood before it, or a withdrawal; the appended
-entry carries over whether its value was given blind. Reveals stay. Tags and exclusions of many
-evaluations are taken back in steps, and a step that a crash left out is done at the next opening.
+Histories only grow: undoing a label or decision appends what stood before it, or that nothing did.
+What comes back stands where it stood: its entry names the one that it restores and takes its place
+among everybody's, its value, comment, blindness and draw. Reveals stay. Tags and exclusions of
+many evaluations are taken back in steps, and a step that a crash left out is done at the next
+opening.
 """
 
 from typing import Literal
@@ -16,7 +18,16 @@ from reviewer.services.entering import reach
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
-from reviewer.store import bulk, journal, labels, marks, queue_acts, reading
+from reviewer.store import (
+    bulk,
+    journal,
+    labels,
+    marks,
+    of_record,
+    queue_acts,
+    reading,
+    rounds,
+)
 
 IMPORT = "import"
 """The kind of journal entry that `importing` takes back."""
@@ -37,9 +48,11 @@ def undo(session: Session) -> str | None:
         writer = writing.begin(session)
         if action.kind != IMPORT:
             for before, after in reversed(action.body.labels):
-                _restore_label(session, writer, wanted=before, other=after)
+                _take_back_label(writer, before, after)
             for before, after in reversed(action.body.marks):
                 _restore_mark(writer, before, after)
+            for begun in reversed(action.body.begun):
+                rounds.take_back(session.project.conn, begun)
             _settle(session, action, "undone")
     if action.kind == IMPORT:
         return _undo_import(session, action)
@@ -57,10 +70,13 @@ def redo(session: Session) -> str | None:
         if action is None:
             return None
         writer = writing.begin(session)
-        for before, after in action.body.labels:
-            _restore_label(session, writer, wanted=after, other=before)
+        for _, after in action.body.labels:
+            _do_again_label(writer, after)
         for _, after in action.body.marks:
             _restore_mark(writer, after, after)
+        if action.body.begun or writer.begun:
+            action = replace(action, body=replace(action.body, begun=tuple(writer.begun)))
+            journal.rewrite(session.project.conn, action, action.body)
         _settle(session, action, "done")
     return _told(session, writer, action, "done")
 
@@ -80,6 +96,10 @@ def _settle(session: Session, action: journal.Action, to: To) -> None:
     if action.body.queue is not None:
         changed = queue_acts.apply(conn, action.body.queue, to)
         journal.rewrite(conn, action, replace(action.body, queue=changed))
+    if action.body.named:
+        mine = session.my_key()
+        parts = [of_record.apply(session.project, x, to, labeler=mine) for x in action.body.named]
+        journal.rewrite(conn, action, replace(action.body, named=tuple(parts)))
     if not action.body.bulk:
         journal.settle(conn, action, to)
     elif bulk.size(action.body) <= bulk.STEP:
@@ -93,50 +113,86 @@ def _told(session: Session, writer: writing.Action, action: journal.Action, to: 
     if bulk.size(action.body) > bulk.STEP:
         bulk.go_on(session.project.write, action, to)
     writing.finish(writer)
-    if action.body.bulk:
+    if action.body.bulk or action.body.named or action.body.begun:
         session.publish(EvaluationsChanged(action.title))
     if action.body.queue is not None:
         session.publish(PeopleChanged(action.title))
     return action.title
 
 
-def _restore_label(
-    session: Session, writer: writing.Action, *, wanted: int | None, other: int | None
-) -> None:
-    """Append what is to stand (None: nothing) in the place of the other entry."""
-    conn = session.project.conn
-    entry = None if wanted is None else labels.read(conn, wanted)
-    against = None if other is None else labels.read(conn, other)
-    label = entry.label if entry else _nothing(against)
-    place = reading.place(conn, label.evaluation) if label else None
-    if label is None or place is None:
+def _take_back_label(writer: writing.Action, before: int | None, after: int) -> None:
+    """Append what stood before an entry (None: nothing), with the comment that stood then."""
+    conn = writer.session.project.conn
+    taken = labels.read(conn, after)
+    thing = _thing(writer, taken)
+    if taken is None or thing is None:
         # it went with its import, and the rest of the action is taken back
         return
-    run, _, revision = place
-    rubric = session.rubric_of_run(run)
-    if label.kind == "withdrawn":
-        decided = against is not None and against.label.kind == "adjudication"
-        writer.take_back(label, decided=decided, revision=revision, rubric=rubric)
+    said = labels.said_before(conn, taken)
+    comment = said.label.comment if said else None
+    stood = None if before is None else labels.read(conn, before)
+    if taken.label.kind == "comment":
+        writer.put_comment(thing, replace(taken.label, comment=comment))
+    elif stood is None:
+        writer.put_label(thing, _nothing(taken, comment))
     else:
-        writer.put_label(label, revision=revision, rubric=rubric)
+        again = stood.label if stood.decides else replace(stood.label, comment=comment)
+        origin = labels.origin(conn, stood)
+        writer.put_label(thing, again, origin)
+        if said and not stood.decides and origin.first <= thing.state.repeat_from < said.first:
+            # the label is one of an earlier round, and the comment belongs to this one
+            writer.put_comment(thing, _commenting(said.label))
 
 
-def _nothing(entry: labels.Entry | None) -> Label | None:
+def _do_again_label(writer: writing.Action, after: int) -> None:
+    conn = writer.session.project.conn
+    entry = labels.read(conn, after)
+    thing = _thing(writer, entry)
+    if entry is None or thing is None:
+        return
+    if entry.label.kind == "comment":
+        writer.put_comment(thing, entry.label)
+    else:
+        writer.put_label(thing, entry.label, labels.origin(conn, entry))
+
+
+def _thing(writer: writing.Action, entry: labels.Entry | None) -> writing.Thing | None:
+    """Look up what an entry is about; None where that is gone."""
     if entry is None:
         return None
-    return replace(
-        entry.label, kind="withdrawn", value=None, comment=None, seconds=None, claims=None
-    )
+    label = entry.label
+    place = reading.place(writer.session.project.conn, label.evaluation)
+    if place is None:
+        return None
+    run, _, revision = place
+    rubric = writer.session.rubric_of_run(run)
+    return writer.thing(label.evaluation, label.metric, revision=revision, rubric=rubric)
+
+
+def _nothing(taken: labels.Entry, comment: str | None) -> Label:
+    """Say that nothing stands in the place of an entry, as blind as that was."""
+    label = replace(taken.label, value=None, comment=None, seconds=None, claims=None)
+    if taken.decides:
+        return label
+    return replace(label, kind="withdrawn", of="label", comment=comment)
+
+
+def _commenting(said: Label) -> Label:
+    return Label(
+        evaluation=said.evaluation, metric=said.metric, labeler=said.labeler, value=None,
+        kind="comment", comment=said.comment,
+    )  # fmt: skip
 
 
 def _restore_mark(writer: writing.Action, key: int | None, after: int) -> None:
+    """Append the mark that is to stand (None: none) in the place of another one."""
     conn = writer.session.project.conn
     before = None if key is None else marks.read(conn, key)
     entry = before or marks.read(conn, after)
     if entry is None or reading.place(conn, entry.mark.evaluation) is None:
         return
-    value = before.mark.value if before else False
-    writer.put_mark(replace(entry.mark, value=value))
+    mark = entry.mark if before else replace(entry.mark, value=False)
+    writer.put_mark(mark, before)
 
 
 def _undo_import(session: Session, action: journal.Action) -> str:

@@ -26,11 +26,10 @@ from reviewer.services.figures.shared_cases import SharedCases
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.findings.insights_runs import passes
-from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.drift import SystemChange, measured, system_change
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns
+from reviewer.stats.overall_columns import FAIL, PASS
 from reviewer.stats.paired_means import (
     Shift,
     conversation_means,
@@ -38,9 +37,9 @@ from reviewer.stats.paired_means import (
     signed_ranks,
 )
 from reviewer.stats.paired_shares import changed_verdicts, mcnemar
+from reviewer.stats.reasons import NO_MARK_OF_METRIC
 from reviewer.store import figures, repeats
 
-NO_MARK = "the metric has no pass mark"
 OVERALL = "overall"
 
 
@@ -290,9 +289,8 @@ class Ground:
         reason = why_no_verdict(self._after.table)
         if reason is not None:
             return no_flips(reason, self._level)
-        rule = verdict_rule(self._after.rubric)
         first, second = (
-            verdict_columns(side.table.autos(), rule)[rows]
+            side.table.auto_verdicts()[rows]
             for side, rows in zip((self._before, self._after), self._rows, strict=True)
         )
         there = np.isin(first, (PASS, FAIL)) & np.isin(second, (PASS, FAIL))
@@ -300,7 +298,7 @@ class Ground:
 
     def _by_mark(self, metric: Metric, before: Floats, after: Floats) -> Flips:
         if metric.pass_at is None:
-            return no_flips(NO_MARK, self._level)
+            return no_flips(NO_MARK_OF_METRIC, self._level)
         there = np.isfinite(before) & np.isfinite(after)
         return self._flips(passes(metric, before), passes(metric, after), there)
 

@@ -60,8 +60,13 @@ class JudgeJob:
 
     async def run(self) -> Ending:
         """Ask everything that is still open and tell how it ended."""
-        book = new_scores.ScoreBook(self.results.project)
-        items = self._items(hearings(self.plan, self.rubric), book)
+        book = new_scores.ScoreBook(self.results.project, self.results.job)
+        try:
+            return await self._ask_all(self._items(hearings(self.plan, self.rubric), book))
+        finally:
+            book.close()
+
+    async def _ask_all(self, items: Iterator[Item]) -> Ending:
         workers = [asyncio.create_task(self._work(items)) for _ in range(self._width())]
         try:
             await self._watch(set(workers))
@@ -69,10 +74,7 @@ class JudgeJob:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-        ending = self._ending()
-        if ending.state == "done":
-            book.close()
-        return ending
+        return self._ending()
 
     def _width(self) -> int:
         return max(1, self.plan.concurrency or self._endpoint().concurrency)
@@ -100,8 +102,10 @@ class JudgeJob:
     def _items(self, asked: dict[str, Hearing], book: new_scores.ScoreBook) -> Iterator[Item]:
         conn = self.results.project.conn
         settled = jobs.settled(conn, self.results.job)
+        version = str(self.rubric.version)
+        keys = {name: book.names.metric(name) for name in asked}
         places = {
-            name: (book.names.metric(name), book.open(x.identity(), str(self.rubric.version)))
+            name: (keys[name], book.open(keys[name], x.identity(), version))
             for name, x in asked.items()
         }
         for key in self.keys:

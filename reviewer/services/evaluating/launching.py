@@ -55,6 +55,7 @@ class MetricChoice:
         scorer: The name of the scorer that is meant for it, None where there is none.
         parameters: Of that scorer, as the rubric has them.
         judged: Whether a judge is asked about it unless somebody chooses otherwise.
+        unfit: Names of scorers whose values mean nothing on its scale.
     """
 
     name: str
@@ -62,6 +63,7 @@ class MetricChoice:
     scorer: str | None
     parameters: dict[str, JsonValue]
     judged: bool
+    unfit: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +259,7 @@ def _metric(metric: Metric) -> MetricChoice:
         scorer=scorer.name if scorer is not None else None,
         parameters=dict(metric.parameters),
         judged=metric.judge is not None or metric.scorer is None,
+        unfit=frozenset(name for name, x in SCORERS.items() if x.misfit(metric) is not None),
     )
 
 

@@ -57,7 +57,7 @@ class Results:
             if cache_key is not None:
                 replies.keep(conn, cache_key, reply)
             if cache_key is not None or not self._has(item, score):
-                new_scores.add(conn, row)
+                new_scores.add(conn, row, self.job)
             jobs.keep(conn, self.job, [(attempt, item.metric)])
             jobs.count(conn, self.job, counts)
         self.teller.tell(counts)

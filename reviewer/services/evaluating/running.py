@@ -1,6 +1,7 @@
 """Work on a job from where it stands: the one loop of window, worker and command line."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 from reviewer.domain.errors import ReviewerError
@@ -16,7 +17,7 @@ from reviewer.services.evaluating.outcome import Ending, Teller
 from reviewer.services.evaluating.results import Results
 from reviewer.services.evaluating.score_job import ScoreJob
 from reviewer.services.project.session import Session
-from reviewer.store import jobs, leftovers
+from reviewer.store import jobs, leftovers, of_record
 from reviewer.store.jobs import Counts
 
 
@@ -55,9 +56,13 @@ def _work(session: Session, key: int, progress: Progress, control: Control) -> J
     project.hasty()
     work = {"scorer": _scored, "judge": _asked, "bot": _answered}[plan.kind]
     try:
+        # another run may be the newest, and nothing be unlabelled any more, when it ends
+        runs = () if plan.kind == "bot" else selecting.run_keys(session, plan.selection)
         ending = work(session, key, plan, before, progress, control)
         if ending.state == "done" and plan.kind == "bot":
             ending = _followed(session, key, plan, ending)
+        elif ending.state == "done":
+            _fix_record(session, key, runs)
     except ReviewerError as error:
         ending = Ending("failed", str(error))
     except BaseException:
@@ -112,6 +117,13 @@ def _followed(session: Session, key: int, plan: JobPlan, ending: Ending) -> Endi
     said = following.add(session, key, plan)
     both = " ".join(filter(None, (ending.sentence, said)))
     return Ending(ending.state, both or None)
+
+
+def _fix_record(session: Session, key: int, runs: Sequence[int]) -> None:
+    """Let the job's scores count in runs where nothing does yet: it has ended whole."""
+    brought = of_record.scored_in_runs(session.project.conn, key, runs)
+    with session.project.write():
+        of_record.fix(session.project, brought)
 
 
 def _asked(

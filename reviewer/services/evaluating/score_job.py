@@ -13,7 +13,7 @@ from reviewer.domain.values import JsonValue, now_text
 from reviewer.scoring.case import Case, case_of
 from reviewer.scoring.outcome import Failure, ScoreOutcome
 from reviewer.scoring.packages.scorers import FunctionScorer
-from reviewer.scoring.scorer import Rule
+from reviewer.scoring.scorer import Deterministic, Rule
 from reviewer.services.evaluating import scorers
 from reviewer.services.evaluating.control import Control
 from reviewer.services.evaluating.judging import passed
@@ -57,8 +57,13 @@ class ScoreJob:
 
     def run(self) -> Ending:
         """Score every evaluation and tell how it ended."""
-        book = new_scores.ScoreBook(self.project)
-        scorings = self._scorings(book)
+        book = new_scores.ScoreBook(self.project, self.key)
+        try:
+            return self._run(self._scorings(book))
+        finally:
+            book.close()
+
+    def _run(self, scorings: Sequence[Scoring]) -> Ending:
         with self.project.write() as conn:
             # a scorer gives the same again, so a job that goes on counts from the start
             jobs.restart(conn, self.key)
@@ -74,7 +79,6 @@ class ScoreJob:
                 return Ending("paused", "Paused.")
             self._score(block, scorings)
         self.teller.tell(Counts(), at_once=True)
-        book.close()
         return Ending("done")
 
     def _blocks(self, size: int) -> Iterator[list[Evaluation]]:
@@ -99,12 +103,13 @@ class ScoreJob:
             }
             if given:
                 identity["parameters"] = dict(given)
+            key = book.names.metric(name)
             made.append(
                 Scoring(
                     metric=metric,
                     rule=scorer.prepare(given),
-                    key=book.names.metric(name),
-                    score_set=book.open(identity, str(self.rubric.version)),
+                    key=key,
+                    score_set=book.open(key, identity, str(self.rubric.version)),
                 )
             )
         return made
@@ -123,7 +128,7 @@ class ScoreJob:
                     rows.append(_row(scoring, key, outcome, at))
         counts = Counts(done=len(rows), failed=len(failures))
         with self.project.write() as conn:
-            new_scores.add_changed(conn, rows)
+            new_scores.add_changed(conn, rows, self.key)
             jobs.keep(conn, self.key, failures)
             jobs.count(conn, self.key, counts)
         self.teller.tell(counts)
@@ -175,15 +180,16 @@ def _failure(key: int, metric: Metric, failure: Failure, at: str) -> Attempt:
 
 
 def check(plan: JobPlan, rubric: Rubric) -> None:
-    """Hold a plan to scorers and parameters that exist.
+    """Hold a plan to scorers that exist and fit the scales, and to their parameters.
 
     Raises:
-        ReviewerError: A scorer is not known, or a parameter is wrong.
+        ReviewerError: A scorer is not known, its values mean nothing on a metric's scale, or a
+            parameter is wrong.
     """
     for name in plan.metrics:
-        scorer = _scorer(plan, name)
-        given = plan.parameters.get(name, rubric.by_name[name].parameters)
-        problem = scorer.problem(given)
+        scorer, metric = _scorer(plan, name), rubric.by_name[name]
+        problem = scorer.misfit(metric) if isinstance(scorer, Deterministic) else None
+        problem = problem or scorer.problem(plan.parameters.get(name, metric.parameters))
         if problem is not None:
             raise ReviewerError(f"Metric {name}: {problem}.")
 

@@ -67,3 +67,12 @@ def cover(rubric: Rubric, metrics: Sequence[str]) -> bool:
         return any(of_metric(x) is not None for x in rubric.metrics)
     named = [rubric.by_name[x] for x in metrics if x in rubric.by_name]
     return bool(named) and all(of_metric(x) is not None for x in named)
+
+
+def misfit(metric: Metric) -> str | None:
+    """Say why the scorer that a metric names cannot score it, None where it can or none is named.
+
+    What a package's scorer gives is not known before it scores.
+    """
+    known = SCORERS.get(metric.scorer or "")
+    return None if known is None else known.misfit(metric)

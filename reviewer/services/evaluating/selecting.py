@@ -33,6 +33,19 @@ def runs_of(session: Session, selection: Selection) -> tuple[tuple[str, ...], Ru
     return found.runs, found.rubric
 
 
+def run_keys(session: Session, selection: Selection) -> list[int]:
+    """Give the numbers of the runs that a selection means.
+
+    Raises:
+        ReviewerError: As for `runs_of`.
+    """
+    if selection.keys is not None:
+        return sorted({session.place(key)[0] for key in selection.keys})
+    names, _ = runs_of(session, selection)
+    found = zip(session.run_keys(), session.run_names(), strict=True)
+    return [key for key, name in found if name in names]
+
+
 def rubric_of(session: Session, selection: Selection) -> Rubric:
     """Give the rubric of what is selected.
 

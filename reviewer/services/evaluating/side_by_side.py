@@ -7,16 +7,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from msgspec.structs import replace
 
 from reviewer.domain.errors import CancelledError, LabelError, ReviewerError
-from reviewer.domain.evaluation import Evaluation, Score, newest_score
+from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.progress import Progress
 from reviewer.services.audits.auditing import seen_of
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Reader, Side, SideColumns
+from reviewer.services.figures import record_words
 from reviewer.services.figures.human_columns import Flags
+from reviewer.services.project import reading as view
 from reviewer.services.project.session import Session
 from reviewer.store import figures, reading
 
@@ -48,12 +49,14 @@ class SideBySide:
         found: B before, A after.
         also: Further sides before, A after.
         scorers: By run, everything that scored it, the chosen first.
+        judged: Whose scores count on the side before and after, and on how many.
         seen: Which of the shared cases the active labeler may see on both sides.
     """
 
     found: Comparison
     also: tuple[Comparison, ...]
     scorers: Mapping[str, tuple[str, ...]]
+    judged: tuple[str, str]
     seen: Flags
 
     def seen_among(self, keys: tuple[int, ...]) -> list[int]:
@@ -114,7 +117,8 @@ def read(session: Session, wanted: Wanted, progress: Progress) -> SideBySide:
         for side in (b, *wanted.also):
             scorers.setdefault(side.run, scorers_of(reader.read(side)))
         before, after = (seen_of(session, keys) for keys in found.keys)
-    return SideBySide(found=found, also=also, scorers=scorers, seen=before & after)
+        judged = judged_by(reader.read(b)), judged_by(first)
+    return SideBySide(found=found, also=also, scorers=scorers, judged=judged, seen=before & after)
 
 
 def with_judge(session: Session, found: Comparison, progress: Progress) -> Comparison:
@@ -136,6 +140,17 @@ def scorers_of(side: SideColumns) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*chosen, *(name for x in every for name in x.other_scorers))))
 
 
+def judged_by(side: SideColumns) -> str:
+    """Say whose scores of a side count and on how many, empty where nothing scored it."""
+    scored = [
+        (table.metric.heading, one)
+        for table in side.table.metrics.values()
+        for one in table.records
+        if one.version is not None or one.not_counted
+    ]
+    return record_words.together(scored) if scored else ""
+
+
 def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -> CaseOnBoth:
     """Read a case on both sides as far as the active labeler may see it.
 
@@ -149,20 +164,24 @@ def on_both(session: Session, shown: SideBySide, key: int, metric: str | None) -
     if before is None or after is None:
         raise LabelError("This response is gone; its import may have been undone.")
     found = shown.found
-    scores = [tuple(x for x, _, _ in reading.scores(conn, y.key)) for y in (before, after)]
     return CaseOnBoth(
         question=after.title,
-        b=_side(found, replace(before, scores=scores[0]), metric, which="before"),
-        a=_side(found, replace(after, scores=scores[1]), metric, which="after"),
+        b=_side(session, found, before, metric, which="before"),
+        a=_side(session, found, after, metric, which="after"),
     )
 
 
 def _side(
-    found: Comparison, evaluation: Evaluation, metric: str | None, *, which: str
+    session: Session,
+    found: Comparison,
+    evaluation: Evaluation,
+    metric: str | None,
+    *,
+    which: str,
 ) -> SideOfCase:
     side: Side = getattr(found, which)
     scores = {
-        name: newest_score(evaluation.scores, name, getattr(pair, f"{which}_scorer"))
+        name: view.counted(session, evaluation.key, name, getattr(pair, f"{which}_scorer"))
         for name, pair in found.metrics.items()
     }
     one = scores.get(metric or "")

@@ -12,11 +12,11 @@ from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.operations import LatencyFigures, Operations, Rate
 from reviewer.services.figures.column_memory import ColumnMemory
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, Loader
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.human_columns import Floats
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.shared_cases import SharedCases, same_cases, shared_cases
-from reviewer.services.project.figure_rules import overall_rule
-from reviewer.stats.overall_columns import weighted_means
 from reviewer.store import operating
 from reviewer.store.project import Project
 
@@ -25,7 +25,7 @@ FAST_BELOW_MS = 1000.0
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side: a run, and whose auto scores count (None: the newest)."""
+    """One side: a run, and whose auto scores count (None: those of record)."""
 
     run: str
     scorer: str | None = None
@@ -63,12 +63,18 @@ class Reader:
         Raises:
             ReviewerError: The run, scorer or a metric is not there.
         """
-        scope = Scope(runs=(side.run,), scorer=side.scorer, metrics=tuple(metrics))
+        scope = Scope(
+            runs=(side.run,), scorer=side.scorer, only_scorer=True, metrics=tuple(metrics)
+        )
         found = covered(self.project, scope)
         if side not in self._sides:
             self.go_on()
             table = Loader(self.project, self.memory).load(
-                scope, rubric=found.rubric, within=found.within, held=self.held
+                scope,
+                rubric=found.rubric,
+                within=found.within,
+                options=kept_options(self.project, found.rubric),
+                held=self.held,
             )
             self._sides[side] = SideColumns(side, found, table)
         return self._sides[side]
@@ -122,10 +128,7 @@ class SideColumns:
 
     def overall(self) -> Floats | None:
         """Give the judge's overall of each evaluation, None where no metric takes part."""
-        rule = overall_rule(self.rubric)
-        if not rule.parts:
-            return None
-        return weighted_means(self.table.autos(), rule, self.table.keys.size)
+        return self.table.auto_overall() if self.table.overall_rule.parts else None
 
 
 def paired(reader: Reader, before: SideColumns, after: SideColumns) -> SharedCases:

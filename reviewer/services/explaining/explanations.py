@@ -6,8 +6,8 @@ from reviewer.domain.rubric import Rubric
 from reviewer.scoring.published import CONTRADICTIONS, how_scored
 from reviewer.services.explaining.explanations_overall import overall_steps
 from reviewer.services.explaining.explanations_words import Step, numeral, summed
-from reviewer.services.figures.human_scores import derive
-from reviewer.services.project.figure_rules import derivations
+from reviewer.services.figures.bands import END, OFF, BandOrScore, shown_adjusted
+from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.tallying.live_figures import (
     CaseFigures,
     EvaluationFigures,
@@ -15,8 +15,7 @@ from reviewer.services.tallying.live_figures import (
     MetricFigures,
     PresetFigures,
 )
-from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations, adjusted
-from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
 
 RULE_WORDS = {"gt": "more than", "ge": "at least"}
 TOP_WORDS = {"largest": "largest", "smallest": "smallest", "recent": "most recent"}
@@ -68,22 +67,23 @@ def _derived_steps(shown: Shown) -> list[Step]:
     found = derivations(shown.rubric).get(shown.metric)
     case = shown.case.metrics if shown.case is not None else {}
     one = case.get(shown.metric)
-    if found is None or one is None or not one.derived:
+    if found is None or one is None or not (one.derived or one.from_parts is not None):
         return []
     parts = [case.get(name) for name in found.parts]
     steps = []
     for side in ("auto", "human"):
         values = [getattr(part, side) for part in parts if part is not None]
-        value = getattr(one, side)
-        direct = side == "human" and one.parts
-        if direct or value is None or None in values or found.way == "weighted_mean":
+        value = one.auto if side == "auto" else one.from_parts
+        if value is None or None in values or found.way == "weighted_mean":
             continue
-        made = derive(found, dict(zip(found.parts, values, strict=True)), _NO_RULE)
+        made = derive(found, dict(zip(found.parts, values, strict=True)), NO_RULE)
         if made is None or round(made - value, 9):
             # a value of its own, which only looks derived because the other side is
             continue
         formula = f"{found.way}({', '.join(map(numeral, values))}) = {numeral(value)}"
         words = f"Worked out from {', '.join(found.parts)}."
+        if side == "human":
+            words += " Nobody labelled it: it counts in no gap (derived_labels = none)."
         steps.append(Step(f"{side.capitalize()} score of this response", words, formula))
     return steps
 
@@ -100,9 +100,9 @@ def _set_steps(figures: MetricFigures, case: CaseFigures | None) -> list[Step]:
     """Explain what follows from the gaps of all evaluations, for a metric or for the overall."""
     options = figures.made_by.options
     steps = [_gap_step(figures), *_side_steps(figures.deviations, options)]
-    steps.append(_band_step(figures.deviations, options))
+    steps.append(_band_step(figures, options))
     if case is not None and case.auto is not None:
-        steps.append(_adjusted_case(case, figures.deviations.band, options))
+        steps.append(_adjusted_case(case, figures.shown_band, options))
     steps.append(_adjusted_step(figures))
     for name, other in figures.presets.items():
         if name != figures.made_by.preset or figures.made_by.changed:
@@ -123,8 +123,7 @@ def _case_steps(case: CaseFigures, made_by: MadeBy) -> list[Step]:
             formula = summed(case.parts, f"{len(case.parts)}", case.human)
         words = f"{len(case.parts)} people labelled it (label_combine = {how})."
         if how == "consensus":
-            words += " A consensus takes all labels together; beside a response stands the mean."
-            formula = summed(case.parts, f"{len(case.parts)}", case.human)
+            words += " A consensus takes all labels together: it weighs people by how they err."
         steps.append(Step("Human score of this response", words, formula))
     if case.human is None or case.auto is None or case.gap is None:
         missing = "human score" if case.human is None else "auto score"
@@ -205,10 +204,13 @@ _DIVISOR = {
 }
 
 
-def _band_step(found: Deviations, options: DeviationOptions) -> Step:
+def _band_step(figures: MetricFigures, options: DeviationOptions) -> Step:
+    found, shown = figures.deviations, figures.shown_band
+    if shown.gate is None and shown.value is None:
+        return Step("Error band", f"None: {shown.reason}.")
     enough = f"{RULE_WORDS[options.band_rule]} {options.min_records}"
     gate = f"band_gate = {options.band_gate}, band_rule = {options.band_rule}"
-    band = numeral(found.band)
+    band = shown.words(numeral)
     if options.composite_band == "metrics":
         words = "The metrics' bands by their weights (composite_band = metrics), for the overall."
         return Step("Error band", words, band)
@@ -239,27 +241,37 @@ _GATES = {
 }
 
 
-def _adjusted_case(case: CaseFigures, band: float, options: DeviationOptions) -> Step:
-    value = (case.auto or 0.0) + band
-    formula = f"auto + band = {numeral(case.auto)} + {numeral(band)} = {numeral(value)}"
+def _adjusted_case(case: CaseFigures, band: BandOrScore, options: DeviationOptions) -> Step:
+    title, shown = "Adjusted score of this response", case.adjusted
+    if band.value is None or shown.value is None:
+        return Step(title, f"None: {shown.reason}.", shown.words(numeral) if shown.gate else "")
+    value = (case.auto or 0.0) + band.value
+    formula = f"auto + band = {numeral(case.auto)} + {numeral(band.value)} = {numeral(value)}"
     words = f"Shown as it is (clip = {options.clip})."
-    if case.capped:
-        words = f"Shown as {numeral(case.adjusted)}, the end of the scale (clip = {options.clip})."
-    return Step("Adjusted score of this response", words, formula)
+    if shown.mark == OFF:
+        words = f"It lies off the scale. {words}"
+    elif shown.mark == END:
+        words = f"Shown as {numeral(shown.value)}, the end of the scale (clip = {options.clip})."
+    return Step(title, words, formula)
 
 
 def _adjusted_step(figures: MetricFigures) -> Step:
     if figures.auto_mean is None or figures.adjusted_mean is None:
         return Step("Adjusted mean", "There are no auto scores in scope.")
-    band = figures.deviations.band
+    shown, band = figures.shown_adjusted, figures.shown_band.value
+    if shown.value is None or band is None:
+        formula = shown.words(numeral) if shown.gate else ""
+        return Step("Adjusted mean", f"None: {shown.reason}.", formula)
     formula = (
         f"mean of {figures.n_auto:,} auto scores + band = {numeral(figures.auto_mean)} + "
         f"{numeral(band)} = {numeral(figures.adjusted_mean)}"
     )
     words = "It has no error bar: the corrected mean with its interval stands on the Audit page."
     if figures.made_by.options.clip == "hard":
-        formula = f"mean of {figures.n_auto:,} adjusted scores = {numeral(figures.adjusted_mean)}"
+        formula = f"mean of {figures.n_auto:,} adjusted scores = {numeral(shown.value)}"
         words = f"Each score is held on the scale before the mean (clip = hard). {words}"
+    elif shown.mark:
+        words = f"{shown.note} {words}"
     return Step("Adjusted mean", words, formula)
 
 
@@ -269,33 +281,19 @@ def _other_text(
     case: CaseFigures | None,
     options: DeviationOptions,
 ) -> str:
-    found = other.deviations
-    mine, now = figures.deviations, figures.adjusted_mean
-    same = (found.upper, found.lower, found.band) == (mine.upper, mine.lower, mine.band)
-    if same and other.adjusted_mean == now and not other.capped and not _capped(case, found.band):
+    found, mine = other.deviations, figures.deviations
+    here = None
+    if case is not None and case.auto is not None:
+        here = shown_adjusted(case.auto, other.band, bounds=case.bounds, options=options)
+    same = (found.upper, found.lower, other.band) == (mine.upper, mine.lower, figures.shown_band)
+    if same and other.adjusted == figures.shown_adjusted and here in (None, _of(case)):
         return "The same."
-    capped = ", shown at the end of the scale" if other.capped else ""
     words = (
         f"Upper {numeral(found.upper)}, lower {numeral(found.lower)}, band "
-        f"{numeral(found.band)}, adjusted mean {numeral(other.adjusted_mean)}{capped}."
+        f"{other.band.words(numeral)}, adjusted mean {other.adjusted.marked(numeral)}."
     )
-    if case is None or case.auto is None:
-        return words
-    low, high = case.bounds or _NO_ENDS
-    here = adjusted(case.auto, found.band, low=low, high=high, clip=options.clip)
-    if here is None:
-        return words
-    shown = f", shown as {numeral(here.shown)}" if here.capped else ""
-    return f"{words} This response: {numeral(here.value)}{shown}."
+    return words if here is None else f"{words} This response: {here.marked(numeral)}."
 
 
-_NO_RULE = OverallRule(parts=())
-_NO_ENDS = (float("-inf"), float("inf"))
-
-
-def _capped(case: CaseFigures | None, band: float) -> bool:
-    if case is None:
-        return False
-    low, high = case.bounds or _NO_ENDS
-    here = adjusted(case.auto, band, low=low, high=high, clip="display")
-    return here is not None and here.capped
+def _of(case: CaseFigures | None) -> BandOrScore | None:
+    return None if case is None else case.adjusted

@@ -6,6 +6,7 @@ import numpy as np
 
 from reviewer.domain.rubric import Metric
 from reviewer.services.explaining.explanations_words import ONE_LOOK, Step, numeral
+from reviewer.services.figures.bands import HELD
 from reviewer.services.figures.statistics_agreement import evidence_of
 from reviewer.services.figures.statistics_blocks import (
     GapBlock,
@@ -14,6 +15,7 @@ from reviewer.services.figures.statistics_blocks import (
 )
 from reviewer.services.figures.statistics_gaps import Frame
 from reviewer.services.project.figure_rules import scale_of
+from reviewer.stats.catalogue import TABLE_NAMES
 from reviewer.stats.coefficients import (
     Floats,
     agreement_weights,
@@ -22,16 +24,18 @@ from reviewer.stats.coefficients import (
     disagreement,
 )
 from reviewer.stats.intervals import Interval
-from reviewer.stats.levels import weighted
 from reviewer.stats.pairs import Evidence, array_evidence
 from reviewer.stats.ranks import rank_places
 
-EQUAL = 1e-9
 MOST_PAIRS = 2_000
 """Distinct pairs up to which those in order are counted for a formula."""
 WEIGHTED = (
-    "Labels were chosen by the judge's scores, so each of the judge's levels counts by its share "
-    "of all judged; the counts below are weighted."
+    "Evaluations were drawn with different chances, so each counts 1 over its own; the counts "
+    "above are weighted."
+)
+SHARED = (
+    "Every label counts, 1 over the labels of its response, so that each response counts 1 and "
+    "the numbers above need not be whole."
 )
 TITLES = {
     "percent": "the same",
@@ -63,8 +67,9 @@ def agreement_steps(frame: Frame, block: MetricBlock, name: str) -> tuple[Step, 
     value = getattr(found, name)
     if value is None:
         return (Step(title, f"There is none: {found.undefined.get(name, 'not defined here')}."),)
-    evidence = evidence_of(frame.table.metrics[block.name], frame.table.clusters)
-    formula = _FORMULAS[name](weighted(evidence), float(value))
+    table, rule = frame.table.metrics[block.name], frame.choices.options.counting
+    evidence = evidence_of(frame.table, table, rule)
+    formula = _FORMULAS[name](evidence, float(value))
     steps = [Step(title, _words(name), formula)]
     interval = found.intervals.get(name)
     if interval is not None:
@@ -72,6 +77,8 @@ def agreement_steps(frame: Frame, block: MetricBlock, name: str) -> tuple[Step, 
         if interval.approximate:
             text += " With so few labels it is approximate."
         steps.append(Step("Interval, 95 %", f"{text} {ONE_LOOK}"))
+    if evidence.answers is not None and not evidence.answers.is_single and name in TABLE_NAMES:
+        steps.append(Step("Several labels", SHARED))
     if found.weighted:
         steps.append(Step("Weights", WEIGHTED))
     return tuple(steps)
@@ -103,7 +110,7 @@ def _around(interval: Interval) -> str:
 
 def gap_steps(gaps: GapBlock) -> tuple[Step, ...]:
     """Explain means, band and adjusted mean of a metric."""
-    found, band = gaps.deviations, numeral(gaps.band)
+    found, band = gaps.deviations, gaps.shown_band
     n = found.n_labelled
     steps = []
     if gaps.auto_mean is not None:
@@ -119,22 +126,22 @@ def gap_steps(gaps: GapBlock) -> tuple[Step, ...]:
         f"{found.n_equal:,} times; upper deviation {numeral(found.upper)}, lower deviation "
         f"{numeral(found.lower)}."
     )
-    steps.append(Step("Error band", words, f"band = {band}"))
-    if gaps.auto_mean is not None and gaps.adjusted_mean is not None:
-        steps += _adjusted(gaps, gaps.auto_mean, gaps.adjusted_mean)
+    words = f"{words} {band.note}".strip()
+    steps.append(Step("Error band", words, f"band = {band.words(numeral)}"))
+    if gaps.auto_mean is not None:
+        steps += _adjusted(gaps, gaps.auto_mean)
     return tuple(steps)
 
 
-def is_clipped(auto_mean: float, band: float, adjusted: float) -> bool:
-    """Tell whether scores were kept on the scale before an adjusted mean was taken."""
-    return abs(auto_mean + band - adjusted) > EQUAL
-
-
-def _adjusted(gaps: GapBlock, auto_mean: float, adjusted: float) -> list[Step]:
+def _adjusted(gaps: GapBlock, auto_mean: float) -> list[Step]:
+    shown = gaps.shown_adjusted
+    adjusted = shown.value
+    if adjusted is None:
+        return [Step("Adjusted mean", shown.note, shown.words(numeral))]
     plain = f"{numeral(auto_mean)} + {numeral(gaps.band)} = {numeral(auto_mean + gaps.band)}"
     words = "Auto mean + band. It has no interval; the corrected mean has."
-    if not is_clipped(auto_mean, gaps.band, adjusted):
-        return [Step("Adjusted mean", words, plain)]
+    if shown.mark != HELD:
+        return [Step("Adjusted mean", f"{words} {shown.note}".strip(), plain)]
     total = f"{numeral(adjusted * gaps.n_auto)} / {gaps.n_auto:,} = {numeral(adjusted)}"
     return [
         Step("Before clipping", "Auto mean + band, were the scale to have no ends.", plain),
@@ -244,7 +251,7 @@ def _alpha_ordinal(evidence: Evidence, value: float) -> str:
 
 
 def _alpha_interval(evidence: Evidence, value: float) -> str:
-    exact = evidence.exact()
+    exact = evidence.exact().weighed
     n = float(exact.counts.sum())
     observed = float(exact.counts @ (exact.human - exact.auto) ** 2 / n)
     both = np.concatenate([exact.auto, exact.human])
@@ -263,12 +270,12 @@ def _alpha(pairs: Floats, places: Floats, value: float) -> str:
 
 
 def _pearson(evidence: Evidence, value: float) -> str:
-    exact = evidence.exact()
+    exact = evidence.exact().weighed
     return _correlation(exact.auto, exact.human, exact.counts, value)
 
 
 def _spearman(evidence: Evidence, value: float) -> str:
-    exact = evidence.exact()
+    exact = evidence.exact().weighed
     ranks = [_mid_ranks(side, exact.counts) for side in (exact.auto, exact.human)]
     return _correlation(ranks[0], ranks[1], exact.counts, value)
 
@@ -291,7 +298,7 @@ def _correlation(one: Floats, other: Floats, counts: Floats, value: float) -> st
 
 def _mean_gap(size: Callable[[Floats], Floats]) -> Callable[[Evidence, float], str]:
     def formula(evidence: Evidence, value: float) -> str:
-        exact = evidence.exact()
+        exact = evidence.exact().weighed
         total = float(exact.counts @ size(exact.human - exact.auto))
         return _shown(numeral(total), numeral(float(exact.counts.sum())), value)
 
@@ -300,7 +307,7 @@ def _mean_gap(size: Callable[[Floats], Floats]) -> Callable[[Evidence, float], s
 
 def _icc(evidence: Evidence, value: float) -> str:
     """Fill in the mean squares of responses, of sides, and of what is left."""
-    exact = evidence.exact()
+    exact = evidence.exact().weighed
     counts, n = exact.counts, float(exact.counts.sum())
     means = [float(counts @ side / n) for side in (exact.auto, exact.human)]
     middle = sum(means) / 2
@@ -315,7 +322,7 @@ def _icc(evidence: Evidence, value: float) -> str:
 
 
 def _kendall(evidence: Evidence, value: float) -> str:
-    exact = evidence.exact()
+    exact = evidence.exact().weighed
     there = exact.counts > 0
     auto, human, counts = exact.auto[there], exact.human[there], exact.counts[there]
     if counts.size > MOST_PAIRS:
@@ -331,14 +338,14 @@ def _kendall(evidence: Evidence, value: float) -> str:
 
 
 def _sd_gap(evidence: Evidence, value: float) -> str:
-    exact = evidence.exact()
+    exact = evidence.exact().weighed
     gaps, n = exact.human - exact.auto, float(exact.counts.sum())
     squares = float(exact.counts @ (gaps - exact.counts @ gaps / n) ** 2)
     return f"√({numeral(squares)} / {numeral(n - 1)}) = {numeral(value)}"
 
 
 def _plain(evidence: Evidence, value: float) -> str:
-    return f"{numeral(value)}, from {numeral(float(evidence.exact().counts.sum()))} pairs"
+    return f"{numeral(value)}, from {numeral(float(evidence.exact().weighed.counts.sum()))} pairs"
 
 
 def _values(evidence: Evidence) -> Floats:

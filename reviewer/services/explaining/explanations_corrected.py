@@ -7,6 +7,7 @@ from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_blocks import Correction
 from reviewer.services.figures.statistics_corrected import metric_rows
+from reviewer.stats.estimate import AT_END
 from reviewer.stats.moments import moments
 from reviewer.stats.strata import merged, strata_by_level
 
@@ -29,14 +30,18 @@ def corrected_steps(found: Correction, table: MetricTable | None = None) -> tupl
     if found.low is not None and found.high is not None:
         text = f"From {numeral(found.low)} to {numeral(found.high)}."
         steps.append(Step("Interval, 95 %", f"{text} {ONE_LOOK}"))
+    elif found.reason:
+        steps.append(Step("Interval, 95 %", f"There is none: {found.reason}."))
     steps += [Step("", text) for text in (found.because, found.note) if text]
     return tuple(steps)
 
 
 def _formula(found: Correction, mean: float, table: MetricTable) -> Step | None:
     """Give the formula, None where the numbers of this one do not come to the mean."""
+    if found.note and AT_END in found.note:
+        return None
     used = metric_rows(table)
-    human, auto, autos = table.human.score[used], table.auto[used], table.auto[table.has_auto]
+    human, auto, autos = table.whole.score[used], table.auto[used], table.auto[table.has_auto]
     if not human.size:
         return None
     if found.method in ("human_only", "census") and _is(mean, float(human.mean())):

@@ -1,4 +1,6 @@
 """Every figure of a scope: columns, agreement, corrected means, deviations, and their document.
 
-May import `queueing` and `project`, paths, stats and store.
+May import `queueing`, `project` and `computer`, paths, stats and store. `human_columns` and
+`human_scores` make the only human score, of many evaluations and of one; `figure_table` holds the
+only overall and verdict.
 """

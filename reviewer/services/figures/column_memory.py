@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from itertools import compress, pairwise
+from itertools import compress
 from typing import TypeVar
 
 import numpy as np
@@ -40,6 +40,25 @@ class ScoreColumn:
         return found
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EvaluationKeys:
+    """The evaluations of a scope; keys ascend, and dates are their own, whatever scored them.
+
+    Attributes:
+        runs: The keys of each run's evaluations by the run's key.
+    """
+
+    keys: Ints
+    dates: Ints
+    runs: dict[int, Ints]
+
+    def among(self, wanted: Ints) -> "EvaluationKeys":
+        """Give those of the evaluations that are wanted."""
+        there = np.isin(self.keys, wanted)
+        runs = {run: keys[np.isin(keys, wanted)] for run, keys in self.runs.items()}
+        return EvaluationKeys(self.keys[there], self.dates[there], runs)
+
+
 @dataclass(slots=True)
 class ColumnMemory:
     """What was read of a project, for as long as it is open.
@@ -49,8 +68,9 @@ class ColumnMemory:
     """
 
     scores: dict[tuple[Hashable, ...], ScoreColumn] = field(default_factory=dict)
+    dates: dict[tuple[Hashable, ...], tuple[Ints, Ints]] = field(default_factory=dict)
     sets: dict[Hashable, list[int]] = field(default_factory=dict)
-    evaluations: dict[Hashable, tuple[Ints, Ints]] = field(default_factory=dict)
+    evaluations: dict[Hashable, EvaluationKeys] = field(default_factory=dict)
     labels: dict[bool, tuple[Hashable, int, LabelColumns]] = field(default_factory=dict)
     categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
@@ -84,8 +104,8 @@ class Columns:
     seq: int
     running: frozenset[int]
 
-    def evaluations(self, scope: Scope, within: Condition) -> tuple[Ints, Ints]:
-        """Give keys and dates of the evaluations of a scope; `within` is its condition."""
+    def evaluations(self, scope: Scope, within: Condition) -> EvaluationKeys:
+        """Give the evaluations of a scope; `within` is its condition."""
         moving = bool(scope.filter or scope.tags)
         since = self.seq if moving else exclusions.stamp(self.project.conn)
         key = (self.content, since, within, scope.dates)
@@ -95,7 +115,11 @@ class Columns:
             dates = columns.dates
             if scope.dates == "chat":
                 dates = figures.read_chat_dates(self.project, within)
-            found = (np.frombuffer(columns.keys, np.int64), np.frombuffer(dates, np.int64))
+            found = EvaluationKeys(
+                np.frombuffer(columns.keys, np.int64),
+                np.frombuffer(dates, np.int64),
+                {run: np.frombuffer(mine, np.int64) for run, mine in columns.runs.items()},
+            )
             self.memory.evaluations = _newest(self.memory.evaluations, SCOPES) | {key: found}
         return found
 
@@ -111,6 +135,17 @@ class Columns:
             self.memory.scores = true | {key: found}
         return found
 
+    def score_dates(self, number: int, chosen: int) -> tuple[Ints, Ints]:
+        """Give which evaluations' scores of a version bear a time, ascending, and these times."""
+        key = (self.content, number, chosen)
+        found = None if chosen in self.running else self.memory.dates.get(key)
+        if found is None:
+            keys, times = figures.read_score_dates(self.project, number, chosen)
+            found = np.frombuffer(keys, np.int64), np.frombuffer(times, np.int64)
+            true = {x: one for x, one in self.memory.dates.items() if x[0] == self.content}
+            self.memory.dates = true | {key: found}
+        return found
+
     def labels(self, scope: Scope) -> LabelColumns:
         """Give the entries that count in a scope, as `figures.read_labels` does."""
         wanted = figures.labeler_keys(self.project, scope.labelers)
@@ -121,25 +156,13 @@ class Columns:
         self.memory.labels[scope.blind_only] = (self.content, self.seq, found)
         return _given(found, wanted) if wanted or not scope.decisions else found
 
-    def sets(self, metric: Metric, number: int, within: Condition, keys: Ints) -> list[int]:
-        """Give the score sets of a metric, as `figures.score_sets_in_use` does.
-
-        `keys` are the evaluations within the condition. Where one set scored wholly after the
-        other, its scores are the newest in every scope, and no time need be read.
-        """
-        known = self.memory.sets
-        whole: Hashable = (self.content, number)
-        if whole not in known:
-            order = [] if self.running else _one_after_the_other(self.project, number)
-            self.memory.sets = known = _newest(known, SCOPES * 16) | {whole: order}
-        if known[whole]:
-            columns = {x: self.scores(metric, number, x) for x in known[whole]}
-            return [x for x, one in columns.items() if places_of(one.keys, keys)[1].any()]
-        narrow: Hashable = (self.content, number, within)
-        if narrow not in known or self.running:
-            found = figures.score_sets_in_use(self.project, number, within)
-            self.memory.sets = known = _newest(known, SCOPES * 16) | {narrow: found}
-        return known[narrow]
+    def sets(self, number: int) -> list[int]:
+        """Give the score sets that scored a metric anywhere, in the order of their making."""
+        key: Hashable = (self.content, number)
+        if key not in self.memory.sets or self.running:
+            found = figures.score_sets_present(self.project, number)
+            self.memory.sets = _newest(self.memory.sets, SCOPES * 16) | {key: found}
+        return self.memory.sets[key]
 
     def names(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Read every category and every tag of the project."""
@@ -174,20 +197,6 @@ def _newest(known: dict[Hashable, _Kept], most: int) -> dict[Hashable, _Kept]:
     return dict(list(known.items())[-most:])
 
 
-def _one_after_the_other(project: Project, number: int) -> list[int]:
-    """Give score sets the newest first, nothing where there is one or their times overlap."""
-    if len(figures.score_sets_present(project, number)) < 2:
-        return []
-    spans = figures.score_set_spans(project, number)
-    order = sorted(spans, key=lambda key: (spans[key], key), reverse=True)
-    apart = all(spans[newer][0] >= spans[older][1] for newer, older in pairwise(order))
-    # where one ends as the other begins, the later made set comes first
-    alike = any(
-        spans[newer][0] == spans[older][1] and newer < older for newer, older in pairwise(order)
-    )
-    return order if apart and not alike else []
-
-
 def read_scores(project: Project, metric: Metric, number: int, chosen: int) -> ScoreColumn:
     """Read the scores of a metric."""
     keys: list[Ints] = [np.zeros(0, dtype=np.int64)]
@@ -206,6 +215,18 @@ def places_of(keys: Ints, wanted: Ints) -> tuple[Ints, Flags]:
         return np.zeros(wanted.size, dtype=np.int64), np.zeros(wanted.size, dtype=np.bool_)
     places = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
     return places, keys[places] == wanted
+
+
+def conversations(project: Project, keys: Ints) -> Ints | None:
+    """Number the conversations of evaluations, None where no two share one."""
+    named, names = figures.read_clusters(project)
+    places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
+    _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
+    if codes.size == np.unique(codes).size:
+        return None
+    numbered: Ints = np.arange(keys.size, dtype=np.int64) + int(codes.max()) + 1
+    numbered[places[inside]] = codes
+    return numbered
 
 
 def _given(labels: LabelColumns, wanted: frozenset[int]) -> LabelColumns:

@@ -6,6 +6,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler
 from reviewer.domain.scope import Scope
+from reviewer.services.figures.asked_window import bounded
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.store import figures, reading
@@ -18,7 +19,8 @@ class Covered:
     """The runs that figures cover.
 
     Attributes:
-        left_out: Runs of other rubrics.
+        left_out: The other runs: all of the project where none is named, else those of other
+            rubrics among the named ones.
         within: The condition on evaluations.
     """
 
@@ -29,7 +31,9 @@ class Covered:
 
 
 def covered(project: Project, scope: Scope) -> Covered:
-    """Find the runs of one rubric: that of the newest run in scope.
+    """Find the runs of a scope: the newest, the named ones, or all of the newest one's rubric.
+
+    Named runs of another rubric than the last of them are left out.
 
     Raises:
         ReviewerError: The scope names a run or metric that is not there, its filter cannot be
@@ -45,7 +49,8 @@ def covered(project: Project, scope: Scope) -> Covered:
         if name not in known:
             there = ", ".join(sorted(known))
             raise ReviewerError(f"There is no run {name!r} in this project; there are: {there}.")
-    asked = [run for run in runs if not scope.runs or run[1] in scope.runs]
+    named = [run for run in runs if not scope.runs or run[1] in scope.runs]
+    asked = named if scope.runs or scope.every_run else runs[-1:]
     rubric_key = asked[-1][2]
     rubric = reading.rubrics(project.conn)[rubric_key]
     _check_metrics(rubric, scope)
@@ -53,10 +58,11 @@ def covered(project: Project, scope: Scope) -> Covered:
     within = counted(scope, [key for key, _, _ in mine])
     if scope.filter:
         within = _filtered(project, scope, within)
+    within = bounded(project, scope, within)
     return Covered(
         rubric=rubric,
         runs=tuple(name for _, name, _ in mine),
-        left_out=tuple(name for _, name, key in asked if key != rubric_key),
+        left_out=tuple(run[1] for run in named if run not in mine),
         within=within,
     )
 

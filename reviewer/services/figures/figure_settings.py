@@ -1,6 +1,7 @@
 """How a project computes its figures: a preset, and the options that differ from it.
 
 The window, the Audit page and the command line follow these, unless a request says otherwise.
+Where the project keeps no preset, that of the rubric holds.
 """
 
 import json
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 
 from reviewer.domain.change import FiguresChanged
 from reviewer.domain.errors import ReviewerError
+from reviewer.domain.rubric import Rubric
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import PRESETS, DeviationOptions, with_option
 from reviewer.store.project import Project
@@ -22,9 +24,9 @@ Changes = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class FigureSettings:
-    """A preset, and names and values of the options that differ from it."""
+    """A preset, None for the rubric's own, and names and values of options that differ from it."""
 
-    preset: str = "published"
+    preset: str | None = None
     options: Changes = ()
 
 
@@ -35,12 +37,19 @@ def read(project: Project) -> FigureSettings:
         return FigureSettings()
     try:
         kept = json.loads(text)
-        found = FigureSettings(str(kept["preset"]), _changes(kept["options"]))
-        options_of(found.preset, found.options)
+        preset = None if kept["preset"] is None else str(kept["preset"])
+        found = FigureSettings(preset, _changes(kept["options"]))
+        _check(found)
     except (ValueError, TypeError, KeyError, AttributeError, ReviewerError):
         _LOG.warning("how figures are computed could not be read from the project")
         return FigureSettings()
     return found
+
+
+def kept_options(project: Project, rubric: Rubric) -> DeviationOptions:
+    """Give the options by which a project computes the figures of a rubric."""
+    kept = read(project)
+    return options_of(preset_of(kept, rubric), kept.options)
 
 
 def write(project: Project, settings: FigureSettings) -> None:
@@ -49,7 +58,7 @@ def write(project: Project, settings: FigureSettings) -> None:
     Raises:
         ReviewerError: There is no such preset or option, or a value does not fit.
     """
-    options_of(settings.preset, settings.options)
+    _check(settings)
     kept = {"preset": settings.preset, "options": dict(settings.options)}
     project.set_setting(KEY, json.dumps(kept, ensure_ascii=False))
 
@@ -60,6 +69,11 @@ def resolved(project: Project, preset: str | None, options: Changes) -> FigureSe
         return FigureSettings(preset, options)
     kept = read(project)
     return FigureSettings(kept.preset, kept.options + options)
+
+
+def preset_of(settings: FigureSettings, rubric: Rubric) -> str:
+    """Give the preset that holds: the one that is asked for or kept, else the rubric's."""
+    return settings.preset or rubric.preset
 
 
 def options_of(preset: str, changes: Changes = ()) -> DeviationOptions:
@@ -78,8 +92,8 @@ def options_of(preset: str, changes: Changes = ()) -> DeviationOptions:
         raise ReviewerError(str(error)) from error
     if made.repeat_policy != "newest":
         raise ReviewerError(
-            f"Option repeat_policy is {made.repeat_policy!r}; figures take the newest of repeated "
-            "scores by one scorer version, so it can only be newest."
+            f"Option repeat_policy is {made.repeat_policy!r}; whether repeats count says the "
+            "version of record, and how says the rubric's repeat_policy, so it can only be newest."
         )
     return made
 
@@ -89,8 +103,10 @@ def as_text(settings: FigureSettings) -> str:
     return ", ".join(f"{name}={value}" for name, value in settings.options)
 
 
-def change(session: Session, preset: str, text: str) -> None:
+def change(session: Session, preset: str | None, text: str) -> None:
     """Let a project compute its figures otherwise, from a preset and options as typed.
+
+    Without a preset that of the rubric holds.
 
     Raises:
         ReviewerError: An option is malformed, not known, or its value does not fit.
@@ -112,6 +128,11 @@ def parsed(text: str) -> Changes:
             raise ReviewerError(f"{part!r} is no option; NAME=VALUE is expected.")
         found.append((name.strip(), value.strip()))
     return tuple(dict(found).items())
+
+
+def _check(settings: FigureSettings) -> None:
+    # which options there are and what they may be is the same under every preset
+    options_of(settings.preset or "recommended", settings.options)
 
 
 def _changes(options: Mapping[str, str]) -> Changes:

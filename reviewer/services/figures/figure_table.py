@@ -11,26 +11,36 @@ from functools import cached_property
 
 import numpy as np
 
-from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures.column_memory import ColumnMemory, Columns, places_of
-from reviewer.services.figures.human_columns import (
-    Entries,
-    Flags,
-    Floats,
-    HumanColumns,
-    Ints,
-    LabelArrays,
-    People,
+from reviewer.services.figures import derived_columns
+from reviewer.services.figures.asked_window import AskedWindow
+from reviewer.services.figures.auto_columns import AutoColumn, AutoScores, RunRecord
+from reviewer.services.figures.column_memory import ColumnMemory, conversations
+from reviewer.services.figures.human_columns import Flags, Floats, HumanColumns, Ints, People
+from reviewer.services.figures.people_columns import (
+    NOBODY,
+    HeldBack,
+    PeopleColumns,
+    PeopleSide,
 )
-from reviewer.services.figures.human_consensus import by_consensus
-from reviewer.services.figures.human_scores import Choice
-from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
-from reviewer.stats.overall_columns import weighted_means
+from reviewer.services.figures.selection import Selection
+from reviewer.services.project.figure_rules import (
+    Derivation,
+    derivations,
+    is_overall,
+    overall_rule,
+    verdict_rule,
+)
+from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.overall_columns import (
+    OverallColumns,
+    Verdicts,
+    overall_columns,
+    verdict_columns,
+    weighted_means,
+)
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.stats.values import HumanRule
 from reviewer.store import figures
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition
@@ -41,27 +51,38 @@ class MetricTable:
     """One metric's columns; what follows from them is worked out once.
 
     Attributes:
-        auto: The newest auto score by the chosen scorer version.
-        human: What people say.
+        scorer: The version whose scores count; None where runs differ or nothing scored.
+        auto: The auto score that counts.
+        dates: When each evaluation was scored so, else its own date; `figures.UNDATED`.
+        records: Whose scores count in each run.
+        human: What people say and figures count.
+        shown: What stands beside one evaluation: also what follows from labels of other metrics.
+        whole: What estimates stand on: of the overall, where every part of it is labelled.
         derived_auto: True where the auto score was worked out from other metrics.
-        derived_human: The same of the human score.
+        derived_human: The same of the human score that is shown.
         people: Single labels, for people among themselves.
-        score_set: The chosen scorer version's key, None where nothing scored.
+        score_set: The key of that scorer version.
         held_back: How many answers were left out because their evaluations are still hidden.
         not_weighed: Why the human scores are means although their consensus was asked for.
+        given: Auto and human side without what was worked out from other metrics.
     """
 
     metric: Metric
     scorer: str | None
     other_scorers: tuple[str, ...]
     auto: Floats
+    dates: Ints
     human: HumanColumns
+    shown: HumanColumns
+    whole: HumanColumns
     derived_auto: Flags
     derived_human: Flags
     people: People
     score_set: int | None = None
+    records: tuple[RunRecord, ...] = ()
     held_back: int = 0
     not_weighed: str | None = None
+    given: tuple[Floats, HumanColumns] | None = None
 
     @cached_property
     def has_auto(self) -> Flags:
@@ -88,8 +109,15 @@ class MetricTable:
 class FigureTable:
     """The columns of all metrics of one rubric over the evaluations of a scope.
 
+    Overall and verdicts of these evaluations are asked of it alone, so that they are the same
+    wherever they stand.
+
     Attributes:
+        options: By which labels became scores, and scores the overall.
+        selection: How the labelled evaluations were chosen.
         held: Answers left out by evaluation and metric, since nobody may see their figures yet.
+        outside: Where a window is asked for, the evaluations of which a metric lies outside it:
+            they have no overall and no verdict. None without such a window.
         clusters: The number of the conversation each evaluation comes from, of its own where it
             shares none; None where no two evaluations share one.
     """
@@ -99,16 +127,48 @@ class FigureTable:
     dates: Ints
     metrics: dict[str, MetricTable]
     labelers: dict[int, str]
+    options: DeviationOptions
+    selection: Selection
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
+    outside: Flags | None = None
+
+    @property
+    def overall_rule(self) -> OverallRule:
+        """Give how the metrics make the overall."""
+        return overall_rule(self.rubric, self.options)
+
+    @property
+    def verdict_rule(self) -> OverallRule:
+        """Give what passes."""
+        return verdict_rule(self.rubric, self.options)
+
+    def overall(self) -> OverallColumns:
+        """Work out the overall of both sides."""
+        return overall_columns(self.autos(), self.humans(), self.overall_rule)
+
+    def auto_overall(self) -> Floats:
+        """Work out the overall of the auto scores alone, NaN where there is none."""
+        return weighted_means(self.autos(), self.overall_rule, self.keys.size)
+
+    def auto_verdicts(self) -> Verdicts:
+        """Say what passes by the auto scores."""
+        return verdict_columns(self.autos(), self.verdict_rule)
+
+    def human_verdicts(self) -> Verdicts:
+        """Say what passes by the human scores alone."""
+        return verdict_columns(self.humans(), self.verdict_rule, need_all=True)
 
     def autos(self) -> dict[str, Floats]:
-        """Give the auto scores by metric."""
-        return {name: table.auto for name, table in self.metrics.items()}
+        """Give the auto scores by metric that overall and verdicts are made of."""
+        return {name: self._whole(table.auto) for name, table in self.metrics.items()}
 
     def humans(self) -> dict[str, Floats]:
-        """Give the human scores by metric."""
-        return {name: table.human.score for name, table in self.metrics.items()}
+        """Give the human scores by metric that overall and verdicts are made of."""
+        return {name: self._whole(table.human.score) for name, table in self.metrics.items()}
+
+    def _whole(self, values: Floats) -> Floats:
+        return values if self.outside is None else np.where(self.outside, np.nan, values)
 
 
 def _fixed(flags: Flags) -> Flags:
@@ -118,21 +178,13 @@ def _fixed(flags: Flags) -> Flags:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class HeldBack:
-    """One labeler's answers on some evaluations, which count in no figure yet."""
-
-    labeler: int
-    evaluations: Ints
-
-
 def load(
     project: Project,
     scope: Scope,
     *,
     rubric: Rubric,
     within: Condition,
-    combine: HumanRule = "mean",
+    options: DeviationOptions,
     held: HeldBack | None = None,
 ) -> FigureTable:
     """Read the columns of a scope.
@@ -140,7 +192,7 @@ def load(
     Raises:
         ReviewerError: The scope names a labeler or scorer that the project does not have.
     """
-    return Loader(project).load(scope, rubric=rubric, within=within, combine=combine, held=held)
+    return Loader(project).load(scope, rubric=rubric, within=within, options=options, held=held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,239 +208,208 @@ class Loader:
         *,
         rubric: Rubric,
         within: Condition,
-        combine: HumanRule = "mean",
+        options: DeviationOptions,
         held: HeldBack | None = None,
+        labelled: bool = False,
     ) -> FigureTable:
-        """Read the columns of a scope; call it inside a snapshot where others read beside it.
+        """Read the columns of a scope; call it inside a snapshot.
+
+        Of all evaluations, or only of the `labelled` ones.
 
         Raises:
             ReviewerError: The scope names a labeler or scorer that the project does not have.
         """
-        project = self.project
-        columns = self.memory.look(project)
-        keys, dates = columns.evaluations(scope, within)
-        labels = _Labels(keys, columns.labels(scope), held, combine)
-        scores = _Scores(columns, scope, within=within, keys=keys)
+        project, columns = self.project, self.memory.look(self.project)
+        found = columns.evaluations(scope, within)
+        given = columns.labels(scope)
+        if labelled:
+            found = found.among(np.frombuffer(given.evaluations, dtype=np.int64))
+        keys = found.keys
+        labels = PeopleColumns(keys, given, held, options)
+        scores = AutoScores(columns, scope, found)
+        asked = AskedWindow.of(project, scope, rubric, options, keys.size)
         tables: dict[str, MetricTable] = {}
         for metric in rubric.metrics:
             number = scores.metric_keys.get(metric.name, -1)
-            tables[metric.name] = labels.add_to(scores.read(metric, number), number)
+            table, inside = _judged(metric, scores.read(metric, number)), None
+            if asked is not None:
+                inside = asked.inside(table.dates)
+                table = replace(table, auto=asked.kept(metric.name, table.auto, inside))
+            tables[metric.name] = _beside(table, labels.of(metric, number, inside))
         scores.check_scorer()
+        outside = None if asked is None else asked.outside
         return FigureTable(
             rubric=rubric,
             keys=keys,
-            dates=dates,
-            metrics=_with_derived(tables, derivations(rubric), overall_rule(rubric)),
+            dates=found.dates,
+            metrics=with_derived(tables, rubric, options, outside),
             labelers=figures.labeler_names(project),
+            options=options,
+            selection=labels.selection([scores.metric_keys.get(x, -1) for x in tables]),
             held=labels.held,
             clusters=conversations(project, keys),
+            outside=outside,
         )
 
 
-def conversations(project: Project, keys: Ints) -> Ints | None:
-    """Number the conversations of evaluations, None where no two share one."""
-    named, names = figures.read_clusters(project)
-    places, inside = places_of(keys, np.frombuffer(named, dtype=np.int64))
-    _, codes = np.unique(np.array(names, dtype=np.str_)[inside], return_inverse=True)
-    if codes.size == np.unique(codes).size:
-        return None
-    numbered: Ints = np.arange(keys.size, dtype=np.int64) + int(codes.max()) + 1
-    numbered[places[inside]] = codes
-    return numbered
+def _judged(metric: Metric, found: AutoColumn) -> MetricTable:
+    """Begin the table of a metric with what its judge said."""
+    nowhere = np.zeros(found.values.size, dtype=np.bool_)
+    return MetricTable(
+        metric=metric,
+        scorer=found.scorer,
+        other_scorers=found.others,
+        auto=found.values,
+        dates=found.dates,
+        human=NOBODY.human,
+        shown=NOBODY.human,
+        whole=NOBODY.human,
+        derived_auto=nowhere,
+        derived_human=nowhere.copy(),
+        people=NOBODY.people,
+        score_set=found.score_set,
+        records=found.records,
+    )
 
 
-class _Scores:
-    """Reads the auto scores of one metric after the other."""
-
-    def __init__(self, columns: Columns, scope: Scope, *, within: Condition, keys: Ints) -> None:
-        self._columns = columns
-        self._scope = scope
-        self._within = within
-        self._keys = keys
-        self.metric_keys = figures.metric_keys(columns.project)
-        self._versions = {x.key: x for x in figures.scorer_versions(columns.project)}
-
-    def read(self, metric: Metric, number: int) -> MetricTable:
-        sets = self._columns.sets(metric, number, self._within, self._keys)
-        chosen = self._choose(sets)
-        auto = np.full(self._keys.size, np.nan)
-        if chosen is not None:
-            auto = self._columns.scores(metric, number, chosen).at(self._keys)
-        return MetricTable(
-            metric=metric,
-            scorer=self._versions[chosen].name if chosen is not None else None,
-            other_scorers=tuple(self._versions[x].name for x in sets if x != chosen),
-            auto=auto,
-            human=_NOBODY,
-            derived_auto=np.zeros(self._keys.size, dtype=np.bool_),
-            derived_human=np.zeros(self._keys.size, dtype=np.bool_),
-            people=_NO_PEOPLE,
-            score_set=chosen,
-        )
-
-    def check_scorer(self) -> None:
-        wanted = self._scope.scorer
-        if wanted is None or any(_is_called(x, wanted) for x in self._versions.values()):
-            return
-        there = ", ".join(sorted({x.name for x in self._versions.values()})) or "none"
-        raise ReviewerError(f"There is no scorer {wanted!r} in this project; there are: {there}.")
-
-    def _choose(self, sets: Sequence[int]) -> int | None:
-        wanted = self._scope.scorer
-        fitting = [x for x in sets if wanted is None or _is_called(self._versions[x], wanted)]
-        return fitting[0] if fitting else None
+def _beside(table: MetricTable, side: PeopleSide) -> MetricTable:
+    """Put people beside the auto scores of a metric."""
+    return replace(
+        table,
+        human=side.human,
+        shown=side.human,
+        whole=side.human,
+        people=side.people,
+        held_back=side.held_back,
+        not_weighed=side.not_weighed,
+    )
 
 
-class _Labels:
-    """Puts people's entries beside the auto scores of one metric after the other."""
-
-    def __init__(
-        self, keys: Ints, labels: figures.LabelColumns, held: HeldBack | None, combine: HumanRule
-    ) -> None:
-        self._size = keys.size
-        self._combine = combine
-        self._of_metric = np.frombuffer(labels.metrics, dtype=np.int64)
-        evaluations = np.frombuffer(labels.evaluations, dtype=np.int64)
-        self._positions, inside = places_of(keys, evaluations)
-        self._held = np.zeros(inside.size, dtype=np.bool_)
-        if held is not None:
-            mine = np.frombuffer(labels.labelers, dtype=np.int64) == held.labeler
-            given = np.frombuffer(labels.adjudicated, dtype=np.int8) == 0
-            self._held = inside & mine & given & np.isin(evaluations, held.evaluations)
-        self._counted = inside & ~self._held
-        self._arrays = LabelArrays(labels, np.flatnonzero(self._counted))
-        self.held: dict[int, Counter[str]] = {}
-
-    def add_to(self, table: MetricTable, number: int) -> MetricTable:
-        own = self._of_metric == number
-        for evaluation in self._arrays.evaluations[own & self._held].tolist():
-            self.held.setdefault(evaluation, Counter())[table.metric.name] += 1
-        rows = np.flatnonzero(own & self._counted)
-        entries = Entries(table.metric, self._arrays, rows, self._positions[rows])
-        people, why = entries.people(), None
-        if self._combine == "consensus":
-            human = entries.human(self._size)
-            human, why = by_consensus(human, people, table.metric, entries.decided())
-        else:
-            human = entries.human(self._size, self._combine)
-        return replace(
-            table,
-            human=human,
-            people=people,
-            held_back=int((own & self._held).sum()),
-            not_weighed=why,
-        )
-
-
-def _is_called(version: ScorerVersion, name: str) -> bool:
-    return name in (version.name, version.scorer)
-
-
-_NO_INTS = np.zeros(0, dtype=np.int64)
-_NO_FLOATS = np.zeros(0)
-_NO_FLAGS = np.zeros(0, dtype=np.bool_)
-_NOBODY = HumanColumns(
-    score=_NO_FLOATS,
-    majority=_NO_FLOATS,
-    all_blind=_NO_FLAGS,
-    count=np.zeros(0, dtype=np.int32),
-    chosen=np.zeros(0, dtype=np.int8),
-    probability=_NO_FLOATS,
-    times=_NO_INTS,
-)
-_NO_PEOPLE = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
-
-
-def _with_derived(
-    tables: dict[str, MetricTable], rules: Mapping[str, Derivation], overall: OverallRule
+def with_derived(
+    tables: dict[str, MetricTable],
+    rubric: Rubric,
+    options: DeviationOptions,
+    outside: Flags | None,
 ) -> dict[str, MetricTable]:
-    for name, derivation in rules.items():
+    """Add to tables what follows from other metrics."""
+    rule = overall_rule(rubric, options)
+    for name, derivation in derivations(rubric).items():
         parts = [tables[part] for part in derivation.parts]
-        tables[name] = _derive(tables[name], derivation, parts, overall)
+        if is_overall(rubric.by_name[name]):
+            inside = {x.name: _inside(tables[x.name], outside) for x in rule.parts}
+            tables[name] = _as_overall(tables[name], inside, derivation, options, rule)
+        else:
+            tables[name] = _derive(tables[name], derivation, parts, options, rule)
     return tables
 
 
-def _derive(
-    table: MetricTable, derivation: Derivation, parts: list[MetricTable], rule: OverallRule
-) -> MetricTable:
-    no_auto, no_human = ~table.has_auto, ~table.has_human
-    auto = _combine(derivation, [x.auto for x in parts], rule)
-    score = _combine(derivation, [x.human.score for x in parts], replace(rule, missing="null"))
-    most = _combine(derivation, [x.human.majority for x in parts], replace(rule, missing="null"))
-    made = no_human & np.isfinite(score)
-    own, others = table.human, [x.human for x in parts]
-    human = HumanColumns(
-        score=np.where(made, score, own.score),
-        majority=np.where(made, most, own.majority),
-        all_blind=np.where(
-            made, np.logical_and.reduce([x.all_blind for x in others]), own.all_blind
-        ),
-        count=np.where(made, np.minimum.reduce([x.count for x in others]), own.count),
-        chosen=np.where(made, np.minimum.reduce([x.chosen for x in others]), own.chosen),
-        probability=np.where(
-            made, np.fmin.reduce([x.probability for x in others]), own.probability
-        ),
-        times=np.where(made, np.maximum.reduce([x.times for x in others]), own.times),
+def _inside(table: MetricTable, outside: Flags | None) -> MetricTable:
+    """Take out what no overall is made of."""
+    if outside is None:
+        return table
+    human = replace(
+        table.human,
+        score=np.where(outside, np.nan, table.human.score),
+        count=np.where(outside, np.int32(0), table.human.count),
     )
+    return replace(table, auto=np.where(outside, np.nan, table.auto), human=human)
+
+
+def _derive(
+    table: MetricTable,
+    derivation: Derivation,
+    parts: list[MetricTable],
+    options: DeviationOptions,
+    rule: OverallRule,
+) -> MetricTable:
+    no_auto = ~table.has_auto
+    auto = derived_columns.combined(derivation, [x.auto for x in parts], rule)
+    # with parts that follow from others themselves, what is shown follows from what is shown
+    shown, made = derived_columns.from_parts(
+        table.human, [x.shown for x in parts], derivation, rule
+    )
+    human = shown if options.derived_labels == "count" else table.human
     return replace(
         table,
         scorer=table.scorer or parts[0].scorer,
         auto=np.where(no_auto, auto, table.auto),
+        dates=_oldest(table, parts, no_auto),
         human=human,
+        shown=shown,
+        whole=human,
         derived_auto=no_auto & np.isfinite(auto),
         derived_human=made,
+        given=(table.auto, table.human),
     )
 
 
-def under(table: FigureTable, rubric: Rubric) -> FigureTable:
-    """Give a table as the project would have it with another rubric of the same metrics.
+def _oldest(table: MetricTable, parts: list[MetricTable], made: Flags) -> Ints:
+    """Give the dates of a metric that is made of others where it has no score of its own."""
+    dates = oldest([(x.dates, x.has_auto) for x in parts], table.dates)
+    if dates is table.dates:
+        return dates
+    return np.where(made, dates, table.dates)
 
-    Every value that was worked out from other metrics is worked out anew.
+
+def oldest(parts: Sequence[tuple[Ints, Flags]], own: Ints) -> Ints:
+    """Give the oldest date of the parts that are there, where none has one its own date.
+
+    Args:
+        parts: Dates by evaluation, and where there is a value.
+        own: The evaluations' own dates, which stand where no part is there.
     """
-    metrics = {
-        name: replace(_undisturbed(one), metric=rubric.by_name[name])
-        for name, one in table.metrics.items()
-    }
-    metrics = _with_derived(metrics, derivations(rubric), overall_rule(rubric))
-    return replace(table, rubric=rubric, metrics=metrics)
+    if all(dates is own for dates, _ in parts):
+        return own
+    late = np.iinfo(np.int64).max
+    found = np.full(own.size, late, dtype=np.int64)
+    for dates, there in parts:
+        dated = there & (dates != figures.UNDATED)
+        np.minimum(found, np.where(dated, dates, late), out=found)
+    return np.where(found == late, own, found)
 
 
-def _undisturbed(table: MetricTable) -> MetricTable:
-    """Take out what was worked out from other metrics."""
-    auto, human = table.auto, table.human
-    if table.derived_auto.any():
-        auto = np.where(table.derived_auto, np.nan, auto)
-    made = table.derived_human
-    if made.any():
-        human = HumanColumns(
-            score=np.where(made, np.nan, human.score),
-            majority=np.where(made, np.nan, human.majority),
-            all_blind=human.all_blind & ~made,
-            count=np.where(made, np.int32(0), human.count),
-            chosen=np.where(made, np.int8(Choice.CONVENIENCE), human.chosen),
-            probability=np.where(made, np.nan, human.probability),
-            times=np.where(made, np.int64(figures.UNDATED), human.times),
-        )
+def overall_dates(table: FigureTable, rule: OverallRule) -> Ints:
+    """Give the date of every evaluation's overall: the oldest of its parts'."""
+    parts = [table.metrics[part.name] for part in rule.parts]
+    return oldest([(x.dates, x.has_auto) for x in parts], table.dates)
+
+
+def _as_overall(
+    table: MetricTable,
+    by_part: Mapping[str, MetricTable],
+    derivation: Derivation,
+    options: DeviationOptions,
+    rule: OverallRule,
+) -> MetricTable:
+    """Make the metric that is the overall: its scores and gaps are those of the overall."""
+    humans = {name: part.human for name, part in by_part.items()}
+    found = overall_columns(
+        {name: part.auto for name, part in by_part.items()},
+        {name: one.score for name, one in humans.items()},
+        rule,
+    )
+    human = derived_columns.overall_side(
+        found, found.counted(exclude_mixed=options.exclude_mixed), humans, rule
+    )
+    nobody = replace(
+        human,
+        count=np.zeros_like(human.count),
+        score=np.full_like(found.auto, np.nan),
+        given=NOBODY.human.given,
+    )
+    whole, _ = derived_columns.from_parts(
+        nobody, [humans[part] for part in derivation.parts], derivation, rule
+    )
+    parts = [by_part[part] for part in derivation.parts]
     return replace(
         table,
-        scorer=None if table.score_set is None else table.scorer,
-        auto=auto,
+        scorer=next((part.scorer for part in parts), None),
+        auto=found.auto,
+        dates=_oldest(table, parts, np.isfinite(found.auto)),
         human=human,
-        derived_auto=np.zeros_like(table.derived_auto),
-        derived_human=np.zeros_like(made),
+        shown=derived_columns.overall_side(found, np.isfinite(found.human), humans, rule),
+        whole=whole,
+        derived_auto=np.isfinite(found.auto),
+        derived_human=np.isfinite(found.human),
+        given=(table.auto, table.human),
     )
-
-
-def _combine(derivation: Derivation, columns: list[Floats], rule: OverallRule) -> Floats:
-    match derivation.way:
-        case "min":
-            return np.asarray(np.minimum.reduce(columns))
-        case "max":
-            return np.asarray(np.maximum.reduce(columns))
-        case "mean":
-            return np.asarray(np.add.reduce(columns) / len(columns))
-        case "weighted_mean":
-            named = dict(zip(derivation.parts, columns, strict=True))
-            size = columns[0].size
-            weighted = tuple(part for part in rule.parts if part.name in named)
-            return weighted_means(named, replace(rule, parts=weighted), size)

@@ -11,17 +11,17 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.another_rubric import with_metrics
+from reviewer.services.figures.column_memory import conversations
 from reviewer.services.figures.covered import covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_blocks import Correction, GoldenBlock
-from reviewer.services.figures.statistics_corrected import Verdicts
 from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.services.project.insights_words import percent
 from reviewer.stats.golden_set import GoldenSet, by_conversation, rogan_gladen
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
-from reviewer.stats.values import HumanRule
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.store import figures
 from reviewer.store.project import Project
 
@@ -56,7 +56,6 @@ def read(
     name: str,
     table: FigureTable,
     *,
-    combine: HumanRule = "mean",
     held: HeldBack | None = None,
 ) -> Golden:
     """Read a golden set of the rubric and the judge of a table.
@@ -79,23 +78,21 @@ def read(
             _by(scope, scorer),
             rubric=found.rubric,
             within=within,
-            combine=combine,
+            options=table.options,
             held=held,
         )
 
     gold = load(None)
-    metrics, reason = dict(gold.metrics), None
-    for part in verdict_rule(table.rubric).parts:
+    metrics, reason = dict[str, MetricTable](), None
+    for part in table.verdict_rule.parts:
         wanted, there = table.metrics[part.name], gold.metrics[part.name]
         if wanted.scorer is not None and wanted.scorer in there.other_scorers:
             metrics[part.name] = load(wanted.scorer).metrics[part.name]
         elif wanted.scorer != there.scorer and there.has_auto.any():
             reason = _another_judge(wanted, there)
-    own = FigureTable(
-        gold.rubric, gold.keys, gold.dates, metrics, gold.labelers, gold.held, gold.clusters
-    )
+    own = with_metrics(gold, metrics)
     every, places = np.unique(np.concatenate([gold.keys, table.keys]), return_inverse=True)
-    numbers = figure_table.conversations(project, every)
+    numbers = conversations(project, every)
     return Golden(name, own, reason, None if numbers is None else numbers[places])
 
 
@@ -111,7 +108,7 @@ def _scope(project: Project, name: str, table: FigureTable) -> Scope:
 
 
 def _by(scope: Scope, scorer: str | None) -> Scope:
-    return Scope(runs=scope.runs, tags=scope.tags, scorer=scorer)
+    return Scope(runs=scope.runs, tags=scope.tags, scorer=scorer, only_scorer=True)
 
 
 def _another_judge(here: MetricTable, there: MetricTable) -> str:
@@ -124,12 +121,11 @@ def _another_judge(here: MetricTable, there: MetricTable) -> str:
 def golden_block(table: FigureTable, golden: Golden, level: float = 0.95) -> GoldenBlock:
     """Estimate the pass rate of all evaluations that are no part of the golden set."""
     why = why_no_verdict(table) or golden.reason
-    rule = verdict_rule(table.rubric)
     if why is not None:
         return GoldenBlock(name=golden.name, corrected=Correction(reason=why, because=why))
-    auto, human = _verdicts(golden.table)
+    auto, human = golden.table.auto_verdicts(), golden.table.human_verdicts()
     known = (human != OPEN) & (auto != OPEN)
-    judged = verdict_columns(table.autos(), rule)
+    judged = table.auto_verdicts()
     others = (judged != OPEN) & ~np.isin(table.keys, golden.table.keys)
     found = GoldenSet(
         fails=int((known & (human == FAIL)).sum()),
@@ -166,12 +162,6 @@ def golden_block(table: FigureTable, golden: Golden, level: float = 0.95) -> Gol
         corrected=corrected,
         sentence=_sentence(found, corrected),
     )
-
-
-def _verdicts(table: FigureTable) -> tuple[Verdicts, Verdicts]:
-    rule = verdict_rule(table.rubric)
-    auto = verdict_columns(table.autos(), rule)
-    return auto, verdict_columns(table.humans(), rule, need_all=True)
 
 
 def _sentence(found: GoldenSet, corrected: Correction) -> str:

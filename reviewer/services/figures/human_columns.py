@@ -1,19 +1,21 @@
 """Human scores of one metric for many evaluations at once, from the entries that count.
 
-The rules are those of `human_scores`, which works them out for one evaluation.
+What several labels say together is asked of `stats.values`, as for one evaluation, once for every
+pattern of labels that occurs.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services.figures.human_scores import Choice, choice_of
-from reviewer.stats.values import Combine
+from reviewer.services.figures.human_scores import Choice, choice_of, way_of
+from reviewer.stats.values import Combine, HumanRule, combine_labels, majority
 from reviewer.store import figures
 
 Floats = NDArray[np.float64]
@@ -35,6 +37,69 @@ class People:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """Entries that count on one metric, one row a person and evaluation, decisions among them.
+
+    Attributes:
+        positions: Their evaluations.
+        decided: True for the decision that stands, false for labels.
+        times, orders: When each was given, and its place among those of one moment.
+    """
+
+    positions: Ints
+    values: Floats
+    decided: Flags
+    times: Ints
+    orders: Ints
+
+    def labels(self, size: int, how: HumanRule, undone: Flags | None = None) -> Flags:
+        """Tell which rows count in the table of judge and people.
+
+        A decision stands alone, but for the evaluations where it is taken as `undone`; with
+        `latest` only the newest label of an evaluation counts.
+        """
+        settled = np.zeros(size, dtype=np.bool_)
+        settled[self.positions[self.decided]] = True
+        if undone is not None:
+            settled &= ~undone
+        counted: Flags = self.decided == settled[self.positions]
+        return counted & (self._newest(size) | self.decided) if how == "latest" else counted
+
+    def _newest(self, size: int) -> Flags:
+        rows = np.flatnonzero(~self.decided)
+        rows = rows[np.lexsort((self.orders[rows], self.times[rows]))]
+        last = np.full(size, -1, dtype=np.int64)
+        last[self.positions[rows]] = rows
+        found = np.zeros(self.positions.size, dtype=np.bool_)
+        found[last[last >= 0]] = True
+        return found
+
+    def with_made(self, made: Flags, score: Floats) -> "Given":
+        """Add scores worked out from other metrics, each as one label of its evaluation."""
+        places = np.flatnonzero(made)
+        if not places.size:
+            return self
+        nothing = np.zeros(places.size, dtype=np.int64)
+        return Given(
+            np.concatenate([self.positions, places]),
+            np.concatenate([self.values, score[places]]),
+            np.concatenate([self.decided, nothing == 1]),
+            np.concatenate([self.times, nothing + figures.UNDATED]),
+            np.concatenate([self.orders, nothing]),
+        )
+
+    def at(self, rows: Flags) -> "Given":
+        """Give some of the rows."""
+        return Given(
+            self.positions[rows],
+            self.values[rows],
+            self.decided[rows],
+            self.times[rows],
+            self.orders[rows],
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class HumanColumns:
     """The human side of n evaluations; NaN stands for a missing value.
 
@@ -46,6 +111,8 @@ class HumanColumns:
         chosen: The best-known way in which the evaluation was chosen (codes of `Choice`).
         probability: The probability with which it was drawn that way, NaN where none is known.
         times: When the newest entry behind the score was given, or `figures.UNDATED`.
+        undecided: What the score would be without any decision.
+        given: The entries themselves; a score worked out from other metrics is one of them.
     """
 
     score: Floats
@@ -55,6 +122,26 @@ class HumanColumns:
     chosen: NDArray[np.int8]
     probability: Floats
     times: Ints
+    undecided: Floats
+    given: Given
+
+
+_NO_INTS: Final = np.zeros(0, dtype=np.int64)
+_NO_FLOATS: Final = np.zeros(0)
+_NO_FLAGS: Final = np.zeros(0, dtype=np.bool_)
+_NOTHING: Final = Given(_NO_INTS, _NO_FLOATS, _NO_FLAGS, _NO_INTS, _NO_INTS)
+NOBODY: Final = HumanColumns(
+    score=_NO_FLOATS,
+    majority=_NO_FLOATS,
+    all_blind=_NO_FLAGS,
+    count=np.zeros(0, dtype=np.int32),
+    chosen=np.zeros(0, dtype=np.int8),
+    probability=_NO_FLOATS,
+    times=_NO_INTS,
+    undecided=_NO_FLOATS,
+    given=_NOTHING,
+)
+NO_PEOPLE: Final = People(_NO_INTS, _NO_INTS, _NO_FLOATS, _NO_FLAGS)
 
 
 class LabelArrays:
@@ -72,7 +159,11 @@ class LabelArrays:
         self.orders = np.frombuffer(labels.orders, dtype=np.int64)
         self.chosen = np.full(self.labelers.size, Choice.UNKNOWN, dtype=np.int8)
         self.drawn = np.full(self.labelers.size, np.nan)
-        self.chosen[rows], self.drawn[rows] = _ways(labels, rows)
+        self.chosen[rows], self.drawn[rows] = _ways(labels, rows, choice_of)
+
+    def ways(self, rows: Ints) -> NDArray[np.int8]:
+        """Give how the evaluations of some rows were chosen, as agreement counts them."""
+        return _ways(self.labels, rows, way_of)[0]
 
     def values(self, metric: Metric, rows: Ints) -> Floats:
         """Give the labels of a metric as numbers."""
@@ -106,12 +197,25 @@ class Entries:
             averaged=self._averaged[given],
         )
 
+    def given(self) -> Given:
+        """Give labels and the decisions that stand."""
+        standing = np.zeros(self._places.size, dtype=np.bool_)
+        if self._decided.any():
+            last = np.full(int(self._places.max()) + 1, -1, dtype=np.int64)
+            latest = np.lexsort((self._orders, self._times))
+            rows = latest[self._decided[latest]]
+            last[self._places[rows]] = rows
+            standing[last[last >= 0]] = True
+        kept = standing | ~self._decided
+        every = Given(self._places, self._values, standing, self._times, self._orders)
+        return every if kept.all() else every.at(kept)
+
     def decided(self) -> Ints:
         """Give the places with a decision, which stands above all labels."""
         places: Ints = self._places[self._decided]
         return places
 
-    def human(self, size: int, how: Combine = "mean") -> HumanColumns:
+    def human(self, size: int, how: Combine) -> HumanColumns:
         """Combine the entries of each of `size` evaluations."""
         # worked out for the evaluations with an entry only: most have none
         there, entry_of = _numbered(self._places, size)
@@ -127,16 +231,21 @@ class Entries:
             if np.isfinite(some.probability).any()
             else np.broadcast_to(np.float64(np.nan), (size,)),
             times=_spread(some.times, there, size, figures.UNDATED),
+            undecided=_NO_FLOATS,
+            given=self.given(),
         )
-        self._decide(found)
+        found = replace(found, undecided=found.score)
+        if self._decided.any():
+            found = replace(found, score=found.score.copy())
+            self._decide(found)
         return found
 
     def _of_units(self, units: Ints, size: int, how: Combine) -> HumanColumns:
         """Combine entries, each of the unit with its number; decisions are left out."""
         given = ~self._decided
-        places, values = units[given], self._values[given]
+        places = units[given]
         count = np.bincount(places, minlength=size).astype(np.int32)
-        majority = modes(places, values, size)
+        score, most = self._scores(units, size, how)
         unseen = np.bincount(places, weights=self._blind[given], minlength=size)
         chosen = np.full(size, Choice.CONVENIENCE, dtype=np.int8)
         np.maximum.at(chosen, units, self._chosen)
@@ -145,40 +254,32 @@ class Entries:
         np.fmax.at(drawn, units[best], self._drawn[best])
         times = np.full(size, figures.UNDATED)
         np.maximum.at(times, places, self._times[given])
-        named = self._metric.scale == "categorical"
         return HumanColumns(
-            score=majority if named else self._combined(units, size, how),
-            majority=majority,
+            score=score,
+            majority=most,
             all_blind=(count > 0) & (unseen == count),
             count=count,
             chosen=chosen,
             probability=drawn,
             times=times,
+            undecided=_NO_FLOATS,
+            given=_NOTHING,
         )
 
-    def _combined(self, units: Ints, size: int, how: Combine) -> Floats:
+    def _scores(self, units: Ints, size: int, how: Combine) -> tuple[Floats, Floats]:
+        """Give the value of the labels of each unit, and the one that most people gave."""
         given = np.flatnonzero(~self._decided)
         places, values = units[given], self._values[given]
-        found = np.full(size, np.nan)
-        if how == "mean":
-            count = np.bincount(places, minlength=size)
-            total = np.bincount(places, weights=values, minlength=size)
-            np.divide(total, count, out=found, where=count > 0)
-            return found
-        if how == "latest":
-            order = np.lexsort((self._orders[given], self._times[given]))
-            found[places[order]] = values[order]
-            return found
         order = np.lexsort((values, places))
-        places, values = places[order], values[order]
-        there, starts, counts = np.unique(places, return_index=True, return_counts=True)
-        lower, upper = starts + (counts - 1) // 2, starts + counts // 2
-        found[there] = (values[lower] + values[upper]) / 2
-        return found
+        if how == "latest":
+            order = np.lexsort((self._orders[given], self._times[given], places))
+        patterns = Patterns(places, values, order)
+        most = patterns.made_by(majority, size)
+        if self._metric.scale == "categorical":
+            return most, most
+        return patterns.made_by(partial(combine_labels, how=how), size), most
 
     def _decide(self, found: HumanColumns) -> None:
-        if not self._decided.any():
-            return
         latest = np.lexsort((self._orders, self._times))
         decided = latest[self._decided[latest]]
         places = self._places[decided]
@@ -213,19 +314,26 @@ def _spread(some: NDArray[_Kind], places: Ints, size: int, fill: float) -> NDArr
     return found
 
 
-def _ways(labels: figures.LabelColumns, rows: Ints) -> tuple[NDArray[np.int8], Floats]:
+_Read = Callable[[str | None, float | None], Choice]
+
+
+def _ways(
+    labels: figures.LabelColumns, rows: Ints, read: _Read
+) -> tuple[NDArray[np.int8], Floats]:
     """Read how evaluations were chosen, and with which probability, NaN where none is known."""
     drawn = np.array(_some(labels.probabilities, rows), dtype=np.float64)
     drawn[drawn == 0] = np.nan
     reasons = _some(labels.reasons, rows)
-    unknown = _codes(reasons, None)
+    unknown = _codes(reasons, None, read)
     if np.isnan(drawn).all():
         return unknown, drawn
-    return np.where(np.isnan(drawn), unknown, _codes(reasons, 1.0)), drawn
+    return np.where(np.isnan(drawn), unknown, _codes(reasons, 1.0, read)), drawn
 
 
-def _codes(reasons: Sequence[str | None], probability: float | None) -> NDArray[np.int8]:
-    codes = {reason: choice_of(reason, probability) for reason in set(reasons)}
+def _codes(
+    reasons: Sequence[str | None], probability: float | None, read: _Read
+) -> NDArray[np.int8]:
+    codes = {reason: read(reason, probability) for reason in set(reasons)}
     return np.fromiter(map(codes.__getitem__, reasons), dtype=np.int8, count=len(reasons))
 
 
@@ -240,20 +348,57 @@ def numbers(metric: Metric, values: Sequence[Value]) -> Floats:
         return np.array([np.nan if isinstance(x, str) else x for x in values], dtype=np.float64)
 
 
-def modes(places: Ints, values: Floats, size: int) -> Floats:
-    """Give the value that occurs most at each place, NaN where several tie; shape (size,)."""
-    found = np.full(size, np.nan)
-    if not places.size:
+class Patterns:
+    """The values at each of n places, such as the labels of each evaluation, by what they are.
+
+    A rule is asked once for each pattern of values that occurs.
+    """
+
+    def __init__(self, places: Ints, values: Floats, order: Ints) -> None:
+        """Take values and their places; `order` sorts by place, then as the rules need it."""
+        places, self._values = places[order], values[order]
+        self._starts = np.flatnonzero(np.r_[True, places[1:] != places[:-1]][: places.size])
+        self._counts = np.diff(np.r_[self._starts, places.size])
+        self._there = places[self._starts]
+        self._several = np.flatnonzero(self._counts > 1)
+        self._first, self._pattern = self._numbered()
+
+    def made_by(self, rule: Callable[[Sequence[float]], float | None], size: int) -> Floats:
+        """Make one value of those at each place, NaN where the rule has none; shape (size,).
+
+        A value that stands alone is the place's.
+        """
+        found = np.full(size, np.nan)
+        found[self._there] = self._values[self._starts]
+        made = [rule(self._of(self._several[at])) for at in self._first.tolist()]
+        # numpy reads None as NaN
+        found[self._there[self._several]] = np.array(made, dtype=np.float64)[self._pattern]
         return found
-    order = np.lexsort((values, places))
-    places, values = places[order], values[order]
-    first = np.r_[True, (places[1:] != places[:-1]) | (values[1:] != values[:-1])]
-    starts = np.flatnonzero(first)
-    counts = np.diff(np.r_[starts, places.size])
-    places, values = places[starts], values[starts]
-    best = np.zeros(size, dtype=np.int64)
-    np.maximum.at(best, places, counts)
-    winning = counts == best[places]
-    alone = winning & (np.bincount(places[winning], minlength=size)[places] == 1)
-    found[places[alone]] = values[alone]
-    return found
+
+    def _of(self, group: int) -> list[float]:
+        start = self._starts[group]
+        some: list[float] = self._values[start : start + self._counts[group]].tolist()
+        return some
+
+    def _numbered(self) -> tuple[Ints, Ints]:
+        """Give one place of each pattern, and the pattern of every place with several values."""
+        groups = self._several
+        if not groups.size:
+            return groups, groups
+        longest = int(self._counts.max())
+        levels, codes = np.unique(self._values, return_inverse=True)
+        if longest * np.log2(levels.size + 1) < _BITS:
+            # the codes are the digits of one number
+            at = np.arange(codes.size) - np.repeat(self._starts, self._counts)
+            digits = (codes + 1) * np.power(levels.size + 1, at, dtype=np.int64)
+            marks = np.add.reduceat(digits, self._starts)[groups]
+            _, first, pattern = np.unique(marks, return_index=True, return_inverse=True)
+            return first, pattern
+        known: dict[tuple[float, ...], int] = {}
+        every = [known.setdefault(tuple(self._of(group)), len(known)) for group in groups.tolist()]
+        first = np.unique(every, return_index=True)[1]
+        return first, np.array(every, dtype=np.int64)
+
+
+_BITS = 62
+"""How many fit a whole number of a column."""

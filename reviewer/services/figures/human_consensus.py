@@ -34,9 +34,9 @@ def by_consensus(
     settled = np.array([value is not None for value in found], dtype=np.bool_)
     settled &= ~np.isin(items, decided)
     values = np.array([scale.values[value or 0] for value in found], dtype=np.float64)
-    score, majority = human.score.copy(), human.majority.copy()
-    score[items[settled]] = majority[items[settled]] = values[settled]
-    return replace(human, score=score, majority=majority), None
+    score = human.score.copy()
+    score[items[settled]] = values[settled]
+    return replace(human, score=score), None
 
 
 def votes_of(people: People, scale: Scale) -> tuple[Votes, Ints]:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.services.project.figure_rules import Derivation
-from reviewer.stats.satisfaction import OverallRule, weighted_mean
-from reviewer.stats.values import Combine, combine_labels, majority
+from reviewer.services.project.figure_rules import Derivation, derive
+from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.values import Combine, HumanRule, combine_labels, majority
 from reviewer.store.figures import UNDATED
 
 
@@ -42,8 +43,13 @@ def choice_of(reason: str | None, probability: float | None) -> Choice:
     return _KNOWN.get(reason or "", Choice.UNKNOWN)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+def way_of(reason: str | None, probability: float | None) -> Choice:
+    """Read the same for agreement, where uncertainty without a probability is a choice too."""
+    found = choice_of(reason, probability)
+    return Choice.CONVENIENCE if reason == "active" and found == Choice.UNKNOWN else found
+
+
+class Entry(NamedTuple):
     """One person's current label or decision, as a number (categories: the place on the scale)."""
 
     value: float
@@ -51,6 +57,16 @@ class Entry:
     time: int
     order: int
     chosen: Choice = Choice.UNKNOWN
+
+
+def counted_labels(entries: Sequence[Entry], how: HumanRule) -> tuple[float, ...]:
+    """Give the values that count in the table of judge and people; a decision stands alone."""
+    ordered = sorted(entries, key=lambda x: (x.decided, x.time, x.order))
+    if not ordered:
+        return ()
+    if ordered[-1].decided or how == "latest":
+        return (ordered[-1].value,)
+    return tuple(x.value for x in ordered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,30 +100,48 @@ def number_of(metric: Metric, value: Value) -> float | None:
     return None if isinstance(value, str) else float(value)
 
 
+Moment = tuple[int, int, float]
+"""When an entry was given, when it arrived, and what it says."""
+
+
+def standing(
+    decisions: Sequence[Moment], labels: Sequence[Moment], how: Combine, *, named: bool
+) -> float | None:
+    """Give the latest decision, else what the labels say together; `named` where they are names.
+
+    None where nobody counts, and where several names were given equally often.
+    """
+    if decisions:
+        return max(decisions)[2]
+    values = [value for _, _, value in (sorted(labels) if how == "latest" else labels)]
+    return majority(values) if named else combine_labels(values, how)
+
+
 def human_score(
-    metric: Metric, entries: Sequence[Entry], how: Combine = "mean"
+    metric: Metric, entries: Sequence[Entry], how: Combine, settled: float | None = None
 ) -> HumanScore | None:
     """Combine the entries of one metric, oldest arrival first; None where nobody counts.
 
-    Of categories without a majority there is no score either.
+    Of categories without a majority there is no score either. `settled` is what a consensus of all
+    evaluations says of this one: it stands above the labels, and below a decision.
     """
-    decided = [x for x in entries if x.decided]
-    chosen = max((x.chosen for x in entries), default=Choice.CONVENIENCE)
-    if decided:
-        last = max(decided, key=lambda x: (x.time, x.order))
-        return HumanScore(
-            last.value, last.value, chosen=chosen, time=last.time, parts=(last.value,),
-            decided=True,
-        )  # fmt: skip
-    if how == "latest":
-        entries = sorted(entries, key=lambda x: (x.time, x.order))
-    values = [x.value for x in entries]
+    if not entries:
+        return None
+    chosen = max(x.chosen for x in entries)
+    decisions = [(x.time, x.order, x.value) for x in entries if x.decided]
+    labels = [(x.time, x.order, x.value) for x in entries if not x.decided]
+    score = standing(decisions, labels, how, named=metric.scale == "categorical")
+    if decisions and score is not None:
+        time = max(decisions)[0]
+        return HumanScore(score, score, chosen=chosen, time=time, parts=(score,), decided=True)
+    ordered = sorted(labels) if how == "latest" else labels
+    values = tuple(value for _, _, value in ordered)
     most = majority(values)
-    score = most if metric.scale == "categorical" else combine_labels(values, how)
+    if settled is not None:
+        score = most = settled
     if score is None:
         return None
-    time = max(x.time for x in entries)
-    return HumanScore(score, most, chosen=chosen, time=time, parts=tuple(values))
+    return HumanScore(score, most, chosen=chosen, time=max(labels)[0], parts=values)
 
 
 def with_derived(
@@ -129,17 +163,3 @@ def with_derived(
         time = max(x.time for x in parts)
         made[name] = HumanScore(score, middle, derived=True, chosen=chosen, time=time)
     return made
-
-
-def derive(derivation: Derivation, values: Mapping[str, float], rule: OverallRule) -> float | None:
-    """Work out a derived value of complete parts."""
-    some = [values[part] for part in derivation.parts]
-    match derivation.way:
-        case "min":
-            return min(some)
-        case "max":
-            return max(some)
-        case "mean":
-            return sum(some) / len(some)
-        case "weighted_mean":
-            return weighted_mean(values, rule)[0]

@@ -9,7 +9,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue, as_number
 from reviewer.services.figures.judge_now import shipped_hash, shipped_text
 from reviewer.services.project.insights_words import two
-from reviewer.services.project.reading import EvaluationView
+from reviewer.services.project.reading import EvaluationView, is_repeat
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
 
@@ -21,7 +21,7 @@ class JudgeDetails:
     """Everything that is known of one auto score.
 
     Attributes:
-        by: Scorer and version; empty where nothing scored the metric.
+        by: The version's full name; empty where nothing scored the metric.
         facts: Names and words, such as ("model", "deepseek-chat").
         raw: The reply as received.
         trace: What the model thought before it replied.
@@ -62,7 +62,7 @@ def _details(session: Session, view: EvaluationView, metric: Metric, problem: st
     name, text = _prompt(session, view, metric, score.prompt_hash)
     return JudgeDetails(
         metric=metric,
-        by="@".join(x for x in (score.scorer, score.scorer_version) if x),
+        by=view.auto_by.get(metric.name, ""),
         score=_value(score.value),
         reasoning=score.reasoning or "",
         facts=tuple((x, y) for x, y in (*_asked(score, name), *_came(view, score)) if y),
@@ -102,22 +102,13 @@ def _came(view: EvaluationView, score: Score) -> Sequence[tuple[str, str]]:
 def _repeats(view: EvaluationView, score: Score) -> str:
     """Say what repeats of the same judge gave, with mean and spread."""
     same = [
-        as_number(x.value)
-        for x in view.all_scores
-        if _identity(x) == _identity(score) and x.value is not None
+        as_number(x.value) for x in view.all_scores if is_repeat(x, score) and x.value is not None
     ]
     values = [x for x in same if x is not None]
     if len(values) < 2:
         return ""
     shown = ", ".join(f"{x:g}" for x in values[:FEW]) + (", …" if len(values) > FEW else "")
     return f"{len(values)} times: {shown} · mean {two(fmean(values))}, spread {two(stdev(values))}"
-
-
-def _identity(score: Score) -> tuple[JsonValue, ...]:
-    return (
-        score.metric, score.turn, score.scorer, score.scorer_version, score.model,
-        score.prompt_hash, score.parameters,
-    )  # fmt: skip
 
 
 def _prompt(

@@ -1,21 +1,26 @@
 """Every figure of a scope in one document: what `reviewer stats` prints and the pages read."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
 from reviewer.services.figures.golden import golden_block
 from reviewer.services.figures.golden import read as read_golden
+from reviewer.services.figures.leaning import leaning
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.statistics_agreement import (
     PAIRS_WITH_INTERVALS,
     confusion,
     evidence_of,
     human_human,
     judge_human,
+    without_decisions,
 )
 from reviewer.services.figures.statistics_blocks import (
     GapBlock,
@@ -29,7 +34,9 @@ from reviewer.services.figures.statistics_gaps import Frame, metric_gaps, overal
 from reviewer.services.figures.statistics_groups import group_table
 from reviewer.services.figures.statistics_options import choices
 from reviewer.services.figures.statistics_pass import pass_block
+from reviewer.services.figures.statistics_runs import Made, of_runs
 from reviewer.services.figures.statistics_stale import stale
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.store import figures
 from reviewer.store.project import Project
@@ -71,34 +78,41 @@ def compute(
         ReviewerError: A run, labeler, scorer, option or field of the request does not exist.
         CancelledError: Nobody waits for it any more.
     """
-    chosen = choices(
-        project,
-        request.scope,
-        preset=request.preset,
-        options=request.options,
-        policy=_policy(request),
-    )
     with figures.snapshot(project):
         scope = covered(project, request.scope)
+        chosen = choices(
+            project,
+            request.scope,
+            scope.rubric,
+            preset=request.preset,
+            options=request.options,
+            policy=_policy(request),
+        )
         table = figure_table.load(
             project,
             request.scope,
             rubric=scope.rubric,
             within=scope.within,
-            combine=chosen.options.label_combine,
+            options=chosen.options,
             held=held,
         )
         groups = _groups(project, request, scope, table)
+        by_run = of_runs(
+            Loader(project),
+            request.scope,
+            scope.runs,
+            Made(chosen, held),
+            partial(covered, project),
+        )
         golden = None
         if request.golden is not None:
-            combine = chosen.options.label_combine
-            golden = read_golden(project, request.golden, table, combine=combine, held=held)
+            golden = read_golden(project, request.golden, table, held=held)
         lagging = stale(project, scope, _listed(table, request.scope), chosen)
     frame = Frame(table, chosen)
     made = of_frame(project, request, scope, frame, progress)
     if golden is not None:
         made = made.with_golden(golden_block(table, golden, request.level))
-    return made.with_parts(groups, lagging)
+    return made.with_parts(groups, lagging, by_run)
 
 
 def _policy(request: StatsRequest) -> IntervalPolicy:
@@ -140,7 +154,6 @@ def of_frame(
         CancelledError: Nobody waits for it any more.
     """
     table, made_by, progress = frame.table, frame.choices, progress or Silent()
-    gaps = {name: metric_gaps(frame, one) for name, one in table.metrics.items()}
     metrics: dict[str, MetricBlock] = {}
     pairs: list[LabelerPair] = []
     listed = _listed(table, request.scope)
@@ -148,7 +161,7 @@ def of_frame(
         if progress.cancelled:
             raise CancelledError("Computing the figures was stopped.")
         progress.advance(done, len(listed), one.metric.heading)
-        block, mine = _metric(one, gaps[one.metric.name], frame, request.pair_intervals)
+        block, mine = _metric(one, frame, request.pair_intervals)
         metrics[one.metric.name] = block
         pairs.extend(mine)
     return StatsDocument(
@@ -160,22 +173,42 @@ def of_frame(
         as_of=made_by.as_of,
         level=request.level,
         scope=request.scope,
+        runs=scope.runs,
         left_out=scope.left_out,
+        span=made_by.span,
+        look_back=made_by.look_back,
         metrics=metrics,
-        satisfaction=overall_gaps(frame, gaps),
-        passing=pass_block(table, made_by.policy),
+        satisfaction=overall_gaps(frame),
+        passing=pass_block(table, made_by.policy, made_by.options.selection),
         labelers=tuple(sorted(pairs, key=lambda pair: (pair.a, pair.b))),
+        records=tuple((x.metric.name, one) for x in listed for one in x.records if _scored(one)),
     )
+
+
+def _explained(gaps: GapBlock, table: MetricTable) -> GapBlock:
+    """Say why no score counts where there are scores."""
+    why = next((x.reason for x in table.records if x.reason), None)
+    if why is None or gaps.auto_mean is not None:
+        return gaps
+    told = dict.fromkeys(("auto_mean", "adjusted_mean"), why)
+    return replace(gaps, undefined={**gaps.undefined, **told})
+
+
+def _scored(found: RunRecord) -> bool:
+    """Tell whether anything scored a metric in a run."""
+    return found.version is not None or bool(found.not_counted)
 
 
 def _metric(
-    table: MetricTable, gaps: GapBlock, frame: Frame, most: int | None
+    table: MetricTable, frame: Frame, most: int | None
 ) -> tuple[MetricBlock, tuple[LabelerPair, ...]]:
     whole, made_by = frame.table, frame.choices
-    evidence = evidence_of(table, whole.clusters)
+    gaps = _explained(metric_gaps(frame, table), table)
+    evidence = evidence_of(whole, table, made_by.options.counting)
     people, pairs = human_human(
         table, whole.labelers, made_by.policy, whole.clusters, most_intervals=most
     )
+    agreement = judge_human(whole, table, evidence, made_by)
     return MetricBlock(
         name=table.metric.name,
         title=table.metric.heading,
@@ -183,7 +216,10 @@ def _metric(
         other_scorers=table.other_scorers,
         gaps=gaps,
         corrected=metric_correction(table, made_by.policy.level, whole.clusters),
-        judge_human=judge_human(table, evidence, made_by.policy),
+        judge_human=agreement,
         human_human=people,
         confusion=confusion(table.metric, evidence),
+        leaning=leaning(table.metric, agreement),
+        is_overall=is_overall(table.metric),
+        undecided=without_decisions(whole, table, made_by),
     ), pairs

@@ -6,13 +6,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figures.figure_table import MetricTable
-from reviewer.services.figures.human_columns import Floats, Ints
-from reviewer.services.figures.statistics_blocks import Confusion, LabelerPair
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics_blocks import Confusion, LabelerPair, WithoutDecisions
+from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.figures.statistics_weighting import (
-    chosen_by_level,
-    judged_levels,
-    level_note,
+    WORDLESS,
+    chosen_notes,
+    counted_rows,
+    weights_at,
 )
 from reviewer.services.figures.statistics_words import joined, skew_note
 from reviewer.services.project.figure_rules import scale_of, scale_values
@@ -25,12 +27,14 @@ from reviewer.stats.intervals import (
     containing,
     t_interval,
 )
-from reviewer.stats.pairs import Evidence, array_evidence, in_conversations, places
+from reviewer.stats.label_table import Judged, label_evidence
+from reviewer.stats.pairs import Evidence, Labels, array_evidence, in_conversations, places
 from reviewer.stats.pairwise import FROM_TABLE, PairFigures, pair_figures
 from reviewer.stats.panel import Panel, panel_agreement, panel_of, panel_of_counts
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP
-from reviewer.stats.values import Scale
+from reviewer.stats.values import Counting, HumanRule, Scale
 
+EQUAL = 1e-9
 ONE_LABELER = "fewer than two labelers"
 PAIRS_WITH_INTERVALS = 300
 """Pairs of people a metric whose intervals are resampled while somebody waits: a second."""
@@ -42,39 +46,116 @@ TOO_MANY_PAIRS = (
 _FIGURES = (*TABLE_NAMES, "kappa_se", *PAIR_NAMES, *GAP_NAMES)
 
 
-def evidence_of(table: MetricTable, clusters: Ints | None = None) -> Evidence:
-    """Collect every pair of auto and human score, whatever its date.
+def evidence_of(
+    whole: FigureTable, table: MetricTable, rule: Counting, *, undone: Flags | None = None
+) -> Evidence:
+    """Collect what judge and people say of every evaluation that counts, whatever its date.
 
-    `clusters` number the conversation of each evaluation, None where no two share one.
+    It is the only place that does so: whatever shows or checks agreement reads it from here.
+
+    Args:
+        whole: The scope's columns.
+        table: The metric's, which may hold the auto scores of another judge.
+        rule: Which labels count, and how.
+        undone: Evaluations whose decisions are taken as not made.
     """
-    both = table.paired
-    auto, human, most = table.auto[both], table.human.score[both], table.human.majority[both]
-    if table.metric.scale == "categorical":
-        # without a majority there is no score, but the evaluation is still counted as left out
-        human = np.where(np.isnan(human), 0.0, human)
-    found = array_evidence(auto, human, scale_of(table.metric), most)
-    if clusters is not None:
-        found = in_conversations(found, auto, human, most, clusters[both])
-    paired = both[np.isfinite(table.human.score[both])]
-    if not chosen_by_level(table.human.chosen[paired]):
-        return found
-    return replace(found, judged=judged_levels(table.metric, table.auto))
+    rows = counted_rows(whole, table, rule.selection)
+    weights = weights_at(whole, table, rows, rule.selection)
+    judged = judged_rows(whole, table, rows, rule.label_combine, undone=undone)
+    judged = replace(judged, weights=weights)
+    return label_evidence(judged, scale_of(table.metric), label_table=rule.label_table)
 
 
-def judge_human(table: MetricTable, evidence: Evidence, policy: IntervalPolicy) -> Agreement:
-    """Work out the agreement of the judge with the human scores."""
-    plain = agreement(evidence, policy)
-    skew = skew_note(plain, evidence, scale_values(table.metric))
-    found = replace(plain, note=joined(skew, level_note(table, evidence)))
+def judged_rows(
+    whole: FigureTable,
+    table: MetricTable,
+    rows: Ints,
+    how: HumanRule,
+    *,
+    undone: Flags | None = None,
+) -> Judged:
+    """Give auto scores, human scores and labels of some evaluations, all of them counting 1."""
+    auto, people = table.auto[rows], table.human
+    human = people.score[rows]
+    if undone is not None:
+        human = np.where(undone[rows], people.undecided[rows], human)
+    # categories without a majority have no score: they only differ from the judge's
+    human = np.where(np.isnan(human), auto + 1, human)
+    counted = people.given.labels(table.auto.size, how, undone)
+    positions, values = people.given.positions[counted], people.given.values[counted]
+    at = np.minimum(np.searchsorted(rows, positions), max(rows.size - 1, 0))
+    inside = rows[at] == positions if rows.size else np.zeros(positions.size, dtype=np.bool_)
+    clusters = None if whole.clusters is None else whole.clusters[rows]
+    return Judged(auto, human, Labels(at[inside], values[inside]), clusters=clusters)
+
+
+def judge_human(
+    whole: FigureTable, table: MetricTable, evidence: Evidence, made_by: Choices
+) -> Agreement:
+    """Work out the agreement of the judge with the people whose labels count."""
+    selection = made_by.options.selection
+    rows = counted_rows(whole, table, selection)
+    chosen, n_left = whole.selection.at(rows), int(np.count_nonzero(table.both)) - rows.size
+    plain = agreement(evidence, made_by.policy)
+    found = replace(
+        plain,
+        n_chosen=n_left,
+        n_unknown=chosen.n_unknown,
+        wordless=WORDLESS if chosen.is_mixed(selection) else None,
+        note=joined(
+            skew_note(plain, evidence, scale_values(table.metric)),
+            *chosen_notes(whole, table, selection),
+        ),
+    )
     if table.metric.scale != "measure":
         return found
     why = "a measure is not labelled"
     return replace(found, undefined=dict.fromkeys(found.undefined, why))
 
 
+def without_decisions(
+    whole: FigureTable, table: MetricTable, made_by: Choices
+) -> WithoutDecisions | None:
+    """Work out the agreement as it was before decisions made where judge and people differ.
+
+    Only such cases are looked at again, mostly in sight of the judge, so that decisions bring
+    both sides nearer than they are. None where there is no such decision.
+    """
+    rule, size = made_by.options.counting, table.auto.size
+    rows = counted_rows(whole, table, rule.selection)
+    undone = np.zeros(size, dtype=np.bool_)
+    given = table.human.given
+    undone[given.positions[given.decided]] = True
+    counted = ~given.decided & undone[given.positions]
+    auto = _at_levels(table.metric, table.auto)
+    differs = np.zeros(size, dtype=np.bool_)
+    there = given.positions[counted]
+    differs[there[np.abs(given.values[counted] - auto[there]) > EQUAL]] = True
+    undone &= differs
+    n = int(undone[rows].sum())
+    if not n:
+        return None
+    evidence = evidence_of(whole, table, rule, undone=undone)
+    return WithoutDecisions(n, agreement(evidence, made_by.policy))
+
+
+def _at_levels(metric: Metric, auto: Floats) -> Floats:
+    """Bring auto scores to their nearest level, where the scale has levels."""
+    scale = scale_of(metric)
+    if scale is None:
+        return auto
+    known = np.isfinite(auto)
+    found = auto.copy()
+    found[known] = np.array(scale.values)[places(auto[known], scale)[0]]
+    return found
+
+
 def confusion(metric: Metric, evidence: Evidence) -> Confusion:
-    """Give the table of human against auto values on the declared scale."""
-    rows = evidence.table.astype(np.int64).tolist()
+    """Give the table of human against auto values on the declared scale.
+
+    An evaluation counts once (or what it weighs), shared by its labels.
+    """
+    rows = evidence.table.tolist()
     return Confusion(scale_values(metric), tuple(tuple(row) for row in rows))
 
 
@@ -131,7 +212,7 @@ def _overlap(metric: Metric, a: _Person, b: _Person, clusters: Ints | None) -> E
     found = array_evidence(first, second, scale_of(metric))
     if clusters is None:
         return found
-    return in_conversations(found, first, second, second, clusters[both])
+    return in_conversations(found, first, second, clusters[both])
 
 
 def _pairs(

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reviewer.domain.values import Value
+from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.figures.leaning import Leaning
 from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import Deviations
 from reviewer.stats.golden_set import GoldenSet
@@ -19,12 +21,16 @@ class GapBlock:
         n_auto: Evaluations with an auto score, whatever their date.
         n_human: Evaluations with a human score, whatever their date.
         n_blind: Of those with both inside the window, those whose counted labels are all blind.
+        n_chosen: Those with both inside the window that are left out, since somebody chose them.
         auto_mean: Over `n_auto`; the human mean and `deviations` over those inside the window.
         band: What is added to an auto score; that of `deviations` unless made from the metrics'.
-        adjusted_mean: Auto mean plus band, never clipped by a preset.
+        adjusted_mean: Auto mean plus band, never clipped, whatever the options.
         capped: Whether a screen shows the end of the scale instead.
+        shown_band: What stands where the band is shown.
+        shown_adjusted: The same of the adjusted mean.
         ordered: False for categories, where no value is higher than another.
         coverage_mean: Mean labelled share of the weight, of the overall only.
+        intervals: Of `auto_mean`, `human_mean` and `gap_mean`, each from 10 values on.
         undefined: The reason of every figure that is None.
     """
 
@@ -36,9 +42,13 @@ class GapBlock:
     deviations: Deviations
     band: float
     adjusted_mean: float | None
+    shown_band: BandOrScore
+    shown_adjusted: BandOrScore
     capped: bool = False
     ordered: bool = True
     coverage_mean: float | None = None
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    n_chosen: int = 0
     undefined: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -91,15 +101,36 @@ class GoldenBlock:
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often each human value (rows) met each auto value (columns)."""
+    """How often each human value (rows) met each auto value (columns), in shares of evaluations.
+
+    Every label of an evaluation has its part of it, so that numbers need not be whole.
+    """
 
     values: tuple[Value, ...] = ()
-    table: tuple[tuple[int, ...], ...] = ()
+    table: tuple[tuple[float, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutDecisions:
+    """Agreement as it would be without the decisions made where judge and people differ.
+
+    Attributes:
+        n: How many such decisions count otherwise.
+    """
+
+    n: int
+    found: Agreement
 
 
 @dataclass(frozen=True, slots=True)
 class MetricBlock:
-    """All figures of one metric."""
+    """All figures of one metric.
+
+    Attributes:
+        leaning: Whether the judge scores too high or too low.
+        undecided: The agreement without decisions that move it, where there are any.
+        is_overall: Whether it is the overall under another name.
+    """
 
     name: str
     title: str
@@ -110,6 +141,34 @@ class MetricBlock:
     judge_human: Agreement
     human_human: Agreement
     confusion: Confusion
+    leaning: Leaning
+    undecided: WithoutDecisions | None = None
+    is_overall: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """How often which verdict of people met which of the judge."""
+
+    both_fail: int = 0
+    missed: int = 0
+    alarmed: int = 0
+    both_pass: int = 0
+
+    @property
+    def human_fails(self) -> int:
+        """Count what people fail."""
+        return self.both_fail + self.missed
+
+    @property
+    def human_passes(self) -> int:
+        """Count what people pass."""
+        return self.alarmed + self.both_pass
+
+    @property
+    def n(self) -> int:
+        """Count all."""
+        return self.human_fails + self.human_passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +176,7 @@ class PassBlock:
     """Pass and fail by the rubric's rule, on the judge's side and on people's.
 
     Attributes:
+        n_chosen: Verdicts of both that are left out, since somebody chose them.
         note: How the labels were weighted, where they were chosen by the judge's scores.
         golden: What a separate golden set says, where one was named.
     """
@@ -131,6 +191,26 @@ class PassBlock:
     undefined: Mapping[str, str] = field(default_factory=dict)
     note: str | None = None
     golden: GoldenBlock | None = None
+    n_chosen: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunMetric:
+    """The main figures of one metric in one of several runs."""
+
+    scorer: str | None
+    gaps: GapBlock
+    corrected: Correction
+    judge_human: Agreement
+
+
+@dataclass(frozen=True, slots=True)
+class RunBlock:
+    """The main figures of one of several runs that are pooled."""
+
+    name: str
+    metrics: Mapping[str, RunMetric]
+    passing: PassBlock
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,7 @@ from reviewer.stats.estimate import (
     corrected_mean,
     corrected_pass_rate,
     human_pass_rate,
+    supported,
 )
 from reviewer.stats.moments import moments
 from reviewer.stats.overall_columns import OPEN, PASS
@@ -107,8 +108,11 @@ def metric_rows(table: MetricTable) -> Flags:
 
 
 def _case_of(table: MetricTable, level: float, clusters: Ints | None) -> "_Case":
-    ways = Ways(table.human.chosen, table.human.probability, clusters)
-    return _Case(table.auto, table.human.score, table.has_auto, table.has_human, ways, level)
+    human = table.whole
+    ways = Ways(human.chosen, human.probability, clusters)
+    has_human = np.asarray(human.count > 0)
+    bounds = table.metric.bounds
+    return _Case(table.auto, human.score, table.has_auto, has_human, ways, level, bounds)
 
 
 def _is_rate(table: MetricTable, case: "_Case") -> bool:
@@ -140,6 +144,7 @@ class _Case:
     answered: Flags
     ways: Ways
     level: float
+    bounds: tuple[float, float] | None = None
 
     @property
     def is_judged(self) -> bool:
@@ -185,7 +190,7 @@ class _Case:
                 level=self.level,
             )
             found = self._by_conversation(found, usable, human)
-        return _told(found, choice)
+        return _told(supported(found, bounds=self.bounds), choice)
 
     def rate(self) -> Correction:
         choice, chosen = self._choice("rate")
@@ -225,7 +230,7 @@ class _Case:
                 judged_effect=self._judged_effect(),
                 level=level,
             )
-        return _told(found, choice)
+        return _told(supported(found, "pass rate"), choice)
 
     def used(self, kind: Kind) -> Flags:
         """Tell which labels stand for the rest."""

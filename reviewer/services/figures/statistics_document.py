@@ -6,7 +6,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Self
 
+from msgspec import UNSET
+
+from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
+from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import (
     Correction,
     GapBlock,
@@ -15,6 +19,8 @@ from reviewer.services.figures.statistics_blocks import (
     LabelerPair,
     MetricBlock,
     PassBlock,
+    RunBlock,
+    RunMetric,
     Staleness,
 )
 from reviewer.services.figures.statistics_words import wordings
@@ -22,8 +28,10 @@ from reviewer.stats.agreement import Agreement
 from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.golden_set import NO_FAIL, NO_PASS
 from reviewer.stats.intervals import Interval
+from reviewer.stats.window import Window
 
 SCHEMA = 1
+NO_SCORER = "nothing scored this metric"
 Json = dict[str, Any]
 
 
@@ -34,10 +42,15 @@ class StatsDocument:
     Attributes:
         project: The project file.
         as_of: The last day of the window.
-        left_out: Runs of other rubrics, which this document does not cover.
+        span: The days of the window, and `look_back` how it is said where it bounds means of
+            labelled evaluations, deviations and band alone.
+        runs: The runs that it covers.
+        left_out: Those that it does not: see `Covered`.
+        by_run: The main figures of each run, where several are pooled.
         metrics: By name, in the rubric's order; only those that the scope lists.
         satisfaction: The overall score, over the whole rubric.
         labelers: Every pair of people and metric with at least one evaluation in common.
+        records: By metric whose scores count in each run.
         groups: Correlation by group, where it was asked for.
     """
 
@@ -49,17 +62,27 @@ class StatsDocument:
     as_of: date
     level: float
     scope: Scope
+    runs: tuple[str, ...]
     left_out: tuple[str, ...]
+    span: Window
+    look_back: str
     metrics: Mapping[str, MetricBlock]
     satisfaction: GapBlock
     passing: PassBlock
     labelers: tuple[LabelerPair, ...] = ()
     stale: tuple[Staleness, ...] = ()
+    records: tuple[tuple[str, RunRecord], ...] = ()
     groups: GroupTable | None = None
+    by_run: tuple[RunBlock, ...] = ()
 
-    def with_parts(self, groups: GroupTable | None, stale: tuple[Staleness, ...]) -> Self:
-        """Give the document with correlation by group, and with what lags behind."""
-        return replace(self, groups=groups, stale=stale)
+    def with_parts(
+        self,
+        groups: GroupTable | None,
+        stale: tuple[Staleness, ...],
+        by_run: tuple[RunBlock, ...] = (),
+    ) -> Self:
+        """Give the document with groups, what lags behind, and each run's figures."""
+        return replace(self, groups=groups, stale=stale, by_run=by_run)
 
     def with_golden(self, golden: GoldenBlock) -> Self:
         """Give the document with a golden set, which corrects where the labels cannot."""
@@ -79,22 +102,81 @@ class StatsDocument:
             "options": asdict(self.options),
             "as_of": self.as_of.isoformat(),
             "level": self.level,
-            "filters": filters_json(self.scope, self.left_out),
+            "filters": filters_json(self.scope, self.runs, self.left_out),
+            "window": self.window_json(),
+            "record": [record_json(name, x) for name, x in self.records],
             "stale": [asdict(x) for x in self.stale],
             "metrics": {name: metric_json(x) for name, x in self.metrics.items()},
             "satisfaction": satisfaction_json(self.satisfaction),
             "pass": pass_json(self.passing),
             "labelers": [pair_json(x) for x in self.labelers],
         }
+        if self.by_run:
+            found["runs"] = {one.name: run_json(one) for one in self.by_run}
         if self.groups is not None:
             found["groups"] = groups_json(self.groups)
         return found
 
+    def window_json(self) -> Json:
+        """Give the days of the window, what it bounds, and how that is said."""
+        start, asked = self.span.start, self.scope.window_months is not UNSET
+        bounds = "everything" if asked else "deviations"
+        days = {} if start is None else {"from": start.isoformat()}
+        return {
+            **days,
+            "to": self.span.end.isoformat(),
+            "bounds": "nothing" if start is None else bounds,
+            "words": self.look_back,
+        }
 
-def filters_json(scope: Scope, left_out: tuple[str, ...]) -> Json:
-    """Give the filters as they were asked for, and the runs of other rubrics."""
+
+def record_json(metric: str, found: RunRecord) -> Json:
+    """Give whose scores count for a metric in a run, and whose do not."""
+    made: Json = {
+        "run": found.run,
+        "metric": metric,
+        **_version_json(found.version),
+        "n": found.n,
+        "of": found.of,
+        "by": found.by,
+        "at": found.at,
+        "with_repeats": found.with_repeats,
+        "of_record": found.is_of_record,
+        "not_counted": [
+            _undefined_json(_version_json(x) | {"n": n}) for x, n in found.not_counted
+        ],
+    }
+    if found.reason:
+        made["reason"] = found.reason
+    return _undefined_json(made)
+
+
+def _version_json(version: ScorerVersion | None) -> Json:
+    if version is None:
+        return {"scorer": None, "version": None, "name": None}
+    return {"scorer": version.scorer, "version": version.version, "name": version.name}
+
+
+def _undefined_json(made: Json) -> Json:
+    """Say why a name or a time is missing."""
+    why = {
+        "scorer": made.get("reason"),
+        "name": made.get("reason"),
+        "version": made.get("reason") or "the scorer names no version",
+        "by": "an import or a job fixed it" if made.get("at") else "a filter chose it",
+        "at": "a filter chose it" if made.get("name") else made.get("reason"),
+    }
+    missing = {name: why[name] for name in why if name in made and made[name] is None}
+    return made | ({"undefined": missing} if missing else {})
+
+
+def filters_json(scope: Scope, runs: tuple[str, ...], left_out: tuple[str, ...]) -> Json:
+    """Give the filters as they were asked for, the runs covered, and those left out."""
+    months = scope.window_months
     return {
         "run": list(scope.runs),
+        "all_runs": scope.every_run,
+        "covers": list(runs),
         "metric": list(scope.metrics),
         "labeler": list(scope.labelers),
         "category": list(scope.categories),
@@ -102,7 +184,7 @@ def filters_json(scope: Scope, left_out: tuple[str, ...]) -> Json:
         "scorer": scope.scorer,
         "blind_only": scope.blind_only,
         "as_of": scope.as_of.isoformat() if scope.as_of else None,
-        "window_months": scope.window_months,
+        "window_months": None if months is UNSET else months or "none",
         "where": [f"{name}={value}" for name, value in scope.where],
         "left_out": list(left_out),
     }
@@ -114,6 +196,7 @@ def gap_json(block: GapBlock) -> Json:
     return {
         "n_auto": block.n_auto,
         "n_labelled": found.n_labelled,
+        "n_chosen": block.n_chosen,
         "n_human": block.n_human,
         "n_blind": block.n_blind,
         "auto_mean": block.auto_mean,
@@ -127,6 +210,11 @@ def gap_json(block: GapBlock) -> Json:
         "error_band": block.band,
         "deviation_status": found.status,
         "adjusted_mean": block.adjusted_mean,
+        "intervals": intervals_json(block.intervals),
+        "shown": {
+            "band": block.shown_band.to_json(),
+            "adjusted": block.shown_adjusted.to_json(),
+        },
     }
 
 
@@ -137,9 +225,10 @@ def metric_json(block: MetricBlock) -> Json:
         "other_scorers": list(block.other_scorers),
         **gap_json(block.gaps),
         "capped": block.gaps.capped,
+        "leaning": block.leaning.to_json(),
         "corrected": corrected_json(block.corrected),
         "agreement": {
-            "judge_human": agreement_json(block.judge_human),
+            "judge_human": judge_human_json(block),
             "human_human": agreement_json(block.human_human),
         },
         "confusion": {
@@ -147,7 +236,7 @@ def metric_json(block: MetricBlock) -> Json:
             "table": [list(row) for row in block.confusion.table],
         },
         "undefined": dict(block.gaps.undefined)
-        | ({} if block.scorer is not None else {"scorer": "nothing scored this metric"}),
+        | ({} if block.scorer is not None else {"scorer": NO_SCORER}),
     }
 
 
@@ -182,16 +271,78 @@ _TWO_RATERS = (
 )  # fmt: skip
 
 
-def agreement_json(found: Agreement) -> Json:
-    """Give an agreement block; `labelers` only where it is about several people."""
-    made: Json = {"n": found.n}
+def run_json(run: RunBlock) -> Json:
+    """Give the main figures of a run that is pooled with others."""
+    return {
+        "metrics": {name: _run_metric(one) for name, one in run.metrics.items()},
+        "pass": pass_json(run.passing),
+    }
+
+
+def _run_metric(one: RunMetric) -> Json:
+    gaps, agreement = gap_json(one.gaps), one.judge_human
+    kappas = ("kappa", "kappa_quadratic")
+    found: Json = {
+        "scorer": one.scorer,
+        **{name: gaps[name] for name in _RUN_FIGURES},
+        "corrected": corrected_json(one.corrected),
+        "n": agreement.n,
+        **{name: getattr(agreement, name) for name in kappas},
+        "intervals": intervals_json(
+            {x: agreement.intervals[x] for x in kappas if x in agreement.intervals}
+        ),
+    }
+    reasons = {"scorer": NO_SCORER, **agreement.undefined, **one.gaps.undefined}
+    found["undefined"] = {name: reasons[name] for name, value in found.items() if value is None}
+    return found
+
+
+_RUN_FIGURES = (
+    "n_auto", "n_labelled", "n_human", "auto_mean", "human_mean", "gap_mean", "error_band",
+    "deviation_status", "adjusted_mean", "shown",
+)  # fmt: skip
+
+
+_MAIN = ("percent", "kappa", "kappa_quadratic", "bias")
+
+
+def judge_human_json(block: MetricBlock) -> Json:
+    """Give the agreement of judge and people, and what decisions change in it."""
+    made = agreement_json(block.judge_human, selected=True)
+    if block.undecided is not None:
+        found = block.undecided.found
+        made["without_decisions"] = {
+            "n_decisions": block.undecided.n,
+            "n": found.n,
+            **{name: getattr(found, name) for name in _MAIN},
+            "intervals": {
+                name: ends
+                for name, ends in intervals_json(found.intervals).items()
+                if name in _MAIN
+            },
+            "undefined": {name: why for name, why in found.undefined.items() if name in _MAIN},
+        }
+    return made
+
+
+def agreement_json(found: Agreement, *, selected: bool = False) -> Json:
+    """Give an agreement block; `labelers` only where it is about several people.
+
+    `selected` where what was chosen is left out.
+    """
+    made: Json = {"n": found.n, "n_table": found.n_table}
+    if selected:
+        made |= {"n_chosen": found.n_chosen, "n_unknown": found.n_unknown}
     if found.labelers is not None:
         made["labelers"] = found.labelers
     made["n_no_majority"] = found.n_no_majority
     made["n_rounded"] = found.n_rounded
+    made["n_off_level"] = found.n_off_level
     made |= {name: getattr(found, name) for name in _TWO_RATERS}
     made["limits"] = list(found.limits) if found.limits else None
     made["intervals"] = intervals_json(found.intervals)
+    if found.without_interval:
+        made["without_interval"] = dict(found.without_interval)
     made["words"] = wordings(found)
     made["undefined"] = dict(found.undefined)
     return made | ({"note": found.note} if found.note else {})
@@ -219,6 +370,7 @@ def pass_json(block: PassBlock) -> Json:
         "mcc": found.mcc,
         "n_auto": block.n_auto,
         "n_human": block.n_human,
+        "n_chosen": block.n_chosen,
         "intervals": intervals_json(block.intervals),
         "undefined": dict(block.undefined),
     }

@@ -1,25 +1,32 @@
 """Gaps, deviations, band and adjusted mean of a metric and of the overall, from columns."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property, reduce
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from reviewer.services.figures.figure_table import FigureTable, MetricTable
+from reviewer.services.figures import derived_columns
+from reviewer.services.figures.bands import (
+    Band,
+    BandOrScore,
+    of_metrics,
+    shown_adjusted,
+    shown_band,
+)
+from reviewer.services.figures.derived_columns import all_blind
+from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.figures.statistics_options import Choices
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule
-from reviewer.stats.deviations import DeviationOptions, Deviations, composite_band, deviations
-from reviewer.stats.overall_columns import OverallColumns, overall_columns
-from reviewer.stats.reasons import UNORDERED
+from reviewer.services.project.figure_rules import is_overall
+from reviewer.stats.clustering import mean_interval
+from reviewer.stats.deviations import DeviationOptions, Deviations, deviations
+from reviewer.stats.intervals import INTERVALS_FROM, Interval
+from reviewer.stats.overall_columns import OverallColumns
+from reviewer.stats.reasons import NO_PAIR, NO_SCORE, TOO_FEW, UNORDERED
 from reviewer.stats.satisfaction import OverallRule
 
-NO_SCORE = "no auto score in scope"
-NO_PAIR = "no evaluation inside the window has both scores"
-TOO_FEW = "too few labelled evaluations on this side"
 NO_METRIC = "no metric of the rubric takes part in an overall score"
 
 
@@ -30,22 +37,50 @@ class Frame:
     table: FigureTable
     choices: Choices
 
-    def inside(self, times: Ints) -> Flags:
-        """Tell which evaluations lie in the window; `times` are those of their labels."""
-        return self._within(times) if self.by_label else self._inside_by_date
+    def inside(self, table: MetricTable) -> Flags:
+        """Tell which evaluations lie in the window of a metric."""
+        return self._within(self.moments(table))
+
+    def inside_overall(self, rule: OverallRule) -> Flags:
+        """Tell which evaluations lie in the window of the overall."""
+        return self._within(self.overall_moments(rule))
+
+    def moments(self, table: MetricTable) -> Ints:
+        """Give what the window of a metric bounds: when its labels or its scores were given."""
+        return table.human.times if self.by_label else table.dates
+
+    def overall_moments(self, rule: OverallRule) -> Ints:
+        """Give what the window of the overall bounds."""
+        times = label_times if self.by_label else overall_dates
+        return times(self.table, rule)
+
+    def _within(self, moments: Ints) -> Flags:
+        if moments is not self.table.dates:
+            return project_days.inside(moments, self.choices.span, self.choices.zone)
+        return self._inside_by_date
 
     @cached_property
     def _inside_by_date(self) -> Flags:
-        found = self._within(self.table.dates)
+        found = project_days.inside(self.table.dates, self.choices.span, self.choices.zone)
         found.flags.writeable = False
         return found
 
-    def _within(self, moments: Ints) -> Flags:
-        return project_days.inside(moments, self.choices.span, self.choices.zone)
+    @cached_property
+    def overall(self) -> GapBlock:
+        """Work out the gaps of the overall."""
+        return _overall_gaps(self)
 
-    def dates(self, times: Ints) -> Ints:
-        """Give the moments that the window bounds, of evaluations or of their labels."""
-        return times if self.by_label else self.table.dates
+    @property
+    def counted(self) -> Flags:
+        """Tell which evaluations were not left out of agreement, since somebody chose them."""
+        return ~self.table.selection.left_out(self.choices.options.selection)
+
+    @cached_property
+    def left_out(self) -> Flags:
+        """Tell which evaluations make no gap, since somebody chose them."""
+        options = self.choices.options
+        rule = "all" if options.band_selection == "all" else options.selection
+        return self.table.selection.left_out(rule)
 
     @property
     def by_label(self) -> bool:
@@ -55,94 +90,101 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """Both sides of n evaluations; the rows of `used` make deviations and band."""
+    """Both sides of n evaluations; the rows of `used` make deviations and band.
+
+    Attributes:
+        n_chosen: How many would as well, had nobody chosen them.
+    """
 
     auto: Floats
     human: Floats
     used: Flags
+    n_chosen: int
     has_human: Flags
     all_blind: Flags
-    times: Ints
+    moments: Ints
 
 
 def metric_gaps(frame: Frame, table: MetricTable) -> GapBlock:
-    """Work out the gaps of one metric."""
+    """Work out the gaps of one metric; of the one that is the overall, the overall's."""
+    if is_overall(table.metric):
+        whole = overall_gaps(frame)
+        why = {name: text for name, text in whole.undefined.items() if name != _COVERAGE}
+        return replace(whole, coverage_mean=None, undefined=why)
     if table.metric.scale == "categorical":
         return _named(frame, table)
+    inside = table.both & frame.inside(table)
     sides = _Sides(
         auto=table.auto,
         human=table.human.score,
-        used=table.both & frame.inside(table.human.times),
+        used=inside & ~frame.left_out,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         has_human=table.has_human,
         all_blind=table.human.all_blind,
-        times=table.human.times,
+        moments=frame.moments(table),
     )
     return _block(frame, sides, bounds=table.metric.bounds)
 
 
-def overall_gaps(frame: Frame, metrics: Mapping[str, GapBlock]) -> GapBlock:
-    """Work out the gaps of the overall; `metrics` are those of all numeric metrics."""
-    options = frame.choices.options
-    rule = overall_rule(frame.table.rubric, options)
+def band_of(block: GapBlock) -> Band:
+    """Give a metric's band, with what is still missing for it."""
+    return Band(block.band, block.deviations.gate)
+
+
+def overall_gaps(frame: Frame) -> GapBlock:
+    """Work out the gaps of the overall."""
+    return frame.overall
+
+
+def _overall_gaps(frame: Frame) -> GapBlock:
+    options, rule = frame.choices.options, frame.table.overall_rule
     if not rule.parts:
-        return _empty(dict.fromkeys((*_AUTO, *_HUMAN, "coverage_mean"), NO_METRIC))
-    found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    blind = _all_blind(frame.table, rule)
-    used, times = _used(frame, rule, found)
+        return _empty(dict.fromkeys((*_AUTO, *_HUMAN, _COVERAGE), NO_METRIC))
+    found = frame.table.overall()
+    humans = {name: one.human for name, one in frame.table.metrics.items()}
+    inside = _used(frame, rule, found)
+    used = inside & ~frame.left_out
     sides = _Sides(
         auto=found.auto,
         human=found.human,
         used=used,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         has_human=np.isfinite(found.human),
-        all_blind=blind,
-        times=times,
+        all_blind=all_blind(humans, rule.parts),
+        moments=frame.overall_moments(rule),
     )
     band = None
     if options.composite_band == "metrics":
         weighted = [part for part in rule.parts if part.weight]
-        band = composite_band(
-            [part.weight for part in weighted], [metrics[part.name].band for part in weighted]
-        )
+        metrics = [metric_gaps(frame, frame.table.metrics[part.name]) for part in weighted]
+        band = of_metrics([part.weight for part in weighted], [band_of(x) for x in metrics])
     coverage = _mean(found.covered[used])
     return _block(frame, sides, bounds=rule.range, band=band, coverage=coverage, overall=True)
 
 
-def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> tuple[Flags, Ints]:
-    """Tell which evaluations make the overall's deviations, and when their labels were given."""
-    # a million moments are read only where the window bounds them
-    times = label_times(frame.table, rule) if frame.by_label else frame.table.dates
-    return counted(found, frame.choices.options) & frame.inside(times), times
+def _used(frame: Frame, rule: OverallRule, found: OverallColumns) -> Flags:
+    """Tell which evaluations can make the overall's deviations."""
+    counts = found.counted(exclude_mixed=frame.choices.options.exclude_mixed)
+    return counts & frame.inside_overall(rule)
 
 
 def overall_rows(frame: Frame) -> tuple[Flags, Flags]:
     """Tell which evaluations have an overall auto score, and which make its deviations."""
-    rule = overall_rule(frame.table.rubric, frame.choices.options)
+    rule = frame.table.overall_rule
     if not rule.parts:
         nothing = np.zeros(frame.table.keys.size, dtype=np.bool_)
         return nothing, nothing
-    found = overall_columns(frame.table.autos(), frame.table.humans(), rule)
-    return np.isfinite(found.auto), _used(frame, rule, found)[0]
-
-
-def counted(found: OverallColumns, options: DeviationOptions) -> Flags:
-    """Tell which evaluations' overall gap makes deviations and band, whatever their date."""
-    there = np.isfinite(found.gap)
-    return np.asarray(there & ~found.mixed if options.exclude_mixed else there)
+    found = frame.table.overall()
+    return np.isfinite(found.auto), _used(frame, rule, found) & ~frame.left_out
 
 
 def label_times(table: FigureTable, rule: OverallRule) -> Ints:
     """Give when each evaluation's newest label on the overall's metrics was given."""
-    return reduce(np.maximum, (table.metrics[part.name].human.times for part in rule.parts))
+    humans = {name: one.human for name, one in table.metrics.items()}
+    return derived_columns.label_times(humans, rule.parts)
 
 
-def _all_blind(table: FigureTable, rule: OverallRule) -> Flags:
-    blind = np.ones(table.keys.size, dtype=np.bool_)
-    for part in rule.parts:
-        one = table.metrics[part.name]
-        blind &= ~one.has_human | one.human.all_blind
-    return blind
-
-
+_COVERAGE = "coverage_mean"
 _AUTO = ("auto_mean", "adjusted_mean")
 _HUMAN = ("human_mean", "gap_mean")
 
@@ -152,43 +194,57 @@ def _block(
     sides: _Sides,
     *,
     bounds: tuple[float, float] | None,
-    band: float | None = None,
+    band: Band | None = None,
     coverage: float | None = None,
     overall: bool = False,
 ) -> GapBlock:
     options = frame.choices.options
     gaps = _in_order(frame, sides)
     found = deviations(gaps.tolist(), options)
-    band = found.band if band is None else band
+    band = Band(found.band, found.gate) if band is None else band
     judged = np.isfinite(sides.auto)
     autos = sides.auto if judged.all() else sides.auto[judged]
     auto_mean, human_mean = _mean(autos), _mean(sides.human[sides.used])
-    shifted = None if auto_mean is None else auto_mean + band
-    if shifted is not None and options.clip == "hard" and bounds:
-        shifted = _mean(adjusted(autos, band, bounds, options))
+    held = None
+    if options.clip == "hard" and bounds:
+        held = _mean(np.clip(autos + band.value, *bounds))
+    n_human = int(np.count_nonzero(sides.has_human))
+    shown = shown_band(band, n_labelled=found.n_labelled, n_human=n_human)
     return GapBlock(
         n_auto=int(autos.size),
-        n_human=int(np.count_nonzero(sides.has_human)),
+        n_human=n_human,
         n_blind=int(np.count_nonzero(sides.used & sides.all_blind)),
         auto_mean=auto_mean,
         human_mean=human_mean,
         deviations=found,
-        band=band,
-        adjusted_mean=shifted,
-        capped=is_capped(auto_mean, band, bounds, options),
+        band=band.value,
+        adjusted_mean=None if auto_mean is None else auto_mean + band.value,
+        shown_band=shown,
+        shown_adjusted=shown_adjusted(auto_mean, shown, bounds=bounds, options=options, held=held),
+        capped=is_capped(auto_mean, band.value, bounds, options),
         coverage_mean=coverage,
+        intervals=_intervals(frame, sides, judged),
+        n_chosen=sides.n_chosen,
         undefined=_undefined(found, auto_mean, human_mean, overall=overall),
     )
 
 
-def adjusted(
-    autos: Floats, band: float, bounds: tuple[float, float] | None, options: DeviationOptions
-) -> Floats:
-    """Add the band to auto scores; with `clip=hard` none leaves the scale."""
-    moved = autos + band
-    if options.clip == "hard" and bounds:
-        moved = np.clip(moved, *bounds)
-    return np.asarray(moved)
+def _intervals(frame: Frame, sides: _Sides, judged: Flags) -> dict[str, Interval]:
+    level, whole = frame.choices.policy.level, frame.table.clusters
+    gaps = sides.human - sides.auto
+    found: dict[str, Interval] = {}
+    for name, values, rows in (
+        ("auto_mean", sides.auto, judged),
+        ("human_mean", sides.human, sides.used),
+        ("gap_mean", gaps, sides.used),
+    ):
+        if np.count_nonzero(rows) < INTERVALS_FROM:
+            continue
+        clusters = None if whole is None else whole[rows]
+        interval = mean_interval(values[rows], clusters, level).interval
+        if interval is not None:
+            found[name] = interval
+    return found
 
 
 def is_capped(
@@ -206,7 +262,7 @@ def is_capped(
 def _in_order(frame: Frame, sides: _Sides) -> Floats:
     rows = np.flatnonzero(sides.used)
     if frame.choices.options.top_which == "recent":
-        dates = frame.dates(sides.times)
+        dates = sides.moments
         zone = frame.choices.zone
         days = [project_days.day_of(int(dates[row]), zone) for row in rows]
         ids = [str(key) for key in frame.table.keys[rows].tolist()]
@@ -224,7 +280,7 @@ def _undefined(
     if human_mean is None:
         undefined.update(dict.fromkeys(_HUMAN, NO_PAIR))
         if overall:
-            undefined["coverage_mean"] = NO_PAIR
+            undefined[_COVERAGE] = NO_PAIR
     for name, value in (("upper_deviation", found.upper), ("lower_deviation", found.lower)):
         if value is None:
             undefined[name] = TOO_FEW
@@ -233,22 +289,25 @@ def _undefined(
 
 def _named(frame: Frame, table: MetricTable) -> GapBlock:
     """Count categories: no value is higher than another, so there is no gap."""
-    decided = np.isfinite(table.human.score)
-    used = table.has_auto & decided & frame.inside(table.human.times)
+    inside = table.has_auto & np.isfinite(table.human.score) & frame.inside(table)
+    used = inside & ~frame.left_out
     same = int((table.auto[used] == table.human.score[used]).sum())
     block = _empty(
         dict.fromkeys((*_AUTO, *_HUMAN, "n_higher", "n_lower"), UNORDERED), n=int(used.sum())
     )
     return GapBlock(
         n_auto=int(table.has_auto.sum()),
-        n_human=int(decided.sum()),
+        n_human=int(table.has_human.sum()),
         n_blind=int((used & table.human.all_blind).sum()),
         auto_mean=None,
         human_mean=None,
         deviations=_no_gaps(int(used.sum()), same),
         band=0.0,
         adjusted_mean=None,
+        shown_band=BandOrScore(reason=UNORDERED),
+        shown_adjusted=BandOrScore(reason=UNORDERED),
         ordered=False,
+        n_chosen=int(np.count_nonzero(inside & frame.left_out)),
         undefined=block.undefined,
     )
 
@@ -281,6 +340,8 @@ def _empty(undefined: dict[str, str], n: int = 0) -> GapBlock:
         deviations=_no_gaps(n),
         band=0.0,
         adjusted_mean=None,
+        shown_band=BandOrScore(reason=why),
+        shown_adjusted=BandOrScore(reason=why),
         undefined=undefined | dict.fromkeys(("upper_deviation", "lower_deviation"), why),
     )
 

@@ -1,23 +1,35 @@
 """Pass and fail by the rubric's rule: rates, the judge as a classifier, the corrected rate."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
+from reviewer.domain.rubric import Rubric
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Flags, Ints
-from reviewer.services.figures.statistics_blocks import Correction, PassBlock
+from reviewer.services.figures.selection import Selection
+from reviewer.services.figures.statistics_blocks import Cells, Correction, PassBlock
 from reviewer.services.figures.statistics_corrected import (
     Verdicts,
     Ways,
     best_ways,
     pass_correction,
 )
-from reviewer.services.figures.statistics_weighting import BY_VERDICT, chosen_by_level
+from reviewer.services.figures.statistics_weighting import (
+    BY_CHANCE,
+    BY_VERDICT,
+    selection_note,
+)
+from reviewer.services.figures.statistics_words import joined
 from reviewer.services.project.figure_rules import verdict_rule
 from reviewer.stats.clustering import share_interval
-from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy
-from reviewer.stats.overall_columns import FAIL, OPEN, PASS, verdict_columns
-from reviewer.stats.passfail import PassFail, pass_fail
-from reviewer.stats.reweighting import by_conversation_pass_fail, reweighted_pass_fail
+from reviewer.stats.deviations import PUBLISHED
+from reviewer.stats.intervals import INTERVALS_FROM, Interval, IntervalPolicy, Weights
+from reviewer.stats.levels import BY_LEVEL, Chances, weights_of
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.passfail import PassFail
+from reviewer.stats.reweighting import drawn_pass_fail, verdict_evidence
+from reviewer.stats.values import SelectionRule
 
 NO_RULE = 'the rubric has pass_rule = "none"'
 NO_MARK = "no metric of the rubric has a pass mark"
@@ -26,16 +38,57 @@ NO_HUMAN = "no evaluation has every label that the verdict needs"
 RATES = ("catch_rate", "specificity", "precision", "npv", "f1", "balanced_accuracy", "mcc")
 
 
-def pass_block(table: FigureTable, policy: IntervalPolicy) -> PassBlock:
+@dataclass(frozen=True, slots=True)
+class PassingShare:
+    """How many evaluations have a verdict, and how many of them pass."""
+
+    n: int
+    passed: int
+
+    @property
+    def rate(self) -> float | None:
+        """Give the pass rate, None where nothing has a verdict."""
+        return self.passed / self.n if self.n else None
+
+    @property
+    def failed(self) -> int:
+        """Count what fails."""
+        return self.n - self.passed
+
+
+def passing_share(verdicts: Verdicts) -> PassingShare:
+    """Count what passes among the evaluations that have a verdict."""
+    return PassingShare(
+        int(np.count_nonzero(verdicts != OPEN)), int(np.count_nonzero(verdicts == PASS))
+    )
+
+
+def pass_block(table: FigureTable, policy: IntervalPolicy, selection: SelectionRule) -> PassBlock:
     """Work out the figures of pass and fail over every evaluation in scope."""
-    rule = verdict_rule(table.rubric)
     why = why_no_verdict(table)
     if why:
         return no_verdicts(why)
-    auto = verdict_columns(table.autos(), rule)
-    human = verdict_columns(table.humans(), rule, need_all=True)
-    ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
-    return block_of(auto, human, ways, policy)
+    parts = table.verdict_rule.parts
+    ways = best_ways([table.metrics[part.name].human for part in parts], table.clusters)
+    auto, human = table.auto_verdicts(), table.human_verdicts()
+    return block_of(auto, human, ways, policy, Selected(table.selection, selection))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selected:
+    """How evaluations were chosen, and which of them are asked for."""
+
+    found: Selection
+    rule: SelectionRule
+
+    def at(self, rows: Ints | Flags) -> "Selected":
+        """Give some of the evaluations."""
+        return Selected(self.found.at(rows), self.rule)
+
+    def counted(self, auto: Verdicts, human: Verdicts) -> Flags:
+        """Tell which evaluations count in what judge and people say of the same ones."""
+        left_out = self.found.left_out(self.rule)
+        return np.asarray((auto != OPEN) & (human != OPEN) & ~left_out)
 
 
 def no_verdicts(why: str) -> PassBlock:
@@ -52,56 +105,96 @@ def no_verdicts(why: str) -> PassBlock:
     )
 
 
-def block_of(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassBlock:
+def block_of(
+    auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy, selected: Selected
+) -> PassBlock:
     """Work out the figures of verdicts in columns of one length, the judge's and people's."""
     judged, labelled = auto != OPEN, human != OPEN
-    weighted = chosen_by_level(ways.chosen[judged & labelled])
-    figures = _classified(auto, human, ways, policy)
+    shares = {"auto_rate": passing_share(auto), "human_rate": passing_share(human)}
+    counted = selected.counted(auto, human)
+    mine = selected.at(counted)
+    figures = _classified(auto, human, ways.clusters, (counted, mine), policy)
     passed = {"auto_rate": auto[judged] == PASS, "human_rate": human[labelled] == PASS}
     places = {
         name: None if ways.clusters is None else ways.clusters[x]
         for name, x in (("auto_rate", judged), ("human_rate", labelled))
     }
-    rates = {name: float(x.mean()) if x.size else None for name, x in passed.items()}
     gone = {
         name: NO_AUTO if name == "auto_rate" else NO_HUMAN
-        for name, rate in rates.items()
-        if rate is None
+        for name, share in shares.items()
+        if share.rate is None
     }
+    n_left = int((judged & labelled).sum() - counted.sum())
     return PassBlock(
-        n_auto=int(judged.sum()),
-        n_human=int(labelled.sum()),
-        auto_rate=rates["auto_rate"],
-        human_rate=rates["human_rate"],
+        n_auto=shares["auto_rate"].n,
+        n_human=shares["human_rate"].n,
+        auto_rate=shares["auto_rate"].rate,
+        human_rate=shares["human_rate"].rate,
         figures=figures,
         corrected=pass_correction(auto, human, ways, policy.level),
         intervals=_intervals(figures, passed, places, policy.level),
         undefined=gone | {name: x for name, x in figures.undefined.items() if name in RATES},
-        note=BY_VERDICT if weighted else None,
+        n_chosen=n_left,
+        note=joined(
+            selection_note(mine.found, n_left, mine.rule), _weights_note(auto[counted], auto, mine)
+        ),
     )
 
 
-def _classified(auto: Verdicts, human: Verdicts, ways: Ways, policy: IntervalPolicy) -> PassFail:
+def _weights(chances: Chances | None, counted: Verdicts, auto: Verdicts) -> Weights | None:
+    """Give what each of the counted verdicts weighs; `auto` are all of the judge's."""
+    if chances is None:
+        return None
+    judged = np.bincount(auto[auto != OPEN] == PASS, minlength=2).astype(np.float64)
+    return weights_of(chances, (counted == PASS).astype(np.intp), judged)
+
+
+def _weights_note(counted: Verdicts, auto: Verdicts, mine: Selected) -> str | None:
+    chances = mine.found.chances(mine.rule)
+    if chances is None or _weights(chances, counted, auto) is None:
+        return None
+    return BY_VERDICT if (chances.worth == BY_LEVEL).all() else BY_CHANCE
+
+
+def _classified(
+    auto: Verdicts,
+    human: Verdicts,
+    clusters: Ints | None,
+    counted: tuple[Flags, Selected],
+    policy: IntervalPolicy,
+) -> PassFail:
     """Work out the judge as a classifier, with weights and conversations where there are any."""
-    both = (auto != OPEN) & (human != OPEN)
-    cells = 2 * (human[both] == PASS) + (auto[both] == PASS).astype(np.intp)
-    one, two, three, four = np.bincount(cells, minlength=4).tolist()
-    counts = ((one, two), (three, four))
-    of_judge = None
-    if chosen_by_level(ways.chosen[both]):
-        of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
-        found = reweighted_pass_fail(counts, of_judge, policy)
-    else:
-        found = pass_fail(counts, policy.level)
-    if ways.clusters is None:
-        return found
-    codes = np.unique(ways.clusters[both], return_inverse=True)[1]
-    return by_conversation_pass_fail(found, cells, codes, of_judge, policy)
+    rows, mine = counted
+    chances = mine.found.chances(mine.rule)
+    evidence = verdict_evidence(
+        (auto[rows] == PASS).astype(np.intp),
+        (human[rows] == PASS).astype(np.intp),
+        _weights(chances, auto[rows], auto),
+        None if clusters is None else clusters[rows],
+    )
+    of_judge = (int((auto == FAIL).sum()), int((auto == PASS).sum()))
+    of_strata = chances is not None and chances.of_strata
+    return drawn_pass_fail(evidence, of_judge, policy, of_strata=of_strata)
+
+
+def cells_of(auto: Verdicts, human: Verdicts, counted: Flags) -> tuple[Cells, Ints]:
+    """Count which verdict of people met which of the judge, and give the cell of each evaluation.
+
+    The cells of those that are `counted`, in their order, are numbered as `Cells` names them.
+    """
+    cells = 2 * (human[counted] == PASS) + (auto[counted] == PASS).astype(np.intp)
+    return Cells(*np.bincount(cells, minlength=4).tolist()), cells
 
 
 def why_no_verdict(table: FigureTable) -> str | None:
+    """Say why a table's rubric gives no verdict, None where it does."""
+    return why_no_verdict_of(table.rubric)
+
+
+def why_no_verdict_of(rubric: Rubric) -> str | None:
     """Say why a rubric gives no verdict, None where it does."""
-    rule = verdict_rule(table.rubric)
+    # no option changes which metrics have a mark
+    rule = verdict_rule(rubric, PUBLISHED)
     if rule.passing == "none":
         return NO_RULE
     if not rule.parts or (

@@ -74,6 +74,7 @@ def behind(
     versions = {x.key: x for x in figures.scorer_versions(project)}
     for table in tables:
         number = keys.get(table.metric.name, -1)
+        yield from _differing(table)
         yield from _labels(project, covered, table, number)
         if table.score_set is not None:
             made_by = versions[table.score_set]
@@ -81,6 +82,20 @@ def behind(
             yield from _judge(project, covered.rubric, table, made_by)
         if table.not_weighed is not None and table.people.values.size:
             yield _not_weighed(table, table.not_weighed)
+
+
+def _differing(table: MetricTable) -> Iterator[Staleness]:
+    """Say that the scores of one figure are of several versions, as its runs have others."""
+    counts: dict[str, int] = {}
+    for record in table.records:
+        if record.version is not None and record.n:
+            counts[record.version.name] = counts.get(record.version.name, 0) + record.n
+    if len(counts) > 1:
+        listed = ", ".join(f"{name} on {n:,}" for name, n in counts.items())
+        text = f"{table.metric.heading} mixes the scores of several versions: {listed}."
+        yield Staleness(
+            f"metrics.{table.metric.name}", "judge_versions", sum(counts.values()), text
+        )
 
 
 def _labels(

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from reviewer.domain.values import Value
-from reviewer.services.project.insights_words import percent, two
+from reviewer.services.project.insights_words import counted, percent, two
 from reviewer.stats.agreement import Agreement
-from reviewer.stats.levels import weighted
 from reviewer.stats.pairs import Evidence
-from reviewer.stats.words import WORDS_FROM, at_least, one_class_dominates, reliability
+from reviewer.stats.values import LabelTable
+from reviewer.stats.words import one_class_dominates, word_of
 
 CHANCE_CORRECTED = (
     "kappa", "kappa_linear", "kappa_quadratic", "fleiss", "ac1", "ac2", "alpha_nominal",
@@ -20,15 +20,14 @@ CHANCE_CORRECTED = (
 
 def wording(found: Agreement, name: str) -> str:
     """Word a coefficient by the lower end of its interval; nothing below 30 pairs."""
-    value, interval = getattr(found, name), found.intervals.get(name)
-    exact = name == "alpha_interval" or not found.n_table
-    if (found.n if exact else found.n_table) < WORDS_FROM or value is None or interval is None:
+    if found.wordless is not None:
         return ""
     if name in ("ac1", "ac2") and "kappa" in found.undefined and found.percent == 1:
         # everyone gave the same score: there is no chance to correct for
         return ""
-    said = at_least(interval.low)
-    return f"{said}, {reliability(interval.low)}" if name.startswith("alpha") else said
+    exact = name == "alpha_interval" or not found.n_table
+    n = found.n if exact else found.n_table
+    return word_of(name, getattr(found, name), found.intervals.get(name), n)
 
 
 def wordings(found: Agreement) -> dict[str, str]:
@@ -51,7 +50,8 @@ def skew_note(
         values: The declared values, as the rubric writes them.
         who: Whose labels make the rows of the table, and whose the columns.
     """
-    rows, columns = evidence.table.sum(axis=1), evidence.table.sum(axis=0)
+    table = evidence.table
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
     if found.kappa is None or not rows.any():
         return None
     for name, sums in zip(who, (rows, columns), strict=True):
@@ -60,15 +60,30 @@ def skew_note(
             return f"{_first(name)} gave one score only, {only}: nothing tells agreement from it."
     if not one_class_dominates(found.percent, found.kappa):
         return None
-    table, most = weighted(evidence).table, int(rows.argmax())
+    most = int(rows.argmax())
     same, rest = table[most, most] / table[most].sum(), np.delete(table, most, axis=0)
     others = float(np.trace(table) - table[most, most]) / float(rest.sum())
     return (
         f"One class dominates: {percent(found.percent or 0.0)} are the same, yet kappa is "
-        f"{two(found.kappa)}. Where {who[0]} gave {values[most]} (n = {int(rows[most]):,}) "
+        f"{two(found.kappa)}. Where {who[0]} gave {values[most]} (n = {_size(rows[most])}) "
         f"{who[1]} gave the same in {percent(float(same))}, elsewhere "
-        f"(n = {int(rows.sum() - rows[most]):,}) in {percent(others)}."
+        f"(n = {_size(rows.sum() - rows[most])}) in {percent(others)}."
     )
+
+
+def left_out_words(found: Agreement, label_table: LabelTable) -> list[str]:
+    """Say what the table of judge and people leaves out."""
+    made = []
+    if found.n_no_majority and label_table == "majority":
+        made.append(f"Left out, without a majority label: {found.n_no_majority:,}.")
+    if found.n_off_level:
+        made.append(f"Between levels, so in no table: {counted(found.n_off_level, 'label')}.")
+    return made
+
+
+def _size(number: float) -> str:
+    """Write how many evaluations stand behind a figure; shared ones need not be whole."""
+    return f"{number:,.0f}" if round(number, 9).is_integer() else f"{number:,.1f}"
 
 
 def joined(*notes: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """What the numbers say of a metric, in plain sentences: every topic of one metric or one alone.
 
-    source = insights.read(session, scope)
+    source = insights.read(session, scope, options=options)
     insights.of_metric(source, "accuracy").slices.sentence
 
 Reading needs the project and may take a while; topics are computed from what was read.
@@ -24,10 +24,16 @@ from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import MetricInsights
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
+from reviewer.stats.deviations import DeviationOptions
 
 
 def read(
-    session: Session, scope: Scope, *, level: float = 0.95, progress: Progress | None = None
+    session: Session,
+    scope: Scope,
+    *,
+    options: DeviationOptions,
+    level: float = 0.95,
+    progress: Progress | None = None,
 ) -> Source:
     """Read what insights need, without the answers that the labeler may not see figures of.
 
@@ -37,7 +43,11 @@ def read(
     """
     held = held_back(session.project, session.labeler.name) if session.blind else None
     return insights_source.read(
-        session.project, scope, held=held, level=level, go_on=partial(heed, progress)
+        session.project,
+        scope,
+        by=insights_source.By(options, held),
+        level=level,
+        go_on=partial(heed, progress),
     )
 
 
@@ -48,7 +58,7 @@ def of_metric(source: Source, name: str) -> MetricInsights:
         metric=name,
         labels=labels_needed(source, table),
         pass_labels=pass_labels_needed(source),
-        calibration=calibrated(table),
+        calibration=calibrated(source, table),
         consistency=self_consistency(source, table),
         change=run_change(source, name),
         pass_change=pass_change(source),

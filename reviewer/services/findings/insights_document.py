@@ -5,10 +5,12 @@ from dataclasses import fields, is_dataclass
 from datetime import date
 from typing import Any
 
+from reviewer.services.figures.covered import covered
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_document import Json, golden_json
+from reviewer.services.figures.statistics_options import choices
 from reviewer.services.findings import insights, insights_source
-from reviewer.services.findings.insights_source import Wanted
+from reviewer.services.findings.insights_source import By, Wanted
 from reviewer.services.findings.insights_values import MetricInsights, Topic
 from reviewer.store.project import Project
 
@@ -35,7 +37,13 @@ def compute(project: Project, request: StatsRequest) -> Json:
         ReviewerError: The request names something that the project does not have.
     """
     wanted = Wanted(request.golden, request.group_by or "category")
-    source = insights_source.read(project, request.scope, level=request.level, wanted=wanted)
+    rubric = covered(project, request.scope).rubric
+    made_by = choices(
+        project, request.scope, rubric, preset=request.preset, options=request.options
+    )
+    source = insights_source.read(
+        project, request.scope, by=By(made_by.options), level=request.level, wanted=wanted
+    )
     names = [
         name
         for name in source.table.metrics

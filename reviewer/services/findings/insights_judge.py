@@ -24,7 +24,7 @@ from reviewer.services.findings.insights_values import (
     Repeated,
     SelfConsistency,
 )
-from reviewer.services.project.figure_rules import scale_of, verdict_rule
+from reviewer.services.project.figure_rules import scale_of
 from reviewer.services.project.insights_words import counted, percent, plain, two, upper_first
 from reviewer.stats.calibration import Calibration, Conformal, calibration_of_sums, conformal
 from reviewer.stats.clustering import design_effect
@@ -38,7 +38,7 @@ from reviewer.stats.consistency import (
 )
 from reviewer.stats.estimate import Target
 from reviewer.stats.moments import Moments, moments
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
+from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.stats.planning import (
     UNREACHABLE,
     WIDTH_FROM,
@@ -46,10 +46,9 @@ from reviewer.stats.planning import (
     is_narrow_enough,
     plan_labels,
 )
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_SCORE, UNORDERED
 
 MEASURE = "a measure is not labelled"
-NO_JUDGE = "no auto score in scope"
 NO_PASS = "the rubric says nothing of pass and fail"
 NO_VERDICT = "no evaluation has every auto score that the verdict needs"
 ALL_ALIKE = "all labels are the same: how far scores spread is not known yet"
@@ -78,14 +77,15 @@ def labels_needed(
     if not metric.is_numeric or metric.scale == "measure":
         return _no_plan(MEASURE if metric.is_numeric else UNORDERED)
     if not table.has_auto.any():
-        return _no_plan(NO_JUDGE)
-    both = table.both & np.isfinite(table.human.score)
+        return _no_plan(NO_SCORE)
+    human = table.whole
+    both = table.has_auto & np.isfinite(human.score)
     now = metric_correction(table, source.level, source.table.clusters)
     return _planned(
         _Labelled(
             table.auto[both],
-            table.human.score[both],
-            table.human.chosen[both] > Choice.UNKNOWN,
+            human.score[both],
+            human.chosen[both] > Choice.UNKNOWN,
             None if source.table.clusters is None else source.table.clusters[both],
         ),
         now,
@@ -98,13 +98,13 @@ def labels_needed(
 def pass_labels_needed(source: Source, half_width: float = RATE_WIDTH) -> LabelsNeeded:
     """Work out how many more labelled evaluations bring the pass rate to a half-width."""
     table = source.table
-    rule = verdict_rule(table.rubric)
+    rule = table.verdict_rule
     if not rule.parts or not (rule.passing == "every" or rule.pass_at is not None):
         return _no_plan(NO_PASS)
-    auto = verdict_columns(table.autos(), rule)
+    auto = table.auto_verdicts()
     if (auto == OPEN).all():
         return _no_plan(NO_VERDICT)
-    human = verdict_columns(table.humans(), rule, need_all=True)
+    human = table.human_verdicts()
     both = (auto != OPEN) & (human != OPEN)
     ways = best_ways([table.metrics[part.name].human for part in rule.parts], table.clusters)
     return _planned(
@@ -217,14 +217,14 @@ def _out_of_reach(found: LabelsNeeded, wanted: str, n_all: int) -> str:
     return f"{said}; for exactly these about {counted(more, 'more random label')} give it."
 
 
-def calibrated(table: MetricTable) -> Calibrated:
+def calibrated(source: Source, table: MetricTable) -> Calibrated:
     """Work out what people give at each level of the judge, and how far off it may be."""
     metric = table.metric
     if not metric.is_numeric or metric.scale == "measure":
         why = MEASURE if metric.is_numeric else UNORDERED
         return Calibrated(sentence=upper_first(why), reason=why)
-    both = table.both & np.isfinite(table.human.score)
-    auto, human = table.auto[both], table.human.score[both]
+    both = source.both(table) & np.isfinite(table.whole.score)
+    auto, human = table.auto[both], table.whole.score[both]
     levels = _levels(metric, auto)
     sums: dict[float, tuple[float, float]] = {}
     for level in np.unique(levels).tolist():

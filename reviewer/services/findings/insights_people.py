@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reviewer.services.figures.figure_table import MetricTable
-from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.findings.insights_source import LabelRows, Source
 from reviewer.services.findings.insights_values import (
     Consented,
@@ -84,22 +84,30 @@ def consensus(source: Source, table: MetricTable) -> Consented:
     if not shared.any():
         return Consented(sentence=upper_first(ONE_LABELER), reason=ONE_LABELER)
     found = _consented(votes, people.names, shared)
-    return _with_keys(found, votes, people.names, source.table.keys[np.unique(rows.places)])
+    there = np.unique(rows.places)
+    decided = np.isin(there, source.decisions[table.metric.name].places)
+    found = _with_keys(found, votes, people.names, (source.table.keys[there], decided))
+    sentence = _consensus_sentence(found.people, found.shared, found.n_tied)
+    return replace(found, sentence=sentence)
 
 
-def _with_keys(found: Consented, votes: Votes, names: list[str], keys: Ints) -> Consented:
+def _with_keys(
+    found: Consented, votes: Votes, names: list[str], evaluations: tuple[Ints, Flags]
+) -> Consented:
     """Add the evaluations that wait for a decision, and those where each labeler differs."""
+    keys, decided = evaluations
     values = majority_consensus(votes).values
     settled = np.array([-1 if value is None else value for value in values], dtype=np.intp)
     held = (settled[votes.items] >= 0) & votes.shared()[votes.items]
     apart = held & (settled[votes.items] != votes.values)
-    tied = (settled < 0) & votes.shared()
+    tied = (settled < 0) & votes.shared() & ~decided
     people = []
     for one in found.people:
         mine = votes.labelers == names.index(one.labeler)
         differing, alike = (keys[votes.items[mine & x]].tolist() for x in (apart, held & ~apart))
         people.append(replace(one, keys=tuple(differing), compared=(*differing, *alike)))
-    return replace(found, people=tuple(people), tied=tuple(keys[tied].tolist()))
+    without = tuple(keys[tied].tolist())
+    return replace(found, people=tuple(people), tied=without, n_tied=len(without))
 
 
 def _consented(votes: Votes, names: list[str], shared: NDArray[np.bool_]) -> Consented:
@@ -123,10 +131,9 @@ def _consented(votes: Votes, names: list[str], shared: NDArray[np.bool_]) -> Con
     )
     n_shared = int(shared.sum())
     return Consented(
-        sentence=_consensus_sentence(found, n_shared, majority.n_tied),
+        sentence="",
         people=found,
         shared=n_shared,
-        n_tied=majority.n_tied,
         n_changed=changed,
         not_weighed=why,
     )

@@ -17,7 +17,6 @@ from reviewer.services.figures.paired_scores import (
 from reviewer.services.figures.statistics_pass import why_no_verdict
 from reviewer.services.findings.insights_source import Source, TwoRuns
 from reviewer.services.findings.insights_values import FromGolden, PassChange, RunChange
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.insights_words import counted, signed, two, upper_first
 from reviewer.stats.drift import (
     Measured,
@@ -26,14 +25,13 @@ from reviewer.stats.drift import (
     measured,
     system_change,
 )
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
+from reviewer.stats.overall_columns import OPEN, PASS, reached
 from reviewer.stats.paired_means import Shift, paired_shift
 from reviewer.stats.paired_shares import McNemar, changed_verdicts
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 
 NO_RUN_BEFORE = "there is no run before this one with the same rubric"
 NO_SCORES = "fewer than two auto scores in one of the runs"
-NO_MARK = "the metric has no pass mark"
 NO_SHARED = "no case with auto scores is in both runs"
 NO_GOLDEN = "there is no golden set: give its responses the tag gold and decide them"
 
@@ -119,7 +117,7 @@ def _metric(runs: TwoRuns, name: str, level: float) -> _Pair | None:
     unchanged = None if clusters is None else clusters[same]
     metric = second.metric
     verdicts: McNemar | None = None
-    why: str | None = NO_MARK
+    why: str | None = NO_MARK_OF_METRIC
     flips: Flags = np.zeros(shifts.size, dtype=np.bool_)
     if metric.pass_at is not None:
         passed = passes(metric, before), passes(metric, after)
@@ -155,10 +153,9 @@ def _together(source: Source, every: dict[str, _Pair]) -> Together:
 def _overall(runs: TwoRuns, level: float) -> Shift | None:
     columns = []
     for table, rows in ((runs.before_table, runs.first), (runs.after_table, runs.second)):
-        rule = overall_rule(table.rubric)
-        if not rule.parts or "overall" in table.rubric.by_name:
+        if not table.overall_rule.parts or "overall" in table.rubric.by_name:
             return None
-        columns.append(weighted_means(table.autos(), rule, table.keys.size)[rows])
+        columns.append(table.auto_overall()[rows])
     there = np.isfinite(columns[0]) & np.isfinite(columns[1])
     clusters = None if runs.clusters is None else runs.clusters[there]
     return score_shift(None, columns[0][there], columns[1][there], clusters, level)
@@ -194,12 +191,12 @@ def pass_change(source: Source) -> PassChange:
 
 def _verdicts(source: Source, runs: TwoRuns) -> tuple[McNemar, Ints] | None:
     """Compare the verdicts of both runs; with them the evaluations whose verdict changed."""
-    rule = verdict_rule(source.table.rubric)
     sides = ((runs.before_table, runs.first), (runs.after_table, runs.second))
-    named = all(part.name in table.metrics for table, _ in sides for part in rule.parts)
+    parts = source.table.verdict_rule.parts
+    named = all(part.name in table.metrics for table, _ in sides for part in parts)
     if why_no_verdict(source.table) is not None or not named:
         return None
-    before, after = (verdict_columns(table.autos(), rule)[rows] for table, rows in sides)
+    before, after = (table.auto_verdicts()[rows] for table, rows in sides)
     there = (before != OPEN) & (after != OPEN)
     if not there.any():
         return None
@@ -271,8 +268,7 @@ def _conversations(runs: TwoRuns, scored: list[Flags]) -> tuple[Ints, Ints] | No
 
 def passes(metric: Metric, column: Floats) -> Flags:
     """Tell which values reach the metric's pass mark."""
-    mark, exact = round(metric.pass_at or 0.0, 9), np.round(column, 9)
-    return np.asarray(exact >= mark if metric.higher_is_better else exact <= mark)
+    return reached(column, metric.pass_at or 0.0, higher_is_better=metric.higher_is_better)
 
 
 def _sentence(runs: TwoRuns, change: SystemChange, paired: Shift, *, new_judge: bool) -> str:

@@ -7,14 +7,14 @@ import numpy as np
 
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
-from reviewer.services.findings.insights_runs import NO_MARK, passes
+from reviewer.services.findings.insights_runs import passes
 from reviewer.services.findings.insights_source import Source
 from reviewer.services.findings.insights_values import Slice, Sliced
 from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.stats.drift import headline_change
 from reviewer.stats.paired_means import paired_shift
 from reviewer.stats.quantiles import t_two_sided
-from reviewer.stats.reasons import UNORDERED
+from reviewer.stats.reasons import NO_MARK_OF_METRIC, UNORDERED
 from reviewer.stats.slices import SliceVerdict, judge_slices
 from reviewer.stats.two_shares import fisher_exact
 
@@ -45,7 +45,7 @@ def slices(source: Source, table: MetricTable) -> Sliced:
     metric = table.metric
     if not metric.is_numeric:
         return _none(UNORDERED)
-    both = table.both & np.isfinite(table.human.score)
+    both = source.both(table)
     if not both.any():
         return _none(NO_BOTH)
     auto, human = table.auto[both], table.human.score[both]
@@ -72,7 +72,7 @@ def _none(reason: str) -> Sliced:
 def _catches(table: MetricTable, auto: Floats, human: Floats) -> _Catches:
     if table.metric.pass_at is None:
         nobody = np.zeros(auto.size, dtype=np.bool_)
-        return _Catches(nobody, nobody, NO_MARK)
+        return _Catches(nobody, nobody, NO_MARK_OF_METRIC)
     failed = ~passes(table.metric, human)
     caught = failed & ~passes(table.metric, auto)
     return _Catches(failed, caught, None if failed.any() else NO_FAILURE)

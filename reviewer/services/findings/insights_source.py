@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, tzinfo
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import structs
@@ -12,12 +13,16 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services.figures import figure_table, golden
+from reviewer.services.figures.another_rubric import with_metrics
 from reviewer.services.figures.covered import Covered, covered
-from reviewer.services.figures.figure_table import FigureTable, HeldBack
+from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints, numbers
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.figures.shared_cases import shared_cases
 from reviewer.services.figures.statistics_blocks import GoldenBlock
 from reviewer.services.project import project_days
+from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.values import Counting
 from reviewer.store import figures, repeats
 from reviewer.store.project import Project
 
@@ -78,6 +83,7 @@ class Source:
     """Everything read from the project; topics are computed from it without the project.
 
     Attributes:
+        counting: Which labels count in agreement, and how.
         categories: Of every evaluation of the table, or another field that slices go by.
         repeated: By metric and scorer version, each evaluation's values.
         repeated_keys: The evaluations of `repeated`, in the same order.
@@ -89,6 +95,7 @@ class Source:
     """
 
     table: FigureTable
+    counting: Counting
     level: float
     zone: tzinfo
     categories: list[str | None]
@@ -102,11 +109,23 @@ class Source:
     golden: GoldenBlock | None = None
     slice_by: str = "category"
 
+    def both(self, table: MetricTable) -> Flags:
+        """Tell which evaluations have both scores on a metric and were not left out as chosen."""
+        left_out = self.table.selection.left_out(self.counting.selection)
+        return np.asarray(table.both & np.isfinite(table.human.score) & ~left_out)
+
     def day(self, micros: int) -> date | None:
         """Give the day of a time in the project's time zone, None for an unknown one."""
         if micros == figures.UNDATED:
             return None
         return datetime.fromtimestamp(micros / 1e6, self.zone).date()
+
+
+class By(NamedTuple):
+    """By which options labels become scores, and whose answers are held back."""
+
+    options: DeviationOptions
+    held: HeldBack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +147,7 @@ def read(
     project: Project,
     scope: Scope,
     *,
-    held: HeldBack | None = None,
+    by: By,
     level: float = 0.95,
     wanted: Wanted = EVERYTHING,
     go_on: Callable[[], None] = _nothing,
@@ -138,7 +157,7 @@ def read(
     Args:
         project: The project.
         scope: Which evaluations, labels and scores count.
-        held: Answers that count nowhere yet.
+        by: The options by which labels become scores, and answers that count nowhere yet.
         level: Of every interval.
         wanted: The golden set, and the field that slices go by.
         go_on: Called now and then; it may raise to stop reading.
@@ -148,7 +167,7 @@ def read(
     """
     with figures.snapshot(project):
         covers = covered(project, scope)
-        table = _table(project, scope, covers, held)
+        table, held = _table(project, scope, covers, by), by.held
         go_on()
         labels, decisions = _labels(project, scope, table, held)
         repeated, repeated_keys = _repeated(project, table, go_on)
@@ -156,6 +175,7 @@ def read(
         named = gold.table.keys.size or wanted.golden is not None
         return Source(
             table=table,
+            counting=table.options.counting,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
             categories=figures.read_groups(project, covers.within, wanted.slice_by),
@@ -165,7 +185,7 @@ def read(
             golden=golden.golden_block(table, gold, level) if named else None,
             slice_by=wanted.slice_by,
             relabelled=_relabelled(project, scope, table, held),
-            runs=_two_runs(project, scope, covers, held),
+            runs=_two_runs(project, scope, covers, by),
             newest_run=covers.runs[-1],
             decisions=decisions,
         )
@@ -193,6 +213,7 @@ def people_of(
             decisions = _labels(project, structs.replace(scope, labelers=()), table, held)[1]
         return Source(
             table=table,
+            counting=table.options.counting,
             level=level,
             zone=project_days.zone_of(project_days.zone_name(project)),
             categories=[],
@@ -205,8 +226,15 @@ def people_of(
         )
 
 
-def _table(project: Project, scope: Scope, covers: Covered, held: HeldBack | None) -> FigureTable:
-    return figure_table.load(project, scope, rubric=covers.rubric, within=covers.within, held=held)
+def _table(project: Project, scope: Scope, covers: Covered, by: By) -> FigureTable:
+    return figure_table.load(
+        project,
+        scope,
+        rubric=covers.rubric,
+        within=covers.within,
+        options=by.options,
+        held=by.held,
+    )
 
 
 def _labels(
@@ -312,9 +340,7 @@ def _same_thing(found: repeats.RelabelColumns, inside: list[bool]) -> Iterable[l
     return groups.values()
 
 
-def _two_runs(
-    project: Project, scope: Scope, covers: Covered, held: HeldBack | None
-) -> TwoRuns | None:
+def _two_runs(project: Project, scope: Scope, covers: Covered, by: By) -> TwoRuns | None:
     after = covers.runs[-1]
     places = figures.run_places(project)
     rubric = next(key for _, name, key in places if name == after)
@@ -323,9 +349,9 @@ def _two_runs(
     if not at:
         return None
     before = mine[at - 1]
-    second, ids_after = _run(project, scope, after, held)
-    first, ids_before = _run(project, scope, before, held)
-    first = _by_same_scorers(project, scope, first, second, before=before, held=held)
+    second, ids_after = _run(project, scope, after, by)
+    first, ids_before = _run(project, scope, before, by)
+    first = _by_same_scorers(project, scope, first, second, before=before, by=by)
     shared = shared_cases(ids_before, ids_after, (first.clusters, second.clusters))
     pairs = list(
         zip(first.keys[shared.before].tolist(), second.keys[shared.after].tolist(), strict=True)
@@ -336,14 +362,12 @@ def _two_runs(
     )
 
 
-def _run(
-    project: Project, scope: Scope, name: str, held: HeldBack | None
-) -> tuple[FigureTable, list[str]]:
+def _run(project: Project, scope: Scope, name: str, by: By) -> tuple[FigureTable, list[str]]:
     alone = structs.replace(scope, runs=(name,))
     covers = covered(project, alone)
     # a case is never missing: without a name of its own it has the evaluation's
     ids = [case or "" for case in figures.read_groups(project, covers.within, "case")]
-    return _table(project, alone, covers, held), ids
+    return _table(project, alone, covers, by), ids
 
 
 def _by_same_scorers(
@@ -353,7 +377,7 @@ def _by_same_scorers(
     second: FigureTable,
     *,
     before: str,
-    held: HeldBack | None,
+    by: By,
 ) -> FigureTable:
     """Take the later run's scorer for the earlier run, wherever it scored there too."""
     wanted: dict[str, list[str]] = {}
@@ -361,13 +385,12 @@ def _by_same_scorers(
         other = first.metrics.get(name)
         if table.scorer and other and table.scorer in other.other_scorers:
             wanted.setdefault(table.scorer, []).append(name)
-    metrics = dict(first.metrics)
+    metrics = dict[str, MetricTable]()
     for scorer, names in wanted.items():
-        by, _ = _run(project, structs.replace(scope, scorer=scorer), before, held)
-        metrics |= {name: by.metrics[name] for name in names}
-    return FigureTable(
-        first.rubric, first.keys, first.dates, metrics, first.labelers, first.held, first.clusters
-    )
+        asked = structs.replace(scope, scorer=scorer, only_scorer=True)
+        earlier, _ = _run(project, asked, before, by)
+        metrics |= {name: earlier.metrics[name] for name in names}
+    return with_metrics(first, metrics)
 
 
 def numbered(metric: Metric, groups: list[list[Value]]) -> list[list[float]]:

@@ -211,10 +211,10 @@ class Consented(Topic):
 
     Attributes:
         shared: Evaluations with two labels or more.
-        n_tied: Of those, without a majority: for adjudication.
+        n_tied: Of those, without a majority and not decided yet.
         n_changed: Of those, where weighing people settles on something else than the majority.
         not_weighed: Why people are not weighed, None where they are.
-        tied: Evaluations without a majority.
+        tied: The evaluations of `n_tied`.
     """
 
     people: tuple[WithConsensus, ...] = ()

@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.covered import Covered
-from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable, Loader, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.shared_cases import SharedCases, numbered, shared_cases
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
-from reviewer.stats.overall_columns import verdict_columns, weighted_means
+from reviewer.stats.overall_columns import Verdicts
 from reviewer.store import figures, performance
 
 OVERALL = "overall"
@@ -42,7 +41,7 @@ class RunColumns:
     places: dict[str, int]
     keys: Ints
     scores: dict[str, Floats]
-    verdicts: NDArray[np.int8]
+    verdicts: Verdicts
     latency: Floats
     cost: Floats
     scorers: dict[str, str]
@@ -58,11 +57,15 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
     project, rubric = loader.project, found.rubric
     with figures.snapshot(project):
         table = loader.load(
-            Scope(runs=found.runs, scorer=scorer), rubric=rubric, within=found.within
+            Scope(runs=found.runs, scorer=scorer),
+            rubric=rubric,
+            within=found.within,
+            options=kept_options(project, rubric),
         )
         measured = performance.read(project, found.within)
     zone = project_days.zone_of(project_days.zone_name(project))
-    newest = int(table.dates.max()) if table.dates.size else None
+    dates = overall_dates(table, table.overall_rule)
+    newest = int(dates.max()) if dates.size else None
     day = None if newest is None else project_days.day_of(newest, zone)
     return RunColumns(
         name=found.runs[0],
@@ -72,7 +75,7 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
         places={case: place for place, case in enumerate(numbered(measured.cases))},
         keys=table.keys,
         scores=_scores(table, rubric),
-        verdicts=verdict_columns(table.autos(), verdict_rule(rubric)),
+        verdicts=table.auto_verdicts(),
         latency=np.frombuffer(measured.latencies, dtype=np.float64),
         cost=np.frombuffer(measured.costs, dtype=np.float64),
         scorers={
@@ -87,9 +90,8 @@ def load(loader: Loader, found: Covered, scorer: str | None = None) -> RunColumn
 def _scores(table: FigureTable, rubric: Rubric) -> dict[str, Floats]:
     autos = table.autos()
     found = {metric.name: autos[metric.name] for metric in rubric.metrics if metric.is_numeric}
-    rule = overall_rule(rubric)
-    if rule.parts and OVERALL not in found:
-        found[OVERALL] = weighted_means(autos, rule, table.keys.size)
+    if table.overall_rule.parts and OVERALL not in found:
+        found[OVERALL] = table.auto_overall()
     return found
 
 

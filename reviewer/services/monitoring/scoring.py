@@ -15,11 +15,11 @@ from reviewer.domain.values import parse_time
 from reviewer.services.evaluating import job_list, planning
 from reviewer.services.evaluating import scorers as scorers_there
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
-from reviewer.store import jobs, monitors
+from reviewer.stats.overall_columns import OPEN, PASS
+from reviewer.store import figures, jobs, monitors
 from reviewer.store.monitors import Kept, Sample
 
 Work = Callable[[int], Job | None]
@@ -226,23 +226,25 @@ class _Scoring:
     ) -> Iterator[Sample]:
         """Give the samples whose scores are there, each by one scorer version."""
         left = {sample.evaluation: sample for sample in waiting}
-        if judge is not None and not monitors.has_scored(self.session.project, judge):
-            return
-        while left:
-            found = self._by_newest(list(left.values()), judge, partly=partly)
-            if not found:
+        for version in self._versions(judge):
+            if not left:
                 return
-            for sample in found:
+            for sample in self._by_version(list(left.values()), judge, version, partly=partly):
                 del left[sample.evaluation]
                 yield sample
 
-    def _by_newest(
-        self, waiting: Sequence[Sample], judge: str | None, *, partly: bool
+    def _versions(self, judge: str | None) -> list[str | None]:
+        """Give the versions of a judge, the newest first; without one that of record leads all."""
+        known = figures.scorer_versions(self.session.project)[::-1]
+        if judge is None:
+            return [None, *(x.name for x in known)]
+        return [x.name for x in known if x.is_called(judge)]
+
+    def _by_version(
+        self, waiting: Sequence[Sample], judge: str | None, version: str | None, *, partly: bool
     ) -> list[Sample]:
-        table = self._table([sample.evaluation for sample in waiting], judge)
-        autos = table.autos()
-        overall = weighted_means(autos, overall_rule(self.rubric), table.keys.size)
-        verdicts = verdict_columns(autos, verdict_rule(self.rubric))
+        table = self._table([sample.evaluation for sample in waiting], version)
+        overall, verdicts = table.auto_overall(), table.auto_verdicts()
         whole = np.ones(table.keys.size, dtype=np.bool_)
         if judge is not None and not partly:
             for name in self._judged():
@@ -278,12 +280,13 @@ class _Scoring:
             if metric.judge is not None or metric.scorer is None
         ]
 
-    def _table(self, keys: Sequence[int], judge: str | None) -> FigureTable:
+    def _table(self, keys: Sequence[int], version: str | None) -> FigureTable:
         return figure_table.load(
             self.session.project,
-            Scope(scorer=judge),
+            Scope(scorer=version, only_scorer=True),
             rubric=self.rubric,
             within=monitors.among(keys),
+            options=kept_options(self.session.project, self.rubric),
         )
 
 

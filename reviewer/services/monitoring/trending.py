@@ -20,7 +20,7 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.human_columns import Floats, Ints
 from reviewer.services.figures.paired_scores import ALONE, Together, each_of, together
-from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
+from reviewer.services.figures.statistics_pass import passing_share, why_no_verdict_of
 from reviewer.services.monitoring import run_columns, stability
 from reviewer.services.monitoring.run_columns import OVERALL, RunColumns
 from reviewer.services.monitoring.stability import Stability
@@ -229,21 +229,19 @@ def _stepped(
 
 
 def _no_verdict(rubric: Rubric) -> str:
-    if rubric.pass_rule == "none":
-        return NO_RULE
-    marked = any(metric.pass_at is not None for metric in rubric.metrics)
-    return NO_MARK if rubric.pass_rule == "every" and not marked else ""
+    return why_no_verdict_of(rubric) or ""
 
 
 def _share(columns: RunColumns) -> Figure | None:
+    share = passing_share(columns.verdicts)
+    if share.rate is None:
+        return None
     there = columns.verdicts != OPEN
     passed = columns.verdicts[there] == PASS
-    if not passed.size:
-        return None
     interval = share_interval(passed, clusters_at(columns.clusters, there))
-    if interval is None or passed.size < INTERVALS_FROM:
-        return Figure(float(passed.mean()), passed.size)
-    return Figure(float(passed.mean()), passed.size, interval.low, interval.high)
+    if interval is None or share.n < INTERVALS_FROM:
+        return Figure(share.rate, share.n)
+    return Figure(share.rate, share.n, interval.low, interval.high)
 
 
 def _mean(column: Floats, clusters: Ints | None) -> Figure | None:

@@ -1,15 +1,14 @@
 """A package's entries against those that are here: new ones, known ones, and what differs."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from reviewer.domain.values import parse_time, to_micros
+from reviewer.domain.entries import current_labels, label_identity, moment
 from reviewer.services.parcels.returned import Conflict, Fields, Place, Refused
 from reviewer.services.transfer.admission import Admission
+from reviewer.store.uniting import Uniting
 
-ONE = timedelta(microseconds=1)
+Signs = frozenset[Hashable]
 
 
 def conflicts(
@@ -24,90 +23,71 @@ def conflicts(
         if known is None or place in repeats:
             continue
         mine, theirs = (current(x.get("labels") or (), labeler) for x in (known, fields))
-        seen_there = {identity(x) for x in fields["labels"]}
-        seen_here = {identity(x) for x in known.get("labels") or ()}
+        seen_there = _signs(fields["labels"])
+        seen_here = _signs(known.get("labels") or ())
         for metric in theirs.keys() & mine.keys():
             a, b = mine[metric], theirs[metric]
-            if identity(a) in seen_there or identity(b) in seen_here or _answer(a) == _answer(b):
+            if _is_among(a, seen_there) or _is_among(b, seen_here) or _answer(a) == _answer(b):
                 continue
-            later = "here" if _moment(a) > _moment(b) else "there"
+            later = "here" if moment(a) > moment(b) else "there"
             values = a.get("value"), b.get("value")
             yield Conflict(*place, metric, *values, later, _kind(a), _kind(b))
 
 
 def current(entries: Sequence[Fields], labeler: str) -> dict[str, Fields]:
     """Give a labeler's newest own entry by metric."""
-    return _newest(x for x in entries if x["labeler"] == labeler and _kind(x) != "adjudication")
+    mine = current_labels(x for x in entries if x["labeler"] == labeler)
+    return {metric: entry for (metric, _, _), entry in mine.items()}
 
 
-def _newest(entries: Iterator[Fields]) -> dict[str, Fields]:
-    found: dict[str, Fields] = {}
-    for entry in entries:
-        metric = entry["metric"]
-        if metric not in found or _moment(entry) >= _moment(found[metric]):
-            found[metric] = entry
-    return found
+def end_labels_only(line: Fields, known: Fields) -> None:
+    """Let what a package takes back end no decision: it holds none, so it means none.
 
-
-def kept_decisions(line: Fields, known: Fields, labeler: str) -> list[Fields]:
-    """Give a lead's decisions once more where the package takes back their own label.
-
-    In a history a withdrawal takes both; a package holds no decision, so it means none.
+    An older program does not say what a withdrawal ends.
     """
-    every = [x for x in known.get("labels") or () if x["labeler"] == labeler]
-    decided = _newest(x for x in every if _kind(x) in ("adjudication", "withdrawn"))
-    known_here = {identity(x) for x in every}
-    taken = _newest(
-        x for x in line["labels"] if _kind(x) == "withdrawn" and identity(x) not in known_here
-    )
-    return [
-        decision | {"at": (parse_time(taken[metric]["at"]) + ONE).isoformat()}
-        for metric, decision in decided.items()
-        if _kind(decision) == "adjudication"
-        and metric in taken
-        and _moment(decision) <= _moment(taken[metric])
-    ]
+    there = _signs(known.get("labels") or ())
+    for label in line["labels"]:
+        if _kind(label) == "withdrawn" and not _is_among(label, there):
+            label["of"] = "label"
 
 
 def settle_sight(line: Fields, known: Fields, labeler: str, *, blind: bool, repeat: bool) -> None:
     """Set of new answers whether they were given unseen.
 
     Who saw the auto scores here before answered in their sight, also in a package that has none;
-    and in such a package there is nothing to reveal. A repeat begins unseen again.
+    and in such a package there is nothing to reveal. A repeat begins unseen again. What an undo
+    brought back was given when it was given first.
     """
-    old = {identity(x) for x in known.get("labels") or ()}
+    there = _signs(known.get("labels") or ())
     seen = [
-        _moment(mark)
+        moment(mark)
         for mark in known.get("marks") or ()
         if mark["kind"] == "reveal" and mark["labeler"] == labeler
     ]
     first = None if repeat or not seen else min(seen)
+    given = {x["uid"]: moment(x) for x in (*(known.get("labels") or ()), *line["labels"])}
     for label in line["labels"]:
-        if identity(label) in old:
+        if _kind(label) == "comment" or _is_among(label, there):
             continue
-        if first is not None and first <= _moment(label):
+        if first is not None and first <= given.get(label.get("restores"), moment(label)):
             label["blind"] = False
         elif blind:
             label["blind"] = True
 
 
-def identity(entry: Fields) -> tuple[Any, ...]:
-    """Name an entry by what makes it the same one, as an import does."""
-    found = (entry.get(x) for x in ("metric", "labeler", "turn", "at"))
-    return (*found, _kind(entry), str(entry.get("value")))
+def _signs(entries: Iterable[Fields]) -> Signs:
+    """Give by what labels are known again: number, and what makes one the same without it."""
+    return frozenset(sign for x in entries for sign in (label_identity(x), x.get("uid")) if sign)
 
 
-def new_marks(line: Fields, known: Fields) -> list[Fields]:
-    """Give the marks of a line that are not here yet."""
-    marks = known.get("marks") or ()
-    return [mark for mark in line["marks"] if mark not in marks]
+def _is_among(label: Fields, signs: Signs) -> bool:
+    return label_identity(label) in signs or label.get("uid") in signs
 
 
-def brings(line: Fields, known: Fields) -> bool:
-    """Tell whether a line holds an entry that is not here yet."""
-    labels = Counter(identity(x) for x in known.get("labels") or ())
-    labels.subtract(identity(x) for x in line["labels"])
-    return min(labels.values(), default=0) < 0 or bool(new_marks(line, known))
+def new_entries(line: Fields, known: Fields, name: str) -> list[Fields]:
+    """Give the labels or marks of a line that are not here yet."""
+    union = Uniting(of_scores=label_identity)
+    return union.new(0, name, known.get(name) or [], line[name], waits=False)
 
 
 def refused(place: Place, line: Fields, admission: Admission) -> list[Refused]:
@@ -132,7 +112,3 @@ def _answer(entry: Fields) -> tuple[str, Any]:
 
 def _kind(entry: Fields) -> str:
     return entry.get("kind") or "label"
-
-
-def _moment(entry: Fields) -> int:
-    return to_micros(entry.get("at")) or 0

@@ -10,18 +10,20 @@ from pathlib import Path
 from reviewer.domain.change import EvaluationsChanged
 from reviewer.domain.errors import CancelledError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress, Silent
-from reviewer.services.parcels import comparing
+from reviewer.services.parcels import comparing, packing
 from reviewer.services.parcels.contents import mark_of
 from reviewer.services.parcels.homes import Home, home_of
-from reviewer.services.parcels.packing import PROJECT_NAME, Note
+from reviewer.services.parcels.packing import Note
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
+from reviewer.services.project import repeating
 from reviewer.services.project.session import PACKAGE, Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
+from reviewer.store import journal, reading, rounds
 from reviewer.store import labels as kept_labels
 from reviewer.store import queues as kept_queues
-from reviewer.store import reading
+from reviewer.store.journal import Begun
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
 
@@ -47,7 +49,7 @@ def is_of(session: Session, file: Path) -> bool:
             note = Note.from_json(project.setting(PACKAGE) or "")
     except (ReviewerError, ValueError, TypeError, KeyError):
         return False
-    return note.project == session.project.setting(PROJECT_NAME)
+    return packing.is_of(session, note)
 
 
 def merge(
@@ -75,15 +77,19 @@ def merge(
     conflicts = tuple(differ)
     lines = _lines(parcel, here)
     refused = _refuse(session, lines, keys)
-    again = _settle(session, parcel.note, home, lines, (here, keys))
-    offered = sum(len(line["labels"]) for line in lines.values()) - again
-    marks = sum(len(comparing.new_marks(line, here[place])) for place, line in lines.items())
-    new_lines = [x for place, x in lines.items() if comparing.brings(x, here[place])]
+    _settle(session, parcel.note, home, lines, (here, keys))
+    offered = sum(len(line["labels"]) for line in lines.values())
+    new_of = {
+        place: [comparing.new_entries(line, here[place], x) for x in ("labels", "marks")]
+        for place, line in lines.items()
+    }
+    marks = sum(len(some) for _, some in new_of.values())
+    new_lines = [line for place, line in lines.items() if any(new_of[place])]
     work = _Work(new_lines, keys, changed, progress or Silent(), dry_run)
     report = _imported(session, parcel, home, work)
     if report:
         refused += [Refused(("", ""), row.sentence) for row in report.first_rejected]
-    new = max(report.labels - again, 0) if report else 0
+    new = report.labels if report else 0
     return Returned(
         file=file,
         queue=home.queue.name if home.queue else parcel.note.queue,
@@ -136,9 +142,9 @@ def _settle(
     home: Home,
     lines: Mapping[Place, Fields],
     there: tuple[Mapping[Place, Fields], Mapping[Place, int]],
-) -> int:
-    """Write onto labels what a package does not say; gives how many decisions are given again."""
-    (here, keys), again = there, 0
+) -> None:
+    """Write onto labels what a package does not say."""
+    here, keys = there
     for place, line in lines.items():
         comparing.settle_sight(
             line, here[place], home.labeler, blind=note.blind, repeat=place in note.repeats
@@ -148,14 +154,13 @@ def _settle(
             line["marks"] = [mark for mark in line["marks"] if mark["kind"] != "reveal"]
         reason, chance = home.drawn(session, place, keys[place])
         for label in line["labels"]:
+            if label.get("kind") == "comment":
+                continue
             label["selection_reason"] = reason
             label.pop("selection_prob", None)
             if chance is not None:
                 label["selection_prob"] = chance
-        kept = comparing.kept_decisions(line, here[place], home.labeler)
-        line["labels"] = [*line["labels"], *kept]
-        again += len(kept)
-    return again
+        comparing.end_labels_only(line, here[place])
 
 
 def _read(file: Path) -> _Parcel:
@@ -169,8 +174,8 @@ def _read(file: Path) -> _Parcel:
             parcel = _Parcel(file, Note.from_json(text))
         except (ValueError, TypeError, KeyError):
             raise ProjectError(f"{file.name} is a damaged work package.") from None
-        own = {"label", "not_applicable", "withdrawn"}
-        reader = RecordReader(project)
+        own = {"label", "not_applicable", "withdrawn", "comment"}
+        reader = RecordReader(project, uids=True)
         for run, name in project.conn.execute("SELECT id, name FROM runs ORDER BY id").fetchall():
             for stored in reader.of_run((run, name), {}):
                 fields = dict(stored.fields)
@@ -189,7 +194,7 @@ def _read(file: Path) -> _Parcel:
 
 
 def _check(session: Session, parcel: _Parcel) -> None:
-    if parcel.note.project != session.project.setting(PROJECT_NAME):
+    if not packing.is_of(session, parcel.note):
         raise ProjectError(
             f"{parcel.file.name} is a work package of another project; open that project to take "
             "it in."
@@ -204,7 +209,7 @@ def _here(session: Session, parcel: _Parcel) -> tuple[dict[Place, Fields], dict[
         key = reading.find(conn, place[1], place[0])
         if key is not None:
             found.setdefault(place[0], {})[key] = place
-    reader = RecordReader(session.project)
+    reader = RecordReader(session.project, uids=True)
     records: dict[Place, Fields] = {}
     for run, places in found.items():
         keys = list(places)
@@ -228,8 +233,7 @@ class _Work:
 def _imported(session: Session, parcel: _Parcel, home: Home, work: _Work) -> ImportReport | None:
     if not work.lines:
         return None
-    if not work.dry_run:
-        _begin_repeats(session, parcel, home, work.keys)
+    begun = [] if work.dry_run else _begin_repeats(session, parcel, home, work.keys)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / f"{parcel.file.stem}.jsonl"
         with file.open("w", encoding="utf-8") as out:
@@ -237,16 +241,20 @@ def _imported(session: Session, parcel: _Parcel, home: Home, work: _Work) -> Imp
                 out.write(json.dumps(line, ensure_ascii=False) + "\n")
         request = ImportRequest(
             files=(file,), dry_run=work.dry_run, rejected=Path(folder) / "rejected.jsonl",
-            labeler=session.labeler.name,
+            labeler=session.labeler.name, spells=False,
         )  # fmt: skip
         target = session.project.path if work.dry_run else session.project
         try:
             report = importing.run(target, request, work.progress)
-        except CancelledError:
-            raise
         except ReviewerError as error:
+            _wait_again(session, begun)
+            if isinstance(error, CancelledError):
+                raise
             raise ProjectError(f"{parcel.file.name} could not be taken in: {error}") from error
     if not work.dry_run:
+        with session.project.write() as conn:
+            for number in report.imports:
+                journal.begin_with(conn, number, begun)
         changed = [work.keys[x] for x in work.changed]
         kept_labels.outdate(session.project, report.imports, changed)
         session.publish(EvaluationsChanged(f"{parcel.file.name} was taken in"))
@@ -255,16 +263,26 @@ def _imported(session: Session, parcel: _Parcel, home: Home, work: _Work) -> Imp
 
 def _begin_repeats(
     session: Session, parcel: _Parcel, home: Home, keys: Mapping[Place, int]
-) -> None:
+) -> list[Begun]:
     """Let answers to repeats count as a new round, where they have not begun yet."""
     answered = {keys[x] for x in parcel.note.repeats if x in parcel.records and x in keys}
     if not answered or home.queue is None:
-        return
+        return []
     conn = session.project.conn
     with session.project.write():
-        for item in kept_queues.items(conn, home.queue.key, home.key):
-            if item.kind == "repeat" and item.since == 0 and item.evaluation in answered:
-                kept_queues.begin_repeat(session.project, home.queue.key, home.key, item)
+        return [
+            repeating.begin(session, home.queue.key, home.key, item)
+            for item in kept_queues.items(conn, home.queue.key, home.key)
+            if item.kind == "repeat" and item.since == 0 and item.evaluation in answered
+        ]
+
+
+def _wait_again(session: Session, begun: Sequence[Begun]) -> None:
+    """Let repeats wait for their turn again whose answers could not be taken in."""
+    if begun:
+        with session.project.write() as conn:
+            for one in reversed(begun):
+                rounds.take_back(conn, one)
 
 
 def _notes(session: Session, parcel: _Parcel, home: Home) -> Iterator[str]:

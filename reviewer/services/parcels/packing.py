@@ -27,16 +27,18 @@ from reviewer.services.queueing import queue_memory
 from reviewer.services.queueing.queues import QueueOrder
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import labelers, packages, reading
+from reviewer.store import labelers, packages, reading, record_copies
 from reviewer.store import queues as kept_queues
 from reviewer.store.packages import Draw, MadePackage
 from reviewer.store.project import SUFFIX, Project
 from reviewer.store.queues import Item, NewQueue, QueueRow
 from reviewer.store.records import RecordReader
+from reviewer.store.schema import PROJECT_ID
 
 Fields = dict[str, Any]
 BLOCK = 250
-PROJECT_NAME = "project id"
+OLDER_ID = "project id"
+"""The setting by which a project knows the packages that an older version made of it."""
 NO_FEEDBACK = (
     "It tells nobody whether an answer was right: known answers stay here. For training with "
     "feedback, let people work in this project."
@@ -158,13 +160,10 @@ def _part(session: Session, queue: str, labeler: str) -> tuple[QueueRow, str, li
     return row, person, items
 
 
-def project_id(session: Session) -> str:
-    """Give the number by which a project knows its packages, made at the first."""
-    known = session.project.setting(PROJECT_NAME)
-    if not known:
-        known = uuid.uuid4().hex
-        session.project.set_setting(PROJECT_NAME, known)
-    return known
+def is_of(session: Session, note: Note) -> bool:
+    """Tell whether a package was made of the open project."""
+    known = {session.project.setting(name) for name in (PROJECT_ID, OLDER_ID)}
+    return note.project in known - {""}
 
 
 def make(
@@ -188,7 +187,7 @@ def make(
     if to.exists():
         raise ProjectError(f"{to} exists already; choose another name.")
     note = Note(
-        project=project_id(session), queue=row.name, labeler=person, blind=blind,
+        project=session.project.setting(PROJECT_ID), queue=row.name, labeler=person, blind=blind,
         made_at=now_text(), id=uuid.uuid4().hex,
         repeats=tuple(_place(session, x) for x in items if x.kind == "repeat"),
     )  # fmt: skip
@@ -196,10 +195,13 @@ def make(
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / f"package{SUFFIX}"
         for rubric, file in _files(session, items, note, Path(folder)):
-            request = ImportRequest(files=(file,), rubric=rubric)
+            request = ImportRequest(files=(file,), rubric=rubric, spells=False)
             importing.run(made, request, progress or Silent())
         with closing(Project.open(made)) as project:
             _settle(session, project, row, items, note)
+            if not blind:
+                there = [run for (run,) in project.conn.execute("SELECT name FROM runs")]
+                record_copies.write(project, record_copies.read(session.project, there))
         with closing(Session.open(made)) as own:
             queue_memory.keep_queue(own, "", QueueOrder.FILE, row.name)
         _remember(session, row, note, draws)
@@ -271,7 +273,7 @@ def _files(
         by_rubric.setdefault(rubric.name, (rubric, {}))[1].setdefault(run, []).append(
             item.evaluation
         )
-    reader = RecordReader(session.project)
+    reader = RecordReader(session.project, uids=True)
     for number, (rubric, keys_of_runs) in enumerate(by_rubric.values()):
         file = folder / f"part {number}" / "records.jsonl"
         file.parent.mkdir()

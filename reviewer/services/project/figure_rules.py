@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -11,10 +12,12 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value
 from reviewer.scoring import overall
 from reviewer.scoring.overall import has_extent, part_of
-from reviewer.stats.deviations import PUBLISHED, DeviationOptions
-from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.satisfaction import OverallRule, weighted_mean
 from reviewer.stats.values import Scale
 
+NO_RULE = OverallRule(parts=())
+"""For what is derived of parts without a weight."""
 Way = Literal["min", "max", "mean", "weighted_mean"]
 _DERIVED = re.compile(r"^\s*(min|max|mean)\s*\((.+)\)\s*$")
 
@@ -50,7 +53,7 @@ def value_of(metric: Metric, number: float) -> Value | None:
     return int(number) if number.is_integer() else number
 
 
-def overall_rule(rubric: Rubric, options: DeviationOptions = PUBLISHED) -> OverallRule:
+def overall_rule(rubric: Rubric, options: DeviationOptions) -> OverallRule:
     """Give the rule of the overall; it has no parts where no metric takes part.
 
     The overall runs over the range that the weighted metrics share, or 0 to 1 where they differ.
@@ -62,9 +65,9 @@ def overall_rule(rubric: Rubric, options: DeviationOptions = PUBLISHED) -> Overa
     )
 
 
-def verdict_rule(rubric: Rubric) -> OverallRule:
+def verdict_rule(rubric: Rubric, options: DeviationOptions) -> OverallRule:
     """Give the rule of pass and fail: with `every`, derived metrics with a mark count too."""
-    rule = overall_rule(rubric)
+    rule = overall_rule(rubric, options)
     if rubric.pass_rule != "every":
         return rule
     marked = [m for m in rubric.metrics if m.pass_at is not None and has_extent(m)]
@@ -82,13 +85,19 @@ class Derivation(Struct, frozen=True):
     parts: tuple[str, ...]
 
 
+def is_overall(metric: Metric) -> bool:
+    """Tell whether a metric is the overall itself, under a name of the rubric's own."""
+    text = metric.fallback or metric.derived or ""
+    return metric.derived is not None and text.strip() == "weighted_mean"
+
+
 def derivations(rubric: Rubric) -> dict[str, Derivation]:
     """Give the derivations by metric, each after those that it needs."""
     found: dict[str, Derivation] = {}
-    weighted = tuple(part.name for part in overall_rule(rubric).parts if part.weight)
+    weighted = tuple(part.name for part in overall.overall_rule(rubric).parts if part.weight)
     late: dict[str, Derivation] = {}
     for metric in rubric.metrics:
-        text = metric.fallback or metric.derived or ""
+        text = (metric.fallback or metric.derived or "").strip()
         match = _DERIVED.match(text)
         if match:
             parts = tuple(x.strip() for x in match[2].split(","))
@@ -97,3 +106,17 @@ def derivations(rubric: Rubric) -> dict[str, Derivation]:
         elif text == "weighted_mean" and weighted:
             late[metric.name] = Derivation("weighted_mean", weighted)
     return found | late
+
+
+def derive(derivation: Derivation, values: Mapping[str, float], rule: OverallRule) -> float | None:
+    """Work out a derived value of complete parts."""
+    some = [values[part] for part in derivation.parts]
+    match derivation.way:
+        case "min":
+            return min(some)
+        case "max":
+            return max(some)
+        case "mean":
+            return sum(some) / len(some)
+        case "weighted_mean":
+            return weighted_mean(values, rule)[0]

@@ -4,10 +4,12 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.stats.window import Window
+from reviewer.domain.scope import Scope
+from reviewer.stats.window import Window, window
 from reviewer.store.figures import UNDATED
 from reviewer.store.project import Project
 
@@ -51,6 +53,19 @@ def day_of(micros: int, zone: tzinfo) -> date | None:
         return (_EPOCH + timedelta(microseconds=micros)).astimezone(zone).date()
     except OverflowError:
         return None
+
+
+def asked_window(project: Project, scope: Scope) -> tuple[Window, tzinfo] | None:
+    """Give the window that a scope puts on every figure, and its time zone; None without one.
+
+    Raises:
+        ReviewerError: The machine does not know the project's time zone.
+    """
+    months = scope.window_months
+    if months is None or months is UNSET:
+        return None
+    zone = zone_of(zone_name(project))
+    return window(scope.as_of or today(zone), months=months), zone
 
 
 def inside(dates: NDArray[np.int64], span: Window, zone: tzinfo) -> NDArray[np.bool_]:

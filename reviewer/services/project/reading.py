@@ -1,16 +1,22 @@
 """One evaluation as the active labeler may see it."""
 
-from msgspec import Struct
+from collections.abc import Mapping
+
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from reviewer.domain.errors import LabelError
 from reviewer.domain.evaluation import Evaluation, Score
 from reviewer.domain.label import Label, Mark
 from reviewer.domain.rubric import Rubric
+from reviewer.domain.run import ScorerVersion, telling
+from reviewer.domain.values import JsonValue, as_number
 from reviewer.scoring.judging.prechecks import excluded
+from reviewer.services.project.figure_rules import NO_RULE, derivations, derive
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.store import labels, marks, reading, states
+from reviewer.store.chosen import chosen_score_set
 
 GOLD = "gold"
 """The tag of evaluations whose answers are known."""
@@ -23,12 +29,13 @@ class EvaluationView(Struct, frozen=True):
     said in an earlier round.
 
     Attributes:
-        own: The labeler's current entries by metric: labels, "not applicable", and withdrawn ones
-            only where they carry a comment.
-        others: Other people's current labels, and decisions of anybody.
+        own: The labeler's current entries by metric: labels, "not applicable", and comments alone
+            or beside what was withdrawn.
+        others: Other people's current labels, and decisions of anybody, the latest last.
         marks: Current marks (what was taken back is left out), oldest first.
         history: Every entry, oldest first.
-        auto: The auto score by metric, of the score set that figures use.
+        auto: The auto score by metric, of the score set that figures use, or from its parts.
+        auto_by: The full name of that version by metric.
         all_scores: Every score, of all score sets.
         revealed: Whether the labeler has seen the auto scores once.
         left_out: Why the rubric keeps judges from this conversation, None where it does not. That
@@ -48,6 +55,7 @@ class EvaluationView(Struct, frozen=True):
     flagged: bool
     revealed: bool
     left_out: str | None = None
+    auto_by: dict[str, str] = field(default_factory=dict)
 
 
 def view(session: Session, key: int) -> EvaluationView:
@@ -80,9 +88,9 @@ def _assemble(
     hidden = is_hidden(session, state, rubric, key)
     everything, auto = _scores(session, run, key, seen=None if hidden else seen, hidden=hidden)
     since = state.repeat_from if hidden else 0
-    current = [x for x in labels.current(conn, key) if x.labeler != me or x.label.seq > since]
-    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.mark.seq > since]
-    history = [x for x in labels.history(conn, key) if x.labeler != me or x.label.seq > since]
+    current = labels.current(conn, key, me=me, since=since)
+    standing = [x for x in marks.current(conn, key) if x.labeler != me or x.first > since]
+    history = [x for x in labels.history(conn, key) if x.labeler != me or x.first > since]
     return EvaluationView(
         evaluation=replace(evaluation, scores=everything, tags=_tags(evaluation, hidden=hidden)),
         rubric=rubric,
@@ -104,6 +112,11 @@ def _assemble(
         skipped=state.skipped,
         flagged=state.flagged,
         revealed=state.revealed,
+        auto_by={
+            name: version.name
+            for name, score in auto.items()
+            if score.scorer is not None and (version := session.chosen(run, name)) is not None
+        },
     )
 
 
@@ -115,7 +128,9 @@ def _scores(
     if seen is not None:
         return seen.all_scores, seen.auto
     scores = reading.scores(session.project.conn, key)
-    return tuple(score for score, _, _ in scores), _chosen(session, run, scores)
+    single = tuple(score for score, _, _ in scores if not score.made_of)
+    chosen = _chosen(session, run, scores)
+    return single, chosen | _from_parts(session.rubric_of_run(run), chosen)
 
 
 def _tags(evaluation: Evaluation, *, hidden: bool) -> tuple[str, ...]:
@@ -131,18 +146,73 @@ def _asks(entry: marks.Entry, session: Session) -> bool:
 def _is_own(label: Label) -> bool:
     if label.turn is not None or label.kind == "adjudication":
         return False
-    return label.kind != "withdrawn" or bool(label.comment)
+    return label.kind not in ("withdrawn", "comment") or bool(label.comment)
 
 
 def _chosen(session: Session, run: int, scores: list[tuple[Score, int, bool]]) -> dict[str, Score]:
     found: dict[str, Score] = {}
-    for score, score_set, newest in scores:
-        if not newest or score.turn is not None:
+    for score, score_set, counts in scores:
+        if not counts or score.turn is not None:
             continue
         version = session.chosen(run, score.metric)
         if version is not None and version.key == score_set:
             found[score.metric] = score
     return found
+
+
+def counted(session: Session, key: int, metric: str, scorer: str | None) -> Score | None:
+    """Give the score that counts on an evaluation by a version, or by that of record.
+
+    Args:
+        session: The open project.
+        key: Of an evaluation that the labeler may see.
+        metric: Its id.
+        scorer: NAME, NAME@VERSION or the full name of a version.
+    """
+    version = counting(session, key, metric, scorer)
+    if version is None:
+        return None
+    for score, score_set, counts in reading.scores(session.project.conn, key):
+        if counts and score_set == version.key and score.metric == metric and score.turn is None:
+            return score
+    return None
+
+
+def counting(session: Session, key: int, metric: str, scorer: str | None) -> ScorerVersion | None:
+    """Give the version whose score `counted` gives, None where none counts."""
+    run, _, _ = session.place(key)
+    return chosen_score_set(session.project, run, metric, scorer)
+
+
+def is_repeat(one: Score, other: Score) -> bool:
+    """Tell whether two scores of an evaluation are of one metric and one version."""
+    return _thing(one) == _thing(other)
+
+
+def _thing(score: Score) -> tuple[JsonValue, ...]:
+    return (
+        score.metric, score.turn, score.scorer, score.scorer_version, score.model,
+        score.prompt_hash, telling(score.parameters),
+    )  # fmt: skip
+
+
+def _from_parts(rubric: Rubric, given: Mapping[str, Score]) -> dict[str, Score]:
+    """Give the auto scores that follow from others, with the reasons of those that decided."""
+    found = dict(given)
+    for name, way in derivations(rubric).items():
+        parts = {part: as_number(found[part].value) for part in way.parts if part in found}
+        known = {part: value for part, value in parts.items() if value is not None}
+        if name in found or way.way == "weighted_mean" or len(known) < len(way.parts):
+            continue
+        value = derive(way, known, NO_RULE)
+        said = [f"{rubric.by_name[part].heading} {known[part]:g}" for part in way.parts]
+        deciding = [part for part in way.parts if way.way == "mean" or known[part] == value]
+        reasons = [found[part].reasoning or "" for part in deciding]
+        words = f"From its parts: {way.way} of {', '.join(said)}."
+        found[name] = Score(
+            metric=name, value=value, reasoning=" ".join(filter(None, (words, *reasons)))
+        )
+    return {name: score for name, score in found.items() if name not in given}
 
 
 def attachment(session: Session, key: int, path: str) -> bytes | None:

@@ -1,23 +1,30 @@
 """Repeats: evaluations that a labeler answers once more, unaware of their first answers."""
 
 from reviewer.services.project.session import Session
-from reviewer.store import queues
+from reviewer.store import queues, states
+from reviewer.store.journal import Begun
 from reviewer.store.queues import Item
 
 
-def begin_due(session: Session, labeler: int, *, apart_from: int = 0) -> int:
-    """Begin the repeats of the present queue whose turn has come, and give their number.
+def begin_due(session: Session, labeler: int, *, apart_from: int = 0) -> list[Begun]:
+    """Begin the repeats of the present queue whose turn has come, and give them.
 
     A repeat is due when its first answer is complete and as many evaluations of the queue are
     settled as stand before it. `apart_from` is in view just now. Call inside `Project.write`.
     """
     conn, queue = session.project.conn, session.queue
     if queue is None or not queues.has_waiting(conn, queue.key, labeler):
-        return 0
-    found = due(queues.items(conn, queue.key, labeler), apart_from)
-    for item in found:
-        queues.begin_repeat(session.project, queue.key, labeler, item)
-    return len(found)
+        return []
+    return [
+        begin(session, queue.key, labeler, item)
+        for item in due(queues.items(conn, queue.key, labeler), apart_from)
+    ]
+
+
+def begin(session: Session, queue: int, labeler: int, item: Item) -> Begun:
+    """Begin one repeat and give what undo will need; call inside `Project.write`."""
+    before = states.read(session.project.conn, labeler, item.evaluation).repeat_from
+    return Begun(queues.begin_repeat(session.project, queue, labeler, item), before)
 
 
 def due(items: list[Item], apart_from: int = 0) -> list[Item]:

@@ -1,6 +1,6 @@
 """One durable action of a labeler: its rows, states and journal entry in one transaction."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -12,9 +12,33 @@ from reviewer.domain.values import now_text
 from reviewer.services.project import repeating
 from reviewer.services.project.session import Session
 from reviewer.store import journal, labels, marks, states
+from reviewer.store.labels import Entry as LabelEntry
+from reviewer.store.labels import Standing
+from reviewer.store.marks import Entry as MarkEntry
 
 SeenBy = Literal["complete", "open", "asked"]
 """Why an evaluation's auto scores are visible: all answered, labelled in sight, or asked for."""
+
+
+class Thing(NamedTuple):
+    """One metric of an evaluation as the labeler's entries stand on it in a transaction.
+
+    Attributes:
+        metric: The metric's key.
+        revision: The revision of the text that a new entry is given to.
+    """
+
+    evaluation: int
+    metric: int
+    revision: int
+    rubric: Rubric
+    state: states.State
+    standing: Standing
+
+    @property
+    def of_round(self) -> Standing:
+        """Give what stands of the present round, where the labeler answers once more."""
+        return self.standing.of_round(self.state.repeat_from)
 
 
 class Action(Struct):
@@ -23,7 +47,7 @@ class Action(Struct):
     Attributes:
         labeler: The labeler's key in the file.
         changes: What to publish after the transaction.
-        body: What undo will need.
+        labels, marks, begun: What undo will need, as `journal.Body` has it.
     """
 
     session: Session
@@ -31,59 +55,58 @@ class Action(Struct):
     changes: list[LabelChanged | MarkChanged] = field(default_factory=list)
     labels: list[tuple[int | None, int]] = field(default_factory=list)
     marks: list[tuple[int | None, int]] = field(default_factory=list)
+    begun: list[journal.Begun] = field(default_factory=list)
 
     def state(self, evaluation: int) -> states.State:
         """Give the labeler's state on an evaluation as it stands in the transaction."""
         return states.read(self.session.project.conn, self.labeler, evaluation)
 
-    def put_label(self, label: Label, *, revision: int, rubric: Rubric) -> LabelChanged:
-        """Append a label as the labeler's newest, with its state, and a reveal where due."""
+    def thing(self, evaluation: int, metric: str, *, revision: int, rubric: Rubric) -> Thing:
+        """Read what an entry is to be put on."""
         conn = self.session.project.conn
-        metric = labels.metric_key(conn, label.metric)
-        state = self.state(label.evaluation)
-        standing = labels.current_of(conn, label.evaluation, metric=metric, labeler=self.labeler)
-        at, at_us = labels.live_time(standing)
-        seq = self.session.project.next_seq()
-        entry = labels.append(
-            conn,
-            replace(label, at=at, seq=seq),
-            metric=metric,
-            labeler=self.labeler,
-            at_us=at_us,
-            revision=revision,
-        )
-        decided = label.kind == "adjudication"
-        before = next((x for x in standing if (x.label.kind == "adjudication") == decided), None)
-        if before is not None and not decided and before.label.seq <= state.repeat_from:
-            # an answer of an earlier round: undo must not bring it into this one
-            before = None
+        key = labels.metric_key(conn, metric)
+        return Thing(
+            evaluation, key, revision, rubric, self.state(evaluation),
+            labels.standing(conn, evaluation, metric=key, labeler=self.labeler),
+        )  # fmt: skip
+
+    def put_label(
+        self, thing: Thing, label: Label, restored: LabelEntry | None = None
+    ) -> LabelChanged:
+        """Append a label or decision as the newest, with its state, and a reveal where due.
+
+        With `restored`, as `labels.origin` gives it, it takes the place of that entry.
+        """
+        standing, there = thing.standing, thing.of_round
+        decides = label.kind == "adjudication"
+        replaced = standing.decision if decides else standing.label
+        entry = self._append(thing, label, restored)
+        self.labels.append((replaced.key if replaced else None, entry.key))
+        before = there.decision if decides else there.label
+        change = LabelChanged(before.label if before else None, entry.label)
+        self.changes.append(change)
+        self._settle(thing.evaluation, thing.rubric, thing.state)
+        return change
+
+    def put_comment(self, thing: Thing, label: Label) -> LabelChanged:
+        """Append a comment, which neither answers nor ends anything."""
+        before = thing.of_round.said
+        entry = self._append(thing, label, None)
         self.labels.append((before.key if before else None, entry.key))
         change = LabelChanged(before.label if before else None, entry.label)
         self.changes.append(change)
-        self._settle(label.evaluation, rubric, state)
         return change
 
-    def take_back(
-        self, nothing: Label, *, decided: bool, revision: int, rubric: Rubric
-    ) -> LabelChanged:
-        """Append a withdrawal of the labeler's decision or label; the other of the two stays.
-
-        In the history a withdrawal takes both, so what is to stay is given once more.
-        """
-        conn = self.session.project.conn
-        metric = labels.metric_key(conn, nothing.metric)
-        standing = labels.current_of(conn, nothing.evaluation, metric=metric, labeler=self.labeler)
-        taken = next((x for x in standing if (x.label.kind == "adjudication") == decided), None)
-        stays = [x.label for x in standing if x is not taken and x.label.kind != "withdrawn"]
-        first, told = len(self.labels), len(self.changes)
-        after = self.put_label(nothing, revision=revision, rubric=rubric).after
-        key = self.labels[first][1]
-        change = LabelChanged(taken.label if taken else None, after)
-        self.changes[told] = change
-        for label in stays:
-            self.put_label(label, revision=revision, rubric=rubric)
-        self.labels[first:] = [(taken.key if taken else None, key)]
-        return change
+    def _append(self, thing: Thing, label: Label, restored: LabelEntry | None) -> LabelEntry:
+        at, seq = labels.live_time(thing.standing), self.session.project.next_seq()
+        return labels.append(
+            self.session.project.conn,
+            replace(label, at=at, seq=seq, restores=None),
+            metric=thing.metric,
+            labeler=self.labeler,
+            revision=restored.revision if restored else thing.revision,
+            restored=restored,
+        )
 
     def _settle(self, evaluation: int, rubric: Rubric, before: states.State) -> None:
         conn = self.session.project.conn
@@ -96,7 +119,10 @@ class Action(Struct):
             why: SeenBy = "complete" if after.complete or before.complete else "open"
             self.reveal(evaluation, why)
         if after.complete and not before.complete:
-            repeating.begin_due(self.session, self.labeler, apart_from=evaluation)
+            self._begin_due(evaluation)
+
+    def _begin_due(self, apart_from: int) -> None:
+        self.begun += repeating.begin_due(self.session, self.labeler, apart_from=apart_from)
 
     def reveal(self, evaluation: int, why: SeenBy) -> MarkChanged:
         """Record that the labeler sees the auto scores; undo never takes that back."""
@@ -105,20 +131,28 @@ class Action(Struct):
         )
         return self.put_mark(mark)[0]
 
-    def put_mark(self, mark: Mark) -> tuple[MarkChanged, tuple[int | None, int]]:
-        """Append a mark with its state; gives the change, and the rows before and after."""
+    def put_mark(
+        self, mark: Mark, restored: MarkEntry | None = None
+    ) -> tuple[MarkChanged, tuple[int | None, int]]:
+        """Append a mark with its state; gives the change, and the rows before and after.
+
+        With `restored` it takes the place of that mark.
+        """
         conn = self.session.project.conn
         metric = labels.metric_key(conn, mark.metric) if mark.metric else None
         before = marks.newest(conn, mark, labeler=self.labeler, metric=metric)
-        kept = replace(mark, at=now_text(), seq=self.session.project.next_seq())
-        entry = marks.append(conn, kept, labeler=self.labeler, metric=metric)
+        seq = self.session.project.next_seq()
+        kept = replace(mark, at=now_text(), seq=seq, restores=None)
+        entry = marks.append(conn, kept, labeler=self.labeler, metric=metric, restored=restored)
         name = {"skip": "skipped", "flag": "flagged", "reveal": "revealed"}.get(mark.kind)
         if name:
-            state = self.state(mark.evaluation)._replace(**{name: entry.stands})
+            state = self.state(mark.evaluation)
+            stands = entry.stands and entry.first > state.repeat_from
+            state = state._replace(**{name: stands})
             states.keep(conn, self.labeler, mark.evaluation, state)
         if mark.kind == "skip" and entry.stands:
-            repeating.begin_due(self.session, self.labeler, apart_from=mark.evaluation)
-        change = MarkChanged(kept)
+            self._begin_due(mark.evaluation)
+        change = MarkChanged(entry.mark)
         self.changes.append(change)
         return change, (before.key if before else None, entry.key)
 
@@ -134,7 +168,9 @@ class Action(Struct):
             seq=seq,
             kind=kind,
             title=title,
-            body=journal.Body(labels=tuple(self.labels), marks=tuple(self.marks)),
+            body=journal.Body(
+                labels=tuple(self.labels), marks=tuple(self.marks), begun=tuple(self.begun)
+            ),
         )
 
 

@@ -6,9 +6,8 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
+from reviewer.services.computer import deferred
 from reviewer.services.project.session import Session
-from reviewer.services.queueing.gaps import Gathered, gather, sources
-from reviewer.stats.overall_columns import overall_columns
 from reviewer.store.states import of_labeler
 
 
@@ -18,9 +17,9 @@ def in_order(session: Session, ids: "array[int]", order: str) -> "array[int]":
     if order == "random":
         ranks = np.argsort(_shuffled(keys, session.labeler.name), kind="stable")
     elif order == "gap":
-        gaps = every_gap(session)
-        sizes = np.array([-abs(gaps[key]) if key in gaps else np.inf for key in ids])
-        ranks = np.argsort(sizes, kind="stable")
+        gaps = deferred.load(deferred.GAPS_BESIDE)(session, keys)
+        # numpy sorts what is missing to the end
+        ranks = np.argsort(-np.abs(gaps), kind="stable")
     else:
         states = of_labeler(session.project.conn, session.labeler.key)
         settled = [key for key, state in states.items() if state.complete or state.skipped]
@@ -41,29 +40,3 @@ def _shuffled(keys: NDArray[np.int64], name: str) -> NDArray[np.uint64]:
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     return mixed ^ (mixed >> np.uint64(31))
-
-
-def every_gap(session: Session) -> dict[int, float]:
-    """Give the overall gap, human minus auto, of all evaluations that have one."""
-    scores = gather(session, None)
-    found: dict[int, float] = {}
-    for run in sorted(set(scores.runs.values())):
-        found.update(_of_run(session, run, scores))
-    return found
-
-
-def _of_run(session: Session, run: int, scores: Gathered) -> dict[int, float]:
-    keys = [key for key, its in scores.runs.items() if its == run]
-    rule, places = sources(session, run)
-    if not rule.parts:
-        return {}
-    human = {
-        name: np.array([scores.human.get((key, metric), np.nan) for key in keys])
-        for name, (metric, _) in places.items()
-    }
-    auto = {
-        name: np.array([scores.auto.get((key, *place), np.nan) for key in keys])
-        for name, place in places.items()
-    }
-    column = overall_columns(auto, human, rule).gap
-    return {key: float(gap) for key, gap in zip(keys, column, strict=True) if np.isfinite(gap)}

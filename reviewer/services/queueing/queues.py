@@ -18,9 +18,9 @@ from reviewer.domain.filters import needs_sight, parse
 from reviewer.domain.label import SelectionReason
 from reviewer.services.computer import deferred
 from reviewer.services.project import repeating
+from reviewer.services.project.figure_rules import derivations
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
-from reviewer.services.queueing.gaps import gaps_of
 from reviewer.services.queueing.queue_progress import Counter, seconds_each
 from reviewer.store import figures, filtering, listing
 from reviewer.store import queues as kept_queues
@@ -255,22 +255,28 @@ def _situation(session: Session, *, sighted: bool = False) -> filtering.Situatio
                 runs.setdefault(version.key, []).append(run)
         return list(runs.items())
 
-    def gaps(term: Term) -> list[int]:
-        holds = filtering.HOLDS[term.op]
-        limit = round(float(term.value), 9)
-        size = abs if term.field == "|gap|" else float
-        found: dict[int, float] = deferred.load(deferred.EVERY_GAP)(session)
-        return [key for key, gap in found.items() if holds(round(size(gap), 9), limit)]
-
     return filtering.Situation(
         labeler=session.labeler.key,
         own_only=session.blind and not sighted,
         zone=ZoneInfo(session.project.setting("time_zone", "UTC")),
-        metrics=figures.metric_keys(session.project),
+        metrics=_metrics(session),
         chosen=chosen,
-        overall_gaps=gaps,
+        worked_out=lambda metric: _worked_out(session, metric),
+        fulfilling=lambda term: deferred.load(deferred.FULFILLING)(session, term),
         questions=lambda term: deferred.load(deferred.ASKED)(session, term),
     )
+
+
+def _metrics(session: Session) -> dict[str, int]:
+    """Give the numbers of all metrics, 0 for one that nobody scored or labelled yet."""
+    rubrics = [session.rubric_of_run(run) for run in session.run_keys()]
+    declared = {metric.name: 0 for rubric in rubrics for metric in rubric.metrics}
+    return declared | figures.metric_keys(session.project)
+
+
+def _worked_out(session: Session, metric: str) -> bool:
+    """Tell whether a metric's auto score may follow from others."""
+    return any(metric in derivations(session.rubric_of_run(run)) for run in session.run_keys())
 
 
 def within(session: Session, filter_text: str) -> Condition:
@@ -302,7 +308,8 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
         key: is_hidden(session, row.state, session.rubric_of_run(row.run), key)
         for key, row in found.items()
     }
-    gaps = gaps_of(session, [key for key in found if not hidden[key]])
+    open_to = {key: row.run for key, row in found.items() if not hidden[key]}
+    gaps = deferred.load(deferred.GAPS_OF)(session, open_to) if open_to else {}
     return [
         QueueRow(
             key=key,

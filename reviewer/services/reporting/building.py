@@ -11,15 +11,15 @@ from reviewer.scoring.summaries.run_report import (
     GUEST_RESPONSE,
     run_report,
     totals,
-    with_pass_mark,
 )
 from reviewer.services.figures import statistics
+from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_pass import NO_RULE
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.reporting import cases, systems
 from reviewer.services.reporting.cases import RunCases
 from reviewer.services.reporting.rows import Fields, Rows, plain
+from reviewer.services.reporting.verdicts import judged
 from reviewer.store.project import Project
 
 STAMP = "%Y-%m-%dT%H:%M:%SZ"
@@ -83,13 +83,14 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
             scale, or a target of the rubric is no comparison.
     """
     scope = wanted.scope
-    found = cases.read(project, scope, only=wanted.only, sets=wanted.sets)
-    rubric = with_pass_mark(found.rubric, wanted.passing)
+    found = cases.read(project, scope, only=wanted.only, sets=wanted.sets, passing=wanted.passing)
+    rubric = found.rubric
+    table = under(found.whole.table, rubric, found.whole.table.options)
     run = run_report(
         found.cases,
         rubric,
-        (overall_rule(rubric), verdict_rule(rubric)),
-        figures=found.verdicts.figures(),
+        judged(table, found.keys),
+        figures=found.figures,
         top=wanted.top,
     )
     figures = None
@@ -101,7 +102,7 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
         found=found,
         rubric=rubric,
         run=_with_texts(run, found),
-        system=systems.fields(replace(found, rubric=rubric)),
+        system=systems.fields(found),
         figures=figures,
         moment=moment or datetime.now(UTC),
     )
@@ -168,7 +169,7 @@ def streamed(report: Report) -> Fields:
         "project": report.project.path.name,
         "scorers": dict(report.found.scorers),
         "where_to_look": look.to_json() if look else None,
-        "figures": {key: report.figures[key] for key in _FIGURES},
+        "figures": {key: report.figures[key] for key in _FIGURES if key in report.figures},
         "stale": report.figures["stale"],
     }
 
@@ -178,5 +179,6 @@ def _lagging(report: Report) -> list[Fields]:
 
 
 _FIGURES = (
-    "preset", "as_of", "level", "filters", "metrics", "satisfaction", "pass", "labelers",
+    "preset", "as_of", "level", "filters", "window", "metrics", "satisfaction", "pass",
+    "labelers", "runs",
 )  # fmt: skip

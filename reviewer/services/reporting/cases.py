@@ -9,15 +9,19 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.scoring.case import Case
+from reviewer.scoring.summaries.guest_targets import Figure
+from reviewer.scoring.summaries.run_report import with_pass_mark
 from reviewer.scoring.summaries.scored import ScoredCase
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.another_rubric import derived, given, under
 from reviewer.services.figures.column_memory import read_scores
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.figures.statistics_blocks import Staleness
 from reviewer.services.figures.statistics_stale import behind
-from reviewer.services.reporting.verdicts import VerdictAgreement, verdict_agreement
+from reviewer.services.reporting.verdicts import score_figures
 from reviewer.services.reporting.whole import WholeCases
 from reviewer.store import figures, operating
 from reviewer.store.project import Project
@@ -29,11 +33,12 @@ class RunCases:
     """What a report is made of.
 
     Attributes:
-        left_out: Runs of other rubrics.
+        rubric: With the pass mark that was asked for.
+        left_out: Runs that are not covered.
         keys: The evaluations, in the order of their arrival.
         cases: What figures are worked out from, without a text: of scores the numbers alone.
         scorers: Whose scores count, by metric.
-        verdicts: Judge against people, over the same evaluations.
+        figures: What targets compare, over the same evaluations.
         whole: Reads the same cases with their texts.
         lagging: What of these scores and labels was made for something that changed since.
     """
@@ -44,7 +49,7 @@ class RunCases:
     keys: tuple[int, ...]
     cases: tuple[ScoredCase, ...]
     scorers: Mapping[str, str | None]
-    verdicts: VerdictAgreement
+    figures: Mapping[str, Figure]
     whole: WholeCases
     lagging: tuple[Staleness, ...]
 
@@ -55,6 +60,7 @@ def read(
     *,
     only: Collection[int] | None = None,
     sets: Mapping[str, int] | None = None,
+    passing: float | None = None,
 ) -> RunCases:
     """Read the cases of a scope.
 
@@ -63,15 +69,23 @@ def read(
         scope: which evaluations, and whose scores and labels.
         only: of these, the evaluations that are asked for.
         sets: score sets to take instead of those that count by themselves, by metric.
+        passing: the pass mark to take instead of the rubric's.
 
     Raises:
-        ReviewerError: The scope names something that is not there.
+        ReviewerError: The scope names something that is not there, or the mark does not fit.
     """
     with figures.snapshot(project):
         covers = covered(project, scope)
-        table = _with_sets(
+        rubric = with_pass_mark(covers.rubric, passing)
+        table = with_sets(
             project,
-            figure_table.load(project, scope, rubric=covers.rubric, within=covers.within),
+            figure_table.load(
+                project,
+                scope,
+                rubric=covers.rubric,
+                within=covers.within,
+                options=kept_options(project, covers.rubric),
+            ),
             sets or {},
         )
         wanted = None if only is None else set(only)
@@ -83,30 +97,30 @@ def read(
         lagging = tuple(behind(project, covers, table.metrics.values()))
     keys = tuple(case.case.key for case in cases)
     return RunCases(
-        rubric=covers.rubric,
+        rubric=rubric,
         runs=covers.runs,
         left_out=covers.left_out,
         keys=keys,
         cases=cases,
         scorers={name: one.scorer for name, one in table.metrics.items()},
-        verdicts=verdict_agreement(table, keys),
+        figures=score_figures(under(table, rubric, table.options), keys),
         whole=WholeCases(project, table),
         lagging=lagging,
     )
 
 
-def _with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> FigureTable:
+def with_sets(project: Project, table: FigureTable, sets: Mapping[str, int]) -> FigureTable:
     """Let score sets count that do not by themselves."""
     numbers = figures.metric_keys(project)
     versions = {x.key: x.name for x in figures.scorer_versions(project)}
-    found = dict(table.metrics)
+    own = given(table)
+    found = dict(own.metrics)
     for name, chosen in sets.items():
         one = found.get(name)
         if one is not None and one.score_set != chosen:
-            own = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
-            auto = np.where(one.derived_auto, one.auto, own)
+            auto = read_scores(project, one.metric, numbers[name], chosen).at(table.keys)
             found[name] = replace(one, auto=auto, score_set=chosen, scorer=versions[chosen])
-    return replace(table, metrics=found)
+    return derived(replace(own, metrics=found))
 
 
 def _columns(table: FigureTable) -> dict[str, list[Score | None]]:

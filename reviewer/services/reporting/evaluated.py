@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviewer.domain.job import JobPlan, Selection
-from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.run_report import GUEST_RESPONSE, with_pass_mark
 from reviewer.services.evaluating import selecting
@@ -126,10 +125,10 @@ def build(session: Session, keys: Sequence[int], *, passing: float | None = None
     if not plans:
         return None
     selection = plans[0].selection
-    sets = _sets(project, plans)
+    sets = sets_of(project, keys)
     wanted = Wanted(
         scope=Scope(runs=selecting.runs_of(session, selection)[0]),
-        only=_evaluated(session, selection, sets),
+        only=planned(session, selection, sets),
         sets=sets,
         passing=passing,
         people=False,
@@ -137,8 +136,8 @@ def build(session: Session, keys: Sequence[int], *, passing: float | None = None
     return building.build(project, wanted, datetime.now(UTC))
 
 
-def _evaluated(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:
-    """Give what was evaluated; what the jobs themselves changed is told by their scores.
+def planned(session: Session, selection: Selection, sets: Mapping[str, int]) -> set[int]:
+    """Give what jobs planned; what they themselves changed is told by their scores.
 
     Labels that came since are in no half yet, and none was evaluated for them.
     """
@@ -158,24 +157,14 @@ def _write(made: Report, folder: Path) -> tuple[Written, Written]:
     return writing.write_pair(folder, made.moment, texts)
 
 
-def _sets(project: Project, plans: Sequence[JobPlan]) -> dict[str, int]:
-    """Find the score sets that the jobs filled, by metric."""
-    numbers = figures.metric_keys(project)
-    versions = figures.scorer_versions(project)
-    found: dict[str, int] = {}
-    for plan in plans:
-        for name in plan.metrics:
-            present = set(figures.score_sets_present(project, numbers.get(name, -1)))
-            mine = [x.key for x in versions if x.key in present and _made(x, plan, name)]
-            if mine:
-                found[name] = mine[-1]
-    return found
-
-
-def _made(version: ScorerVersion, plan: JobPlan, metric: str) -> bool:
-    if plan.judge is not None:
-        return (version.scorer, version.version) == (plan.judge.name, plan.judge_version)
-    return version.scorer == plan.scorers.get(metric)
+def sets_of(project: Project, keys: Sequence[int]) -> dict[str, int]:
+    """Give the score sets that the jobs filled, by metric."""
+    names = {number: name for name, number in figures.metric_keys(project).items()}
+    return {
+        names[metric]: score_set
+        for key in keys
+        for metric, score_set in jobs.sets(project.conn, key).items()
+    }
 
 
 def _score_sets(project: Project, wanted: Wanted) -> list[dict[str, Any]]:

@@ -37,7 +37,7 @@ def fields(report: Report) -> Fields:
         "pass_rate": run.pass_rate,
         "has_rule": report.rubric.pass_rule != "none",
         "fail_rate": None if run.pass_rate is None else 1 - run.pass_rate,
-        "gate": _gate(run.targets),
+        "gate": _gate(report, run.targets),
         "averages": [_average(report, name) for name in run.averages],
         "operations": _operations(run.operations),
         "targets": [_target(report, target) for target in run.targets],
@@ -73,12 +73,15 @@ def _filters(report: Report) -> Iterator[str]:
     yield from (f"{name}: {', '.join(values)}" for name, values in named.items() if values)
     if scope.blind_only:
         yield "blind labels only"
+    if isinstance(scope.window_months, int):
+        months = f"{scope.window_months} months"
+        yield f"last {months}" if scope.as_of is None else f"{months} to {scope.as_of}"
     if report.wanted.passing is not None:
         yield f"pass mark {report.wanted.passing:g}"
 
 
-def _gate(targets: Iterable[Target]) -> Fields | None:
-    """Give the least pass rate that the rubric wants, and whether it is reached."""
+def _gate(report: Report, targets: Iterable[Target]) -> Fields | None:
+    """Give the least pass rate that the rubric wants, and whether the judge's reaches it."""
     found = next((x for x in targets if x.name == "pass_rate"), None)
     if found is None:
         return None
@@ -91,8 +94,10 @@ def _gate(targets: Iterable[Target]) -> Fields | None:
         "wanted": found.wanted,
         "value": found.value,
         "n": found.n,
+        "interval": None if found.low is None else [found.low, found.high],
         "result": found.result,
         "words": said[found.result],
+        "corrected": None if report.figures is None else report.figures["pass"]["corrected"],
     }
 
 
@@ -239,7 +244,32 @@ def _people(report: Report, figures: Mapping[str, Any]) -> Fields:
         "notes": list(dict.fromkeys(row["note"] for row in rows if row["note"])),
         "level": figures["level"],
         "preset": figures["preset"],
+        "since": figures["window"]["words"],
+        "runs": list(_runs(report, figures)),
     }
+
+
+def _runs(report: Report, figures: Mapping[str, Any]) -> Iterator[Fields]:
+    """Give the figures of each run, metric by metric, where several are pooled."""
+    for run, found in figures.get("runs", {}).items():
+        rates = found["pass"]
+        for name, block in found["metrics"].items():
+            metric = report.rubric.by_name[name]
+            kappa = "kappa" if metric.scale == "categorical" else "kappa_quadratic"
+            yield {
+                "run": run,
+                "title": metric.heading,
+                "kappa": block[kappa],
+                "kappa_interval": block["intervals"].get(kappa),
+                "kappa_reason": block["undefined"].get(kappa, ""),
+                "auto_rate": rates["auto_rate"],
+                **{key: block[key] for key in _OF_A_RUN},
+            }
+
+
+_OF_A_RUN = (
+    "n", "n_auto", "auto_mean", "n_labelled", "human_mean", "gap_mean", "shown", "corrected",
+)  # fmt: skip
 
 
 def _metric(metric: Metric, block: Mapping[str, Any]) -> Fields:
@@ -252,9 +282,9 @@ def _metric(metric: Metric, block: Mapping[str, Any]) -> Fields:
         **{
             name: block[name]
             for name in ("n_auto", "n_labelled", "n_human", "n_blind", "auto_mean", "human_mean",
-                         "gap_mean", "adjusted_mean", "error_band", "deviation_status")
+                         "gap_mean", "adjusted_mean", "error_band", "deviation_status", "shown")
         },
-        "why_no_band": block["undefined"].get("upper_deviation", ""),
+        "leaning": block["leaning"]["sentence"],
         "corrected": corrected,
         "percent": agreement["percent"],
         "percent_interval": agreement["intervals"].get("percent"),
@@ -264,7 +294,7 @@ def _metric(metric: Metric, block: Mapping[str, Any]) -> Fields:
         "words": agreement["words"].get(kappa, ""),
         "n_agreement": agreement["n"],
         "note": agreement.get("note"),
-        "n_majority": agreement["n"] - agreement["n_no_majority"],
+        "n_table": agreement["n_table"],
         "places": _places(metric, block),
     }  # fmt: skip
 

@@ -11,8 +11,7 @@ from reviewer.scoring.summaries.run_report import marks_of
 from reviewer.services.evaluating.sides import RunColumns
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
-from reviewer.stats.overall_columns import FAIL, verdict_columns
-from reviewer.stats.satisfaction import OverallRule
+from reviewer.stats.overall_columns import FAIL
 
 LIMITS = {"latency_ms": ("high latency", 1000.0), "cost_usd": ("high cost", 0.005)}
 
@@ -84,19 +83,13 @@ def _pattern(
     return KeyedPattern(title, int(there.sum()), tuple(shown), limit, bare[:1].upper() + bare[1:])
 
 
-def look_first(table: FigureTable, rule: OverallRule, pass_rate: float | None) -> str:
-    """Say where to look where the pass rate is low; empty where it is not.
-
-    Args:
-        table: the columns.
-        rule: of pass and fail.
-        pass_rate: by that rule.
-    """
+def look_first(table: FigureTable, pass_rate: float | None) -> str:
+    """Say where to look where the pass rate is low; empty where it is not."""
     marks = marks_of(table.rubric)
     low, text = _advice(table.rubric, marks).get("pass_rate", (Bound("<", 0.7), ""))
     if pass_rate is None or not marks or not low.holds(pass_rate):
         return ""
-    failed = verdict_columns(table.autos(), rule) == FAIL
+    failed = table.auto_verdicts() == FAIL
     counts = {
         name: int((table.metrics[name].auto[failed] < mark - 1e-9).sum())
         for name, mark in marks.items()

@@ -74,8 +74,9 @@ def _faq(found: RunCases) -> Fields:
 def _virtual_agent(found: RunCases) -> Fields:
     def read() -> Iterator[Fields]:
         for scored in found.whole.read(found.keys):
-            said = found.whole.labels(scored.case.key)
-            for row in conversation_rows(scored, found.rubric, said):
+            key = scored.case.key
+            said, human = found.whole.labels(key), found.whole.humans(key)
+            for row in conversation_rows(scored, found.rubric, said, human):
                 yield row.to_json()
 
     return {"rows": Rows(len(found.keys) * len(found.rubric.metrics), read)}

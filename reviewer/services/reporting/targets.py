@@ -5,21 +5,20 @@ from dataclasses import dataclass, field, replace
 
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_response import operation_figures
-from reviewer.scoring.summaries.guest_targets import Figure, Target, judge_targets
+from reviewer.scoring.summaries.guest_targets import Target, judge_targets
 from reviewer.scoring.summaries.operations import Operations
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.evaluating.sides import run_columns
 from reviewer.services.figures import figure_table
-from reviewer.services.figures.covered import covered
-from reviewer.services.figures.figure_table import HeldBack
-from reviewer.services.figures.statistics_pass import why_no_verdict
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.figures.people_columns import HeldBack
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import patterns
 from reviewer.services.reporting.patterns import KeyedPattern
-from reviewer.services.reporting.verdicts import verdict_agreement
+from reviewer.services.reporting.verdicts import score_figures
 from reviewer.services.tallying.live_loading import held_back
-from reviewer.stats.overall_columns import FAIL, PASS, verdict_columns, weighted_means
 from reviewer.store import figures
 from reviewer.store.project import Project
 
@@ -69,12 +68,26 @@ def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Pe
     with figures.snapshot(project):
         found = covered(project, scope)
         table = figure_table.load(
-            project, scope, rubric=found.rubric, within=found.within, held=held
+            project,
+            scope,
+            rubric=found.rubric,
+            within=found.within,
+            options=kept_options(project, found.rubric),
+            held=held,
         )
-        columns = run_columns(project, found)
+        return of_table(project, found, table)
+
+
+def of_table(project: Project, found: Covered, table: FigureTable) -> Performed:
+    """Hold columns that were read already to their rubric's targets.
+
+    Raises:
+        ReviewerError: A target is no comparison.
+    """
+    columns = run_columns(project, found)
     performed = columns.operations
-    known = _means(table) | operation_figures(performed) | verdict_agreement(table).figures()
-    rubric = found.rubric
+    known = operation_figures(performed) | score_figures(table)
+    rubric = table.rubric
     rate = known["pass_rate"].value if "pass_rate" in known else None
     return Performed(
         rubric=rubric.name,
@@ -82,22 +95,5 @@ def of_scope(project: Project, scope: Scope, held: HeldBack | None = None) -> Pe
         operations=performed,
         patterns=patterns.of_columns(table, columns),
         titles={name: metric.heading for name, metric in rubric.by_name.items()},
-        look=patterns.look_first(table, verdict_rule(rubric), rate),
+        look=patterns.look_first(table, rate),
     )
-
-
-def _means(table: figure_table.FigureTable) -> dict[str, Figure]:
-    made: dict[str, Figure] = {}
-    for name, one in table.metrics.items():
-        values = one.auto[one.has_auto]
-        made[name] = Figure(float(values.mean()) if values.size else None, int(values.size))
-    rule = overall_rule(table.rubric)
-    overall = weighted_means(table.autos(), rule, table.keys.size)
-    there = overall[overall == overall]  # noqa: PLR0124 - NaN is the missing value
-    made["overall"] = Figure(float(there.mean()) if there.size else None, int(there.size))
-    if why_no_verdict(table) is None:
-        verdicts = verdict_columns(table.autos(), verdict_rule(table.rubric))
-        passed, failed = int((verdicts == PASS).sum()), int((verdicts == FAIL).sum())
-        n = passed + failed
-        made["pass_rate"] = Figure(passed / n if n else None, n)
-    return made

@@ -5,6 +5,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.column_memory import memory_of
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.figures.statistics_stale import behind
 from reviewer.services.project.session import Session
@@ -25,7 +26,11 @@ def of_run(session: Session, run: str, progress: Progress) -> dict[str, tuple[st
     with figures.snapshot(project):
         found = covered(project, scope)
         table = Loader(project, memory_of(session)).load(
-            scope, rubric=found.rubric, within=found.within, held=held
+            scope,
+            rubric=found.rubric,
+            within=found.within,
+            options=kept_options(project, found.rubric),
+            held=held,
         )
         for metric in table.metrics.values():
             if progress.cancelled:

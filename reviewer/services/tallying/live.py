@@ -3,6 +3,8 @@
 from collections import Counter
 from datetime import date
 
+from msgspec import structs
+
 from reviewer.domain.change import (
     Change,
     EvaluationsChanged,
@@ -11,7 +13,10 @@ from reviewer.domain.change import (
     MarkChanged,
     RubricChanged,
 )
-from reviewer.services.figures.statistics_weighting import sign_of
+from reviewer.services.figures.bands import BandOrScore
+from reviewer.services.figures.human_scores import Choice
+from reviewer.services.figures.listed_scores import LIVE
+from reviewer.services.figures.selection import chance_of
 from reviewer.services.project import project_days
 from reviewer.services.project.session import Session
 from reviewer.services.tallying import live_views
@@ -57,6 +62,7 @@ class LiveFigures:
         self._intervals: dict[str, Interval | None] = {}
         self._case: tuple[int, Case] | None = None
         self._leave = session.subscribe(self._on_change, first=True)
+        session.kept[LIVE] = self
         self._catch_up()
         if tallies.judges and self.ready:
             keys = dict(zip(session.run_names(), session.run_keys(), strict=True))
@@ -75,6 +81,8 @@ class LiveFigures:
         """Follow the session no longer."""
         self._stale = True
         self._leave()
+        if self._session.kept.get(LIVE) is self:
+            del self._session.kept[LIVE]
 
     def metric(self, name: str, *, interval: bool = True) -> MetricFigures | None:
         """Give a metric's figures over the scope, None where the rubric has no such metric.
@@ -85,6 +93,9 @@ class LiveFigures:
         metric, tally = self._rules.rubric.by_name.get(name), self._tallies.metrics.get(name)
         if metric is None or tally is None:
             return None
+        if name in self._rules.wholes:
+            whole = self.overall()
+            return None if whole is None else structs.replace(whole, name=name)
         self._follow_the_day()
         found = self._shown.get(name)
         if found is None:
@@ -108,6 +119,16 @@ class LiveFigures:
             self._shown[OVERALL] = found
         return found
 
+    def gap_of(self, key: int) -> tuple[bool, float | None]:
+        """Tell whether an evaluation is among these figures, and give its overall gap."""
+        if not self.ready or self._tallies.place(key) is None:
+            return False, None
+        found = self._tallies.overall.get(key)
+        if found is None:
+            return True, None
+        weighted = self._tallies.choices.options.require_weighted_label
+        return True, found.gap if found.covered > 0 or not weighted else None
+
     def evaluation(self, key: int) -> EvaluationFigures:
         """Give the figures of one evaluation; empty while it is hidden from the labeler."""
         place = self._tallies.place(key)
@@ -122,27 +143,31 @@ class LiveFigures:
         else:
             autos = self._tallies.autos(place)
         self._follow_the_day()
-        bands = {name: self._band(name) for name in self._tallies.metrics}
+        names = self._tallies.metrics.keys() - self._rules.wholes
+        bands = {name: self._band(name) for name in names}
         whole = self.overall()
-        bands[OVERALL] = whole.deviations.band if whole else 0.0
+        bands[OVERALL] = BandOrScore() if whole is None else whole.shown_band
         return live_views.evaluation_figures(
             self._rules, self._tallies, case, autos=autos, bands=bands, place=place
         )
 
-    def _band(self, name: str) -> float:
+    def _band(self, name: str) -> BandOrScore:
         """Give a metric's band, without all the figures that only the metric in focus shows."""
         shown = self._shown.get(name)
         if shown is not None:
-            return shown.deviations.band
+            return shown.shown_band
         return live_views.band_of(self._rules.rubric.by_name[name], self._tallies)
 
     def _on_change(self, change: Change) -> None:
         match change:
             case LabelChanged(after=after):
+                # a consensus takes all labels together: one more may move every score
+                self._stale = self._stale or self._rules.consensus
                 if after.turn is None:
                     self._refresh(after.evaluation, after.seq)
             case MarkChanged(mark=mark):
                 if mark.kind == "reveal" and mark.labeler == self._session.labeler.name:
+                    self._stale = self._stale or self._rules.consensus
                     self._refresh(mark.evaluation, mark.seq)
             case EvaluationsChanged() | RubricChanged() | FiguresChanged():
                 self._stale = True
@@ -159,12 +184,16 @@ class LiveFigures:
         if moved or len(touched) > CAUGHT_UP:
             self._stale = True
             return
+        if touched and self._rules.consensus:
+            self._stale = True
         for evaluation in touched:
             self._refresh(evaluation)
 
     def _read(self, evaluation: int) -> Case:
         if self._case is None or self._case[0] != evaluation:
-            case = self._reader.case(evaluation, self._session.labeler.key)
+            place = self._tallies.place(evaluation)
+            settled = None if place is None else self._tallies.settled(place)
+            case = self._reader.case(evaluation, self._session.labeler.key, settled)
             self._case = (evaluation, case)
         return self._case[1]
 
@@ -183,28 +212,48 @@ class LiveFigures:
         if place is None:
             return
         self._hold(evaluation, case)
+        self._draw(place, case)
         autos = self._tallies.autos(place)
         for name in self._tallies.metrics:
             auto = autos[name]
-            if auto is not None:
+            if auto is not None and name not in self._rules.wholes:
                 self._move(name, evaluation, case, auto=auto, place=place)
         if self._rules.overall.parts:
             self._move_overall(evaluation, case, autos=autos, place=place)
 
     def _move(self, name: str, evaluation: int, case: Case, *, auto: float, place: int) -> None:
         pairs = self._tallies.metrics[name].pairs
-        human, before = case.humans.get(name), pairs.get(evaluation)
+        given, before = case.given.get(name), pairs.get(evaluation)
         after = None
-        if human is not None:
-            day = before.day if before is not None else self._tallies.day(place)
+        if given is not None:
+            human = case.humans.get(name)
+            day = before.day if before is not None else self._tallies.day(place, name)
             if self._tallies.by_label:
-                day = project_days.day_of(human.time, self._tallies.choices.zone)
-            after = Pair(auto, human.score, human.majority, day, sign_of(human.chosen))
+                day = project_days.day_of(given.time, self._tallies.choices.zone)
+            after = Pair(
+                auto,
+                # categories without a majority have no score: they only differ from the judge's
+                auto + 1 if human is None else human.score,
+                given.labels,
+                day,
+                chance_of(case.way, case.probability),
+                chosen=case.way == Choice.CONVENIENCE,
+            )
         if after == before:
             return
         pairs.put(evaluation, after)
         self._shown.pop(name, None)
         self._intervals.pop(name, None)
+
+    def _draw(self, place: int, case: Case) -> None:
+        """Follow how an evaluation was chosen; the first that chance draws changes what counts."""
+        ways, drawn = self._tallies.ways, self._tallies.drawn
+        before, ways[place] = int(ways[place]), case.way
+        had = drawn.n > 0
+        drawn.n += (case.way > Choice.UNKNOWN) - (before > Choice.UNKNOWN)
+        if had != (drawn.n > 0):
+            self._shown.clear()
+            self._intervals.clear()
 
     def _move_overall(
         self, evaluation: int, case: Case, *, autos: dict[str, float | None], place: int
@@ -212,12 +261,15 @@ class LiveFigures:
         tally = self._tallies.overall
         found = overall(autos, case.scores(), self._rules.overall)
         before = tally.get(evaluation)
-        same = found == before and not self._tallies.by_label
-        if same or (before is None and found.human is None and not case.humans):
+        chosen = case.way == Choice.CONVENIENCE
+        same = found == before and chosen == tally.is_chosen(evaluation)
+        if (same and not self._tallies.by_label) or (
+            before is None and found.human is None and not case.humans
+        ):
             return
         if before is None and found.auto is not None:
             tally.autos.remove(found.auto)
-        tally.put(evaluation, found, self._day_of_overall(case, place))
+        tally.put(evaluation, found, self._day_of_overall(case, place), chosen=chosen)
         self._shown.pop(OVERALL, None)
 
     def _day_of_overall(self, case: Case, place: int) -> date | None:

@@ -2,45 +2,78 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.human_scores import (
+    Choice,
     Entry,
     HumanScore,
     choice_of,
-    derive,
+    counted_labels,
     human_score,
     number_of,
+    way_of,
     with_derived,
 )
-from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
-from reviewer.stats.deviations import PUBLISHED, DeviationOptions
+from reviewer.services.project.figure_rules import (
+    Derivation,
+    derivations,
+    derive,
+    is_overall,
+    overall_rule,
+)
+from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.satisfaction import OverallRule
-from reviewer.stats.values import Combine
+from reviewer.stats.values import Combine, Counting
 from reviewer.store import figures
 from reviewer.store.project import Project
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a rubric means, worked out once."""
+    """What a rubric means, worked out once.
+
+    Attributes:
+        derivations: Of the metrics that follow from others, but for the overall itself.
+        wholes: The metrics that are the overall.
+        combine: How the labels of one evaluation become its score.
+        consensus: Whether a consensus of all evaluations stands above that.
+        derived_count: Whether what follows from labels of other metrics counts as a label.
+    """
 
     rubric: Rubric
     overall: OverallRule
     derivations: Mapping[str, Derivation]
-
-    combine: Combine = "mean"
+    wholes: frozenset[str]
+    combine: Combine
+    consensus: bool
+    derived_count: bool
+    counting: Counting
 
     @classmethod
-    def of(cls, rubric: Rubric, options: DeviationOptions = PUBLISHED) -> "Rules":
-        """Read a rubric; labels of weight zero count here, the options decide at reading.
+    def of(cls, rubric: Rubric, options: DeviationOptions) -> "Rules":
+        """Read a rubric; labels of weight zero count here, the options decide at reading."""
+        how = options.label_combine
+        wholes = frozenset(metric.name for metric in rubric.metrics if is_overall(metric))
+        return cls(
+            rubric=rubric,
+            overall=replace(overall_rule(rubric, options), require_weighted_label=False),
+            derivations={x: y for x, y in derivations(rubric).items() if x not in wholes},
+            wholes=wholes,
+            combine="mean" if how == "consensus" else how,
+            consensus=how == "consensus",
+            derived_count=options.derived_labels == "count",
+            counting=options.counting,
+        )
 
-        A consensus takes all labels together, so that single evaluations show the mean.
-        """
-        rule = replace(overall_rule(rubric, options), require_weighted_label=False)
-        combine = "mean" if options.label_combine == "consensus" else options.label_combine
-        return cls(rubric, rule, derivations(rubric), combine)
+
+class Given(NamedTuple):
+    """The labels of a metric that count, and when the newest entry was given."""
+
+    labels: tuple[float, ...]
+    time: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +81,20 @@ class Case:
     """What counts of one evaluation.
 
     Attributes:
-        humans: Human scores by metric, derived ones too.
+        humans: Human scores by metric, those that count.
+        shown: The same, with what follows from labels of other metrics.
+        given: Labels by metric, also of categories without a majority, which have no score.
+        way: The best-known way in which the evaluation was chosen, whatever the metric.
+        probability: The smallest with which it was drawn so; None where none is known.
         held: How many of the labeler's answers by metric count only after the reveal.
         hidden: Whether the labeler may not see auto scores yet.
     """
 
     humans: Mapping[str, HumanScore] = field(default_factory=dict)
+    shown: Mapping[str, HumanScore] = field(default_factory=dict)
+    given: Mapping[str, Given] = field(default_factory=dict)
+    way: Choice = Choice.CONVENIENCE
+    probability: float | None = None
     held: Mapping[str, int] = field(default_factory=dict)
     hidden: bool = False
 
@@ -83,8 +124,13 @@ class Reader:
     people: frozenset[int]
     blind: bool
 
-    def case(self, evaluation: int, labeler: int) -> Case:
-        """Read an evaluation's entries as they stand on disk."""
+    def case(
+        self, evaluation: int, labeler: int, settled: Mapping[str, float] | None = None
+    ) -> Case:
+        """Read an evaluation's entries as they stand on disk.
+
+        `settled` are human scores that all evaluations together make, by metric.
+        """
         rubric = self.rules.rubric
         hidden = (
             self.blind
@@ -93,27 +139,67 @@ class Reader:
         )
         found: dict[str, list[Entry]] = {}
         held: dict[str, int] = {}
+        drawn: list[tuple[Choice, float | None]] = []
         rows = figures.read_labels_of(
             self.project, evaluation, self.people, blind_only=self.scope.blind_only
         )
         for _, number, person, given, decided, _, _, time, order, *way in rows:
             metric = rubric.by_name.get(self._name(number))
             value = number_of(metric, given) if metric is not None else None
+            counts = decided or not hidden or person != labeler
+            if metric is not None and counts:
+                drawn.append((way_of(*way), way[1] or None))
             if metric is None or value is None:
                 continue
-            if hidden and not decided and person == labeler:
+            if not counts:
                 held[metric.name] = held.get(metric.name, 0) + 1
                 continue
             entry = Entry(value, bool(decided), time, order, choice_of(*way))
             found.setdefault(metric.name, []).append(entry)
-        how = self.rules.combine
+        return self._case(found, held, drawn, settled or {}, hidden=hidden)
+
+    def _case(
+        self,
+        found: Mapping[str, list[Entry]],
+        held: Mapping[str, int],
+        drawn: list[tuple[Choice, float | None]],
+        together: Mapping[str, float],
+        *,
+        hidden: bool,
+    ) -> Case:
+        rules, rubric = self.rules, self.rules.rubric
         scores = {
             name: score
             for name, entries in found.items()
-            if (score := human_score(rubric.by_name[name], entries, how)) is not None
+            if (
+                score := human_score(
+                    rubric.by_name[name], entries, rules.combine, together.get(name)
+                )
+            )
+            is not None
         }
-        made = with_derived(scores, self.rules.derivations, self.rules.overall)
-        return Case(made, held, hidden)
+        shown = with_derived(scores, rules.derivations, rules.overall)
+        counted = shown if rules.derived_count else scores
+        given = {
+            name: Given(counted_labels(entries, rules.counting.label_combine), _newest(entries))
+            for name, entries in found.items()
+        }
+        given |= {
+            name: Given((score.score,), score.time)
+            for name, score in counted.items()
+            if score.derived and name not in given
+        }
+        way = max((way for way, _ in drawn), default=Choice.CONVENIENCE)
+        of_way = [p for one, p in drawn if one > Choice.UNKNOWN or way <= Choice.UNKNOWN]
+        return Case(
+            humans=counted,
+            shown=shown,
+            given=given,
+            way=way,
+            probability=min((p for p in of_way if p is not None), default=None),
+            held=held,
+            hidden=hidden,
+        )
 
     def _name(self, number: int) -> str:
         if number not in self.metrics:
@@ -131,10 +217,17 @@ class Reader:
         for metric in rubric.metrics:
             value = found.get((metric.name, score_sets.get(metric.name) or -1))
             made[metric.name] = None if value is None else number_of(metric, value)
-        for name, derivation in self.rules.derivations.items():
+        for name, derivation in derivations(rubric).items():
             parts = {part: made[part] for part in derivation.parts}
             known = {part: value for part, value in parts.items() if value is not None}
             whole = len(known) == len(parts) or derivation.way == "weighted_mean"
-            if made.get(name) is None and known and whole:
+            absent = made.get(name) is None or name in self.rules.wholes
+            if absent and known and whole:
                 made[name] = derive(derivation, known, self.rules.overall)
         return made
+
+
+def _newest(entries: list[Entry]) -> int:
+    """Give when the newest entry behind a score was given; a decision stands alone."""
+    decided = [x for x in entries if x.decided]
+    return max(x.time for x in decided or entries)

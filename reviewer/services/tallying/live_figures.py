@@ -6,7 +6,8 @@ from typing import Literal
 
 from msgspec import Struct, field
 
-from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations
+from reviewer.services.figures.bands import BandOrScore
+from reviewer.stats.deviations import RECOMMENDED, DeviationOptions, Deviations
 
 
 class CaseFigures(Struct, frozen=True):
@@ -15,9 +16,10 @@ class CaseFigures(Struct, frozen=True):
     Attributes:
         human: The human score; None while nobody's label counts.
         gap: Human minus auto.
-        adjusted: Auto plus band, shown value (clipped where the preset says so).
-        capped: Whether `adjusted` was clipped.
-        derived: Whether a value was worked out from other metrics.
+        adjusted: What stands where auto plus band is shown.
+        derived: Whether the auto score was worked out from other metrics.
+        from_parts: What labels of other metrics come to, where nobody labelled this one: shown,
+            and counted nowhere.
         parts: The single labels behind the human score; a decision stands alone.
         decided: Whether the human score is a decision.
         bounds: The ends of the scale, None where it has none.
@@ -26,9 +28,9 @@ class CaseFigures(Struct, frozen=True):
     auto: float | None = None
     human: float | None = None
     gap: float | None = None
-    adjusted: float | None = None
-    capped: bool = False
+    adjusted: BandOrScore = BandOrScore()
     derived: bool = False
+    from_parts: float | None = None
     parts: tuple[float, ...] = ()
     decided: bool = False
     bounds: tuple[float, float] | None = None
@@ -40,7 +42,7 @@ class OverallFigures(Struct, frozen=True):
     auto: float | None = None
     human: float | None = None
     gap: float | None = None
-    adjusted: float | None = None
+    adjusted: BandOrScore = BandOrScore()
     covered: float = 0.0
     mixed: bool = False
     grade: str | None = None
@@ -60,8 +62,8 @@ class PresetFigures(Struct, frozen=True):
     """What one preset makes of the gaps; `deviations.band_source` says what decided the band."""
 
     deviations: Deviations
-    adjusted_mean: float | None
-    capped: bool = False
+    band: BandOrScore
+    adjusted: BandOrScore
 
 
 class MadeBy(Struct, frozen=True):
@@ -69,13 +71,15 @@ class MadeBy(Struct, frozen=True):
 
     Attributes:
         since, until: The first and the last day of the window, None where it has no bound.
+        look_back: How the window is said beside what it bounds.
     """
 
-    preset: str = "published"
-    options: DeviationOptions = PUBLISHED
+    preset: str = "recommended"
+    options: DeviationOptions = RECOMMENDED
     changed: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
+    look_back: str = ""
 
 
 class MetricFigures(Struct, frozen=True):
@@ -85,7 +89,9 @@ class MetricFigures(Struct, frozen=True):
         n_auto: Evaluations with an auto score.
         n_labelled: Evaluations with auto and human score inside the window.
         n_pairs: Evaluations behind kappa, whatever their date: those with a majority label.
-        deviations: By the options in use, and so is `adjusted_mean`.
+        deviations: By the options in use, and so is `adjusted_mean`, which is never clipped.
+        shown_band: What stands where the band is shown.
+        shown_adjusted: The same of the adjusted mean.
         kappa: Quadratic kappa (plain kappa of categories), None with `kappa_reason`.
         kappa_interval: 95 % interval, from 10 pairs on.
         kappa_word: The word of the interval's lower bound, from 30 pairs on.
@@ -94,7 +100,8 @@ class MetricFigures(Struct, frozen=True):
         presets: What each preset makes of the gaps, by name.
         ordered: False where the values are categories, which have no gaps and plain kappa.
         made_by: The options and the window in use.
-        note: What kappa hides, where one class dominates.
+        note: What kappa hides, where one class dominates, and how evaluations were chosen.
+        wordless: Whether kappa is not put in words, as chosen evaluations count among drawn ones.
     """
 
     name: str
@@ -107,6 +114,8 @@ class MetricFigures(Struct, frozen=True):
     gap_mean: float | None
     adjusted_mean: float | None
     deviations: Deviations
+    shown_band: BandOrScore
+    shown_adjusted: BandOrScore
     kappa: float | None = None
     kappa_reason: str | None = None
     kappa_interval: tuple[float, float] | None = None
@@ -117,3 +126,4 @@ class MetricFigures(Struct, frozen=True):
     ordered: bool = True
     made_by: MadeBy = field(default_factory=MadeBy)
     note: str | None = None
+    wordless: bool = False

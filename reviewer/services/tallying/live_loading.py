@@ -4,34 +4,45 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_settings, figure_table
+from reviewer.services.figures import figure_table, people_columns
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_settings import FigureSettings
-from reviewer.services.figures.figure_table import FigureTable, HeldBack, MetricTable
+from reviewer.services.figures.figure_table import FigureTable, MetricTable, overall_dates
 from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.figures.human_scores import Choice
+from reviewer.services.figures.people_columns import HeldBack
+from reviewer.services.figures.selection import chance_of
+from reviewer.services.figures.statistics_agreement import judged_rows
 from reviewer.services.figures.statistics_gaps import label_times
 from reviewer.services.figures.statistics_options import Choices, choices
-from reviewer.services.figures.statistics_weighting import judged_levels, signs
+from reviewer.services.figures.statistics_weighting import judged_levels
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import scale_of
+from reviewer.services.project.figure_rules import is_overall, scale_of
+from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_cases import Rules
 from reviewer.stats.auto_sums import ClippedSums
 from reviewer.stats.figures import Pair
+from reviewer.stats.label_table import Judged, label_evidence
 from reviewer.stats.overall_columns import overall_columns
-from reviewer.stats.pairs import Evidence, in_conversations
+from reviewer.stats.overall_tally import SatisfactionTally
+from reviewer.stats.pairs import Evidence, Labels
 from reviewer.stats.satisfaction import Overall
-from reviewer.stats.tally import PairTally, SatisfactionTally
-from reviewer.store import figures, labelers, watching
+from reviewer.stats.tally import DrawnTally, PairTally
+from reviewer.store import figures, watching
 from reviewer.store.project import Project
 from reviewer.store.watching import Sight
+
+held_back = people_columns.held_back
 
 
 @dataclass(slots=True)
@@ -40,12 +51,14 @@ class MetricTally:
 
     Attributes:
         autos: Auto scores in the order of `Tallies.keys`, NaN where there is none.
+        dates: When each evaluation was scored so, else its own date.
         score_set: The scorer version that is compared with.
         clipped: The same scores, for a mean that is held on the scale.
         held: The labeler's answers that count only after the reveal.
     """
 
     autos: Floats
+    dates: Ints
     derived_autos: frozenset[int]
     score_set: int | None
     pairs: PairTally
@@ -60,9 +73,13 @@ class Tallies:
     Attributes:
         sight: How far the project had come.
         as_of: The last day of the window that the tallies stand at.
-        keys: Evaluations in scope, ascending; `dates` beside them.
+        keys: Evaluations in scope, ascending; `dates` of their overalls beside them.
         held: The labeler's held back answers by evaluation and metric.
         clusters: The conversation of each evaluation; None where no two share one.
+        consensus: Human scores that all evaluations together make, by metric, in the order of
+            `keys`; empty where each evaluation has its own.
+        drawn: How many labelled evaluations of the scope chance drew.
+        ways: How each evaluation was chosen, codes of `Choice`.
         judges: Whose scores count by metric, where the scope is one run with no scorer named.
     """
 
@@ -77,11 +94,14 @@ class Tallies:
     metric_names: dict[int, str]
     metrics: dict[str, MetricTally]
     overall: SatisfactionTally
+    drawn: DrawnTally
+    ways: NDArray[np.int8]
     as_of: date
     held: dict[int, Counter[str]] = field(default_factory=dict)
     clusters: Ints | None = None
     overall_autos: ClippedSums = field(default_factory=lambda: ClippedSums(np.zeros(0)))
     judges: dict[str, ScorerVersion | None] = field(default_factory=dict)
+    consensus: dict[str, Floats] = field(default_factory=dict)
 
     @property
     def by_label(self) -> bool:
@@ -94,9 +114,15 @@ class Tallies:
         there = place < self.keys.size and int(self.keys[place]) == evaluation
         return place if there else None
 
-    def day(self, place: int) -> date | None:
-        """Give the day of the evaluation at a place."""
-        return project_days.day_of(int(self.dates[place]), self.choices.zone)
+    def settled(self, place: int) -> dict[str, float]:
+        """Give the scores that all evaluations together make for the one at a place."""
+        found = {name: column.item(place) for name, column in self.consensus.items()}
+        return {name: value for name, value in found.items() if not math.isnan(value)}
+
+    def day(self, place: int, metric: str | None = None) -> date | None:
+        """Give the day at a place of a metric, or of the overall."""
+        dates = self.dates if metric is None else self.metrics[metric].dates
+        return project_days.day_of(int(dates[place]), self.choices.zone)
 
     def evidence(self, name: str) -> Evidence:
         """Give a metric's pairs as intervals need them: with the conversations they are from."""
@@ -104,12 +130,20 @@ class Tallies:
         found = tally.evidence()
         if self.clusters is None or not len(tally):
             return found
-        pairs = tally.pairs()
+        # whole conversations are drawn from single evaluations, which tallies do not keep apart
+        pairs = dict(tally.counted_pairs())
         places = np.searchsorted(self.keys, np.array(list(pairs), dtype=np.int64))
-        found_by = [(x.auto, x.human, x.majority) for x in pairs.values()]
-        # numpy reads None as NaN
-        auto, human, majority = np.array(found_by, dtype=np.float64).T
-        return in_conversations(found, auto, human, majority, self.clusters[places])
+        labels = [(at, value) for at, x in enumerate(pairs.values()) for value in x.labels]
+        auto, human = np.array([(x.auto, x.human) for x in pairs.values()], np.float64).T
+        judged = Judged(
+            auto,
+            human,
+            Labels(np.array([x[0] for x in labels]), np.array([x[1] for x in labels], np.float64)),
+            tally.weights(pairs.values()),
+            self.clusters[places],
+        )
+        rule = self.choices.options.label_table
+        return label_evidence(judged, tally.scale, label_table=rule)
 
     def autos(self, place: int) -> dict[str, float | None]:
         """Give the auto scores of the evaluation at a place."""
@@ -144,14 +178,14 @@ def load_tallies(
         CancelledError: Nobody waits for the figures any more.
     """
     with Project.open(path) as project, figures.snapshot(project):
-        kept = settings or figure_settings.read(project)
-        chosen = choices(project, scope, preset=kept.preset, options=kept.options)
-        sight = watching.look(project)
         found = covered(project, scope)
+        asked = settings or FigureSettings()
+        chosen = choices(project, scope, found.rubric, preset=asked.preset, options=asked.options)
+        sight = watching.look(project)
         held = held_back(project, labeler) if blind else None
         table = _table(project, scope, found, chosen, held)
-        overall, autos = _overall_tally(table, chosen)
-        metrics = _metric_tallies(table, chosen, progress)
+        drawn = DrawnTally(int((table.selection.ways > Choice.UNKNOWN).sum()))
+        overall, autos = _overall_tally(table, chosen, drawn)
         return Tallies(
             sight=sight,
             scope=scope,
@@ -160,15 +194,18 @@ def load_tallies(
             blind=blind,
             choices=chosen,
             keys=table.keys,
-            dates=table.dates,
+            dates=overall_dates(table, Rules.of(table.rubric, chosen.options).overall),
             metric_names={key: name for name, key in figures.metric_keys(project).items()},
-            metrics=metrics,
+            metrics=_metric_tallies(table, chosen, drawn, progress),
             overall=overall,
             overall_autos=autos,
+            drawn=drawn,
+            ways=table.selection.ways.copy(),
             as_of=chosen.as_of,
             held=table.held,
             clusters=table.clusters,
             judges=_judges(project, scope, table),
+            consensus=_consensus(table),
         )
 
 
@@ -180,6 +217,15 @@ def _judges(project: Project, scope: Scope, table: FigureTable) -> dict[str, Sco
     return {name: None if key is None else versions[key] for name, key in chosen.items()}
 
 
+def _consensus(table: FigureTable) -> dict[str, Floats]:
+    if table.options.label_combine != "consensus":
+        return {}
+    given = {name: x.human if x.given is None else x.given[1] for name, x in table.metrics.items()}
+    return {
+        name: one.score for name, one in given.items() if table.metrics[name].not_weighed is None
+    }
+
+
 def _table(
     project: Project, scope: Scope, found: Covered, chosen: Choices, held: HeldBack | None
 ) -> FigureTable:
@@ -188,49 +234,64 @@ def _table(
         scope,
         rubric=found.rubric,
         within=found.within,
-        combine=Rules.of(found.rubric, chosen.options).combine,
+        options=chosen.options,
         held=held,
     )
 
 
-def held_back(project: Project, name: str) -> HeldBack | None:
-    """Give what a labeler's own answers are held back on; None for somebody without a row."""
-    person = labelers.find(project.conn, name)
-    if person is None:
-        return None
-    hidden = figures.hidden_from(project, person.key)
-    return HeldBack(person.key, np.frombuffer(hidden, dtype=np.int64))
+def held_now(session: Session) -> HeldBack | None:
+    """Give what is held back from the active labeler; None where they are not blind."""
+    return held_back(session.project, session.labeler.name) if session.blind else None
 
 
 def _metric_tallies(
-    table: FigureTable, chosen: Choices, progress: Progress | None
+    table: FigureTable, chosen: Choices, drawn: DrawnTally, progress: Progress | None
 ) -> dict[str, MetricTally]:
     heed(progress)
-    made = {name: _metric_tally(x, table, chosen) for name, x in table.metrics.items()}
+    made = {name: _metric_tally(x, table, chosen, drawn) for name, x in table.metrics.items()}
     heed(progress)
     return made
 
 
-def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> MetricTally:
-    tally = PairTally(scale_of(table.metric), chosen.span)
-    tally.judged = judged_levels(table.metric, table.auto)
+def _metric_tally(
+    table: MetricTable, whole: FigureTable, chosen: Choices, drawn: DrawnTally
+) -> MetricTally:
+    rule = chosen.options.counting
+    judged = judged_levels(table.metric, table.auto)
+    tally = PairTally(scale_of(table.metric), chosen.span, rule, drawn, judged)
     known = table.auto[table.has_auto]
     tally.autos.add_many(known.size, float(known.sum()), float((known * known).sum()))
-    rows = np.flatnonzero(table.has_auto & np.isfinite(table.human.score))
+    # the metric that is the overall has its tally there
+    rows = table.paired[: 0 if is_overall(table.metric) else None]
+    # what a consensus settles is not known of single evaluations while people label
+    pairs = judged_rows(whole, table, rows, rule.label_combine)
+    ways, probability = whole.selection.ways[rows], whole.selection.probability[rows]
     columns = (
         whole.keys[rows].tolist(),
-        table.auto[rows].tolist(),
-        table.human.score[rows].tolist(),
-        table.human.majority[rows].tolist(),
-        _dates(chosen, whole.dates, table.human.times)[rows].tolist(),
-        signs(table.human.chosen[rows]).tolist(),
+        pairs.auto.tolist(),
+        pairs.human.tolist(),
+        _labels(pairs),
+        _dates(chosen, table.dates, table.human.times)[rows].tolist(),
+        map(Choice, ways.tolist()),
+        probability.tolist(),
     )
     tally.load(
-        (key, Pair(auto, human, _known(most), project_days.day_of(micros, chosen.zone), sign))
-        for key, auto, human, most, micros, sign in zip(*columns, strict=True)
+        (
+            key,
+            Pair(
+                auto,
+                human,
+                labels,
+                project_days.day_of(micros, chosen.zone),
+                chance_of(way, _known(share)),
+                chosen=way == Choice.CONVENIENCE,
+            ),
+        )
+        for key, auto, human, labels, micros, way, share in zip(*columns, strict=True)
     )
     return MetricTally(
         autos=table.auto,
+        dates=table.dates,
         derived_autos=frozenset(np.flatnonzero(table.derived_auto).tolist()),
         score_set=table.score_set,
         pairs=tally,
@@ -239,12 +300,22 @@ def _metric_tally(table: MetricTable, whole: FigureTable, chosen: Choices) -> Me
     )
 
 
+def _labels(pairs: Judged) -> list[tuple[float, ...]]:
+    """Give each evaluation's labels that count."""
+    order = np.argsort(pairs.labels.pairs, kind="stable")
+    values = pairs.labels.values[order].tolist()
+    ends = np.searchsorted(pairs.labels.pairs[order], np.arange(pairs.auto.size + 1)).tolist()
+    return [tuple(values[a:b]) for a, b in pairwise(ends)]
+
+
 def _dates(chosen: Choices, evaluated: Ints, labelled: Ints) -> Ints:
     return labelled if chosen.options.window_date == "label" else evaluated
 
 
-def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTally, ClippedSums]:
-    tally = SatisfactionTally(chosen.span)
+def _overall_tally(
+    table: FigureTable, chosen: Choices, drawn: DrawnTally
+) -> tuple[SatisfactionTally, ClippedSums]:
+    tally = SatisfactionTally(chosen.span, chosen.options.counting, drawn)
     rule = Rules.of(table.rubric, chosen.options).overall
     if not rule.parts:
         return tally, ClippedSums(np.zeros(0))
@@ -259,15 +330,17 @@ def _overall_tally(table: FigureTable, chosen: Choices) -> tuple[SatisfactionTal
         found.gap[rows].tolist(),
         found.covered[rows].tolist(),
         found.mixed[rows].tolist(),
-        _dates(chosen, table.dates, label_times(table, rule))[rows].tolist(),
+        _dates(chosen, overall_dates(table, rule), label_times(table, rule))[rows].tolist(),
+        table.selection.chosen[rows].tolist(),
     )
     tally.load(
         (
             key,
             Overall(_known(auto), _known(human), _known(gap), share, mixed),
             project_days.day_of(micros, chosen.zone),
+            by_choice,
         )
-        for key, auto, human, gap, share, mixed, micros in zip(*columns, strict=True)
+        for key, auto, human, gap, share, mixed, micros, by_choice in zip(*columns, strict=True)
     )
     return tally, ClippedSums(found.auto[np.isfinite(found.auto)])
 

@@ -8,8 +8,19 @@ from msgspec import structs
 
 from reviewer.domain.rubric import Metric
 from reviewer.scoring.overall import grade_bands
-from reviewer.services.figures.statistics_gaps import is_capped
-from reviewer.services.figures.statistics_words import skew_note
+from reviewer.services.figures.bands import (
+    Band,
+    BandOrScore,
+    of_metrics,
+    shown_adjusted,
+    shown_band,
+)
+from reviewer.services.figures.statistics_weighting import (
+    MIXED,
+    left_out_note,
+    none_drawn_note,
+)
+from reviewer.services.figures.statistics_words import joined, skew_note
 from reviewer.services.project.figure_rules import scale_values, verdict_rule
 from reviewer.services.tallying.live_cases import Case, Rules
 from reviewer.services.tallying.live_figures import (
@@ -23,17 +34,12 @@ from reviewer.services.tallying.live_figures import (
 from reviewer.services.tallying.live_loading import MetricTally, Tallies
 from reviewer.stats.agreement import Agreement, coefficient_or_reason
 from reviewer.stats.auto_sums import ClippedSums
-from reviewer.stats.deviations import (
-    PRESETS,
-    DeviationOptions,
-    Deviations,
-    adjusted,
-    composite_band,
-)
+from reviewer.stats.deviations import PRESETS, DeviationOptions, Deviations
 from reviewer.stats.figures import Figures
 from reviewer.stats.intervals import Interval
+from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.satisfaction import grade, overall, verdict
-from reviewer.stats.words import COEFFICIENTS_FROM, WORDS_FROM, at_least
+from reviewer.stats.words import COEFFICIENTS_FROM, word_of
 
 NO_LEVELS = "the overall has no levels"
 OVERALL_TITLE = "Overall"
@@ -47,92 +53,120 @@ def statistic(metric: Metric) -> str:
 def made_by(tallies: Tallies) -> MadeBy:
     """Say how figures are made, as of the day that the tallies stand at."""
     chosen, span = tallies.choices, tallies.overall.span
-    return MadeBy(chosen.preset, chosen.options, chosen.changed, span.start, span.end)
+    return MadeBy(
+        chosen.preset, chosen.options, chosen.changed, span.start, span.end, chosen.look_back
+    )
 
 
 def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFigures:
     """Read a metric's figures; the interval comes with `with_interval`."""
     pairs, options = tally.pairs, how.options
     if metric.scale == "categorical":
-        return _named(metric, tally)
+        return _named(metric, tally, options)
     found = pairs.figures(options)
-    presets = _presets(pairs.window.deviations, found, metric.bounds)
-    band = found.deviations.band
+    presets = _presets(pairs.deviations, found, len(pairs), metric.bounds)
+    band = shown_band(
+        _own(found.deviations), n_labelled=found.deviations.n_labelled, n_human=len(pairs)
+    )
     return MetricFigures(
         name=metric.name,
         title=metric.heading,
         n_auto=found.n_auto,
         n_labelled=found.deviations.n_labelled,
-        n_pairs=found.n_pairs - (pairs.n_no_majority if pairs.scale else 0),
+        n_pairs=pairs.n_table if pairs.scale else found.n_pairs,
         auto_mean=found.auto_mean,
         human_mean=found.human_mean,
         gap_mean=found.deviations.gap_mean,
-        adjusted_mean=_adjusted(found, band, tally.clipped, options, metric.bounds),
+        adjusted_mean=found.adjusted_mean,
         deviations=found.deviations,
+        shown_band=band,
+        shown_adjusted=_adjusted(found, band, tally.clipped, options, metric.bounds),
         kappa=found.kappa_quadratic,
         kappa_reason=found.undefined.get("kappa_quadratic"),
-        gaps=_histogram(pairs.gaps()),
+        gaps=_histogram(pairs.gaps(options)),
         held_back=tally.held,
         presets=presets,
         made_by=how,
         note=_note(metric, tally),
+        wordless=pairs.is_mixed,
     )
 
 
-def band_of(metric: Metric, tallies: Tallies) -> float:
-    """Give the band of a metric as `metric_figures` does; categories have none."""
+def band_of(metric: Metric, tallies: Tallies) -> BandOrScore:
+    """Show the band of a metric as `metric_figures` does; categories have none."""
     if metric.scale == "categorical":
-        return 0.0
-    window = tallies.metrics[metric.name].pairs.window
-    return window.deviations(tallies.choices.options).band
+        return BandOrScore(reason=UNORDERED)
+    pairs = tallies.metrics[metric.name].pairs
+    found = pairs.deviations(tallies.choices.options)
+    return shown_band(_own(found), n_labelled=found.n_labelled, n_human=len(pairs))
+
+
+def _own(found: Deviations) -> Band:
+    return Band(found.band, found.gate)
 
 
 def _adjusted(
     found: Figures,
-    band: float,
+    band: BandOrScore,
     autos: ClippedSums,
     options: DeviationOptions,
     bounds: tuple[float, float] | None,
-) -> float | None:
-    if options.clip == "hard" and bounds is not None:
-        return autos.mean(band, bounds)
-    return None if found.auto_mean is None else found.auto_mean + band
+) -> BandOrScore:
+    held = None
+    if options.clip == "hard" and bounds is not None and band.value is not None:
+        held = autos.mean(band.value, bounds)
+    return shown_adjusted(found.auto_mean, band, bounds=bounds, options=options, held=held)
 
 
 def _note(metric: Metric, tally: MetricTally) -> str | None:
     """Say what kappa hides where one class dominates, from as many pairs as show it."""
     evidence = tally.pairs.table_evidence()
     table = evidence.table
+    chosen = _chosen_note(tally)
     if evidence.scale is None or table.sum() < COEFFICIENTS_FROM:
-        return None
+        return chosen
     varied = min(np.count_nonzero(table.sum(axis=side)) for side in (0, 1)) > 1
-    if varied and evidence.judged is None and np.trace(table) < 0.8 * table.sum() - 1e-9:
-        return None
+    if varied and np.trace(table) < 0.8 * table.sum() - 1e-9:
+        return chosen
     plain = [coefficient_or_reason(evidence, name)[0] for name in ("percent", "kappa")]
     found = Agreement(n=len(tally.pairs), n_table=0, percent=plain[0], kappa=plain[1])
-    return skew_note(found, evidence, scale_values(metric))
+    return joined(skew_note(found, evidence, scale_values(metric)), chosen)
 
 
-def _named(metric: Metric, tally: MetricTally) -> MetricFigures:
+def _chosen_note(tally: MetricTally) -> str | None:
+    """Say what is left out as chosen, or counts although it was."""
     pairs = tally.pairs
-    kappa, why = coefficient_or_reason(pairs.evidence(), "kappa")
-    inside = pairs.window.deviations(PRESETS["published"])
+    if pairs.is_mixed:
+        return MIXED
+    if pairs.n_left_out:
+        return left_out_note(pairs.n_left_out)
+    return None if not pairs.n_chosen or pairs.has_drawn else none_drawn_note(pairs.n_chosen)
+
+
+def _named(metric: Metric, tally: MetricTally, options: DeviationOptions) -> MetricFigures:
+    pairs = tally.pairs
+    kappa, why = coefficient_or_reason(pairs.table_evidence(), "kappa")
+    inside = pairs.deviations(options)
     same = inside.n_equal
     return MetricFigures(
         name=metric.name,
         title=metric.heading,
         n_auto=pairs.autos.n,
         n_labelled=inside.n_labelled,
-        n_pairs=len(pairs) - pairs.n_no_majority,
+        n_pairs=pairs.n_table,
         auto_mean=None,
         human_mean=None,
         gap_mean=None,
         adjusted_mean=None,
         deviations=_nothing(inside.n_labelled, same),
+        shown_band=BandOrScore(reason=UNORDERED),
+        shown_adjusted=BandOrScore(reason=UNORDERED),
         kappa=kappa,
         kappa_reason=why,
         held_back=tally.held,
         ordered=False,
+        note=_chosen_note(tally),
+        wordless=pairs.is_mixed,
     )
 
 
@@ -153,15 +187,18 @@ def with_interval(found: MetricFigures, interval: Interval | None) -> MetricFigu
     """Add the interval of kappa, and the word of its lower bound from 30 pairs on."""
     if interval is None:
         return found
-    word = at_least(interval.low) if found.n_pairs >= WORDS_FROM else None
-    return structs.replace(found, kappa_interval=(interval.low, interval.high), kappa_word=word)
+    word = "" if found.wordless else word_of("kappa", found.kappa, interval, found.n_pairs)
+    ends = (interval.low, interval.high)
+    return structs.replace(found, kappa_interval=ends, kappa_word=word or None)
 
 
 def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
     """Read the overall's figures."""
     tally, options = tallies.overall, tallies.choices.options
     found = tally.figures(options)
-    band = _overall_band(rules, tallies, found.deviations.band)
+    n_labelled = found.deviations.n_labelled
+    band = _overall_band(rules, tallies, found.deviations)
+    shown = shown_band(band, n_labelled=n_labelled, n_human=len(tally))
     autos, bounds = tallies.overall_autos, rules.overall.range
 
     def deviations(options: DeviationOptions) -> Deviations:
@@ -171,51 +208,52 @@ def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
         name="overall",
         title=title_of_overall(rules),
         n_auto=found.n_auto,
-        n_labelled=found.deviations.n_labelled,
-        n_pairs=found.deviations.n_labelled,
+        n_labelled=n_labelled,
+        n_pairs=n_labelled,
         auto_mean=found.auto_mean,
         human_mean=found.human_mean,
         gap_mean=found.deviations.gap_mean,
-        adjusted_mean=_adjusted(found, band, autos, options, bounds),
-        deviations=replace(found.deviations, band=band),
+        adjusted_mean=None if found.auto_mean is None else found.auto_mean + band.value,
+        deviations=replace(found.deviations, band=band.value),
+        shown_band=shown,
+        shown_adjusted=_adjusted(found, shown, autos, options, bounds),
         kappa_reason=NO_LEVELS,
         gaps=_histogram(tally.gaps(options)),
         held_back=sum(one.held for one in tallies.metrics.values()),
-        presets=_presets(deviations, found, bounds),
+        presets=_presets(deviations, found, len(tally), bounds),
         made_by=made_by(tallies),
     )
 
 
-def _overall_band(rules: Rules, tallies: Tallies, band: float) -> float:
+def _overall_band(rules: Rules, tallies: Tallies, found: Deviations) -> Band:
     """Give the overall's own band, or that of its metrics by weight where the options say so."""
-    options = tallies.choices.options
+    options, own = tallies.choices.options, _own(found)
     if options.composite_band != "metrics":
-        return band
+        return own
     weighted = [part for part in rules.overall.parts if part.weight]
-    bands = [tallies.metrics[part.name].pairs.window.deviations(options).band for part in weighted]
-    found = composite_band([part.weight for part in weighted], bands)
-    return band if found is None else found
+    pairs = [tallies.metrics[part.name].pairs for part in weighted]
+    bands = [_own(one.deviations(options)) for one in pairs]
+    return of_metrics([part.weight for part in weighted], bands) or own
 
 
 def title_of_overall(rules: Rules) -> str:
     """Name the overall as the rubric does, where it has a derived metric for it."""
-    named = [name for name, x in rules.derivations.items() if x.way == "weighted_mean"]
-    return rules.rubric.by_name[named[0]].heading if named else OVERALL_TITLE
+    named = [metric.heading for metric in rules.rubric.metrics if metric.name in rules.wholes]
+    return named[0] if named else OVERALL_TITLE
 
 
 def _presets(
     deviations: Callable[[DeviationOptions], Deviations],
     found: Figures,
+    n_human: int,
     bounds: tuple[float, float] | None,
 ) -> dict[str, PresetFigures]:
     made = {}
     for name, options in PRESETS.items():
-        gaps, mean = deviations(options), found.auto_mean
-        made[name] = PresetFigures(
-            gaps,
-            None if mean is None else mean + gaps.band,
-            capped=is_capped(mean, gaps.band, bounds, options),
-        )
+        gaps = deviations(options)
+        band = shown_band(_own(gaps), n_labelled=gaps.n_labelled, n_human=n_human)
+        mean = shown_adjusted(found.auto_mean, band, bounds=bounds, options=options)
+        made[name] = PresetFigures(gaps, band, mean)
     return made
 
 
@@ -225,40 +263,57 @@ def evaluation_figures(
     case: Case,
     *,
     autos: Mapping[str, float | None],
-    bands: Mapping[str, float],
+    bands: Mapping[str, BandOrScore],
     place: int | None,
 ) -> EvaluationFigures:
     """Work out the figures of one evaluation; `bands` by metric, the overall's as `overall`."""
     options = tallies.choices.options
+    whole = _overall(rules, case, autos, bands["overall"], options)
     metrics: dict[str, CaseFigures] = {}
     for metric in rules.rubric.metrics:
         if metric.scale == "categorical":
             metrics[metric.name] = CaseFigures()
             continue
+        if metric.name in rules.wholes:
+            metrics[metric.name] = _as_overall(whole, rules.overall.range)
+            continue
         auto, human = autos.get(metric.name), case.humans.get(metric.name)
+        parts = case.shown.get(metric.name)
         score = human.score if human is not None else None
-        low, high = metric.bounds or (float("-inf"), float("inf"))
-        shown = adjusted(auto, bands[metric.name], low=low, high=high, clip=options.clip)
         made = place is not None and place in tallies.metrics[metric.name].derived_autos
         metrics[metric.name] = CaseFigures(
             auto=auto,
             human=score,
             gap=score - auto if score is not None and auto is not None else None,
-            adjusted=shown.shown if shown else None,
-            capped=shown.capped if shown else False,
-            derived=made or (human is not None and human.derived),
+            adjusted=shown_adjusted(
+                auto, bands[metric.name], bounds=metric.bounds, options=options
+            ),
+            derived=made,
+            from_parts=parts.score if parts is not None and human is None else None,
             parts=() if human is None else human.parts,
             decided=human is not None and human.decided,
             bounds=metric.bounds,
         )
-    return EvaluationFigures(metrics, _overall(rules, case, autos, bands["overall"], options))
+    return EvaluationFigures(metrics, whole)
+
+
+def _as_overall(found: OverallFigures, bounds: tuple[float, float]) -> CaseFigures:
+    """Give the overall as the figures of the metric that it is."""
+    return CaseFigures(
+        auto=found.auto,
+        human=found.human,
+        gap=found.gap,
+        adjusted=found.adjusted,
+        derived=found.auto is not None,
+        bounds=bounds,
+    )
 
 
 def _overall(
     rules: Rules,
     case: Case,
     autos: Mapping[str, float | None],
-    band: float,
+    band: BandOrScore,
     options: DeviationOptions,
 ) -> OverallFigures:
     if not rules.overall.parts:
@@ -266,15 +321,13 @@ def _overall(
     humans = case.scores()
     rule = replace(rules.overall, require_weighted_label=options.require_weighted_label)
     found = overall(autos, humans, rule)
-    low, high = rules.overall.range
-    shown = adjusted(found.auto, band, low=low, high=high, clip=options.clip)
     best = grade(found.auto if found.human is None else found.human, grade_bands(rules.rubric))
-    passing = verdict_rule(rules.rubric)
+    passing = verdict_rule(rules.rubric, options)
     return OverallFigures(
         auto=found.auto,
         human=found.human,
         gap=found.gap,
-        adjusted=shown.shown if shown else None,
+        adjusted=shown_adjusted(found.auto, band, bounds=rules.overall.range, options=options),
         covered=found.covered,
         mixed=found.mixed,
         grade=best.grade if best else None,

@@ -11,12 +11,12 @@ from reviewer.domain.case_set import CaseSet
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
-from reviewer.services.project.figure_rules import overall_rule, verdict_rule
 from reviewer.services.project.session import Session
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns, weighted_means
-from reviewer.store import case_sets, figures
+from reviewer.stats.overall_columns import OPEN, PASS
+from reviewer.store import case_sets, exclusions, figures
 from reviewer.store.scoping import Condition
 
 MOST_RUNS = 12
@@ -59,6 +59,8 @@ class RunResults:
         cells: By case; cases that the run does not hold are absent.
         passed, judged: Over the cells that have a verdict.
         mean: Of the overall scores.
+
+    Excluded evaluations have a cell and count nowhere.
     """
 
     run: str
@@ -141,10 +143,12 @@ def _column(session: Session, run: str, cases: dict[str, int], metric: str | Non
     within = Condition(
         "e.id IN (SELECT value FROM json_each(?))", (f"[{','.join(map(str, keys))}]",)
     )
-    table = figure_table.load(project, Scope(runs=(run,)), rubric=rubric, within=within)
-    autos = table.autos()
+    options = kept_options(project, rubric)
+    table = figure_table.load(
+        project, Scope(runs=(run,)), rubric=rubric, within=within, options=options
+    )
     overall = _values(table, metric).tolist()
-    verdicts = verdict_columns(autos, verdict_rule(rubric)).tolist()
+    verdicts = table.auto_verdicts().tolist()
     places = {key: at for at, key in enumerate(table.keys.tolist())}
     errors = case_sets.with_error(project.conn, keys)
     hidden = held(session, keys) if session.blind else set()
@@ -155,8 +159,10 @@ def _column(session: Session, run: str, cases: dict[str, int], metric: str | Non
         for case, key in cases.items()
         if key in places
     }
-    told = [cell for cell in cells.values() if cell.passed is not None]
-    known = [cell.overall for cell in cells.values() if cell.overall is not None]
+    counted = set(exclusions.included(project.conn, keys))
+    counting = [cell for cell in cells.values() if cell.evaluation in counted]
+    told = [cell for cell in counting if cell.passed is not None]
+    known = [cell.overall for cell in counting if cell.overall is not None]
     return RunResults(
         run=run,
         rubric=rubric.name,
@@ -178,7 +184,7 @@ def _cell(key: int, overall: float, verdict: int, *, failed: bool) -> Cell:
 
 def _values(table: FigureTable, metric: str | None) -> Floats:
     if metric is None:
-        return weighted_means(table.autos(), overall_rule(table.rubric), table.keys.size)
+        return table.auto_overall()
     if metric in table.metrics:
         return table.metrics[metric].auto
     return np.full(table.keys.size, np.nan)

@@ -49,6 +49,9 @@ class Admission:
         value = label.get("value")
         if kind not in _GIVEN_KINDS:
             return None if value is None else ("value", f"an entry of kind {kind} has no value")
+        if value is None and kind == "adjudication":
+            # the decision is taken back
+            return None
         if value is None:
             return "value", "a label needs a value; kind not_applicable or withdrawn needs none"
         problem = self._label_problem(metric, value, averaged=bool(label.get("aggregate")))

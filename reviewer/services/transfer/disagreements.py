@@ -9,8 +9,9 @@ import numpy as np
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.project.figure_rules import value_of
+from reviewer.services.project.figure_rules import is_overall, value_of
 from reviewer.store import disagreeing, figures, reading
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition, counted
@@ -60,13 +61,20 @@ def _tables(project: Project, scope: Scope) -> Iterator[FigureTable]:
 
 
 def _table(project: Project, scope: Scope, rubric: Rubric, within: Condition) -> FigureTable:
-    return figure_table.load(project, scope, rubric=rubric, within=within)
+    return figure_table.load(
+        project,
+        scope,
+        rubric=rubric,
+        within=within,
+        options=kept_options(project, rubric),
+    )
 
 
 def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Place]:
     names: dict[int, str] | None = None
     for name, metric in table.metrics.items():
-        if scope.metrics and name not in scope.metrics:
+        # the overall is made of the others: what differs there stands in their rows
+        if is_overall(metric.metric) or (scope.metrics and name not in scope.metrics):
             continue
         gaps = np.abs(metric.human.score - metric.auto)
         spreads = _spreads(metric, table.keys.size)

@@ -1,21 +1,29 @@
 """What of a record goes into an export: which scores and labels, and labels in which form."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
+from reviewer.domain.entries import current_labels, decisions
 from reviewer.domain.scope import Scope
+from reviewer.stats.values import combine_labels, majority
 
 Fields = dict[str, Any]
 Shape = Callable[[Fields], None]
-MEAN = "mean"
+Wanted = Callable[[Fields], bool]
+MEAN: Final = "mean"
 
 
-def shaping(scope: Scope | None, form: str) -> Shape | None:
-    """Give what changes a record in place before it is written, None where nothing does."""
+def shaping(scope: Scope | None, form: str, is_meant: Wanted | None = None) -> Shape | None:
+    """Give what changes a record in place before it is written, None where nothing does.
+
+    Args:
+        scope: Which evaluations, and of whose scores and labels.
+        form: In which form labels are written.
+        is_meant: Tells the scores that the scope's scorer gave.
+    """
     steps: list[Shape] = []
     if scope is not None:
-        steps += _narrowing(scope)
+        steps += _narrowing(scope, is_meant)
     if form == "mean":
         steps.append(_to_means)
     elif form == "adjudicated":
@@ -30,15 +38,14 @@ def shaping(scope: Scope | None, form: str) -> Shape | None:
     return shape
 
 
-def _narrowing(scope: Scope) -> list[Shape]:
+def _narrowing(scope: Scope, is_meant: Wanted | None) -> list[Shape]:
     steps: list[Shape] = []
     if scope.metrics:
         metrics = frozenset(scope.metrics)
         steps.append(_keep("scores", lambda score: score["metric"] in metrics))
         steps.append(_keep("labels", lambda label: label["metric"] in metrics))
-    if scope.scorer:
-        scorer = scope.scorer
-        steps.append(_keep("scores", lambda score: scorer in _scorer_names(score)))
+    if is_meant is not None:
+        steps.append(_keep("scores", is_meant))
     if scope.labelers:
         people = frozenset(scope.labelers)
         steps.append(_keep("labels", lambda label: label["labeler"] in people
@@ -48,12 +55,7 @@ def _narrowing(scope: Scope) -> list[Shape]:
     return steps
 
 
-def _scorer_names(score: Fields) -> tuple[str, str]:
-    name = score.get("scorer") or ""
-    return name, f"{name}@{score.get('scorer_version') or ''}"
-
-
-def _keep(name: str, wanted: Callable[[Fields], bool]) -> Shape:
+def _keep(name: str, wanted: Wanted) -> Shape:
     def step(fields: Fields) -> None:
         if fields.get(name):
             _put(fields, name, [entry for entry in fields[name] if wanted(entry)])
@@ -68,18 +70,11 @@ def _put(fields: Fields, name: str, entries: list[Fields]) -> None:
         fields.pop(name, None)
 
 
-def current_labels(labels: Iterable[Fields]) -> list[Fields]:
-    """Give each labeler's current label; the history comes oldest first."""
-    newest: dict[tuple[Any, ...], Fields] = {}
-    for label in labels:
-        if label.get("kind") != "adjudication":
-            newest[label["metric"], label["labeler"], label.get("turn")] = label
-    return [x for x in newest.values() if x.get("kind", "label") == "label"]
-
-
 def _to_means(fields: Fields) -> None:
     groups: dict[tuple[Any, ...], list[Fields]] = {}
-    for label in current_labels(fields.get("labels") or ()):
+    for label in current_labels(fields.get("labels") or ()).values():
+        if label.get("kind", "label") != "label":
+            continue
         groups.setdefault((label["metric"], label.get("turn")), []).append(label)
     means = [_mean(labels) for labels in groups.values()]
     _put(fields, "labels", [mean for mean in means if mean is not None])
@@ -87,13 +82,10 @@ def _to_means(fields: Fields) -> None:
 
 def _mean(labels: list[Fields]) -> Fields | None:
     values = [label["value"] for label in labels]
-    if any(isinstance(value, str) for value in values):
-        ranked = Counter(values).most_common(2)
-        if len(ranked) > 1 and ranked[0][1] == ranked[1][1]:
-            return None
-        value: Any = ranked[0][0]
-    else:
-        value = sum(values) / len(values)
+    names = any(isinstance(value, str) for value in values)
+    value: Any = majority(values) if names else combine_labels(values, MEAN)
+    if value is None:
+        return None
     mean: Fields = {"metric": labels[0]["metric"], "labeler": MEAN, "value": value}
     if "turn" in labels[0]:
         mean["turn"] = labels[0]["turn"]
@@ -101,13 +93,4 @@ def _mean(labels: list[Fields]) -> Fields | None:
 
 
 def _to_decisions(fields: Fields) -> None:
-    decisions: dict[tuple[Any, ...], Fields] = {}
-    for label in fields.get("labels") or ():
-        place = (label["metric"], label.get("turn"))
-        if label.get("kind") == "adjudication":
-            decisions[place] = label
-        elif label.get("kind") == "withdrawn":
-            decided = decisions.get(place)
-            if decided is not None and decided["labeler"] == label["labeler"]:
-                del decisions[place]
-    _put(fields, "labels", list(decisions.values()))
+    _put(fields, "labels", list(decisions(fields.get("labels") or ()).values()))

@@ -148,7 +148,7 @@ def _rows(project: Project, request: ExportRequest) -> Iterator[Fields]:
     if request.what == "disagreements":
         yield from disagreements.find(project, request.filters or Scope())
         return
-    shaped = _shaped(stored.records(project, request.filters), request)
+    shaped = _shaped(project, stored.records(project, request.filters), request)
     if request.what == "evaluations":
         yield from shaped
         return
@@ -162,11 +162,15 @@ def _telling(project: Project, request: ExportRequest) -> Iterable[Fields]:
     scope = request.filters or Scope()
     if request.labels != "each" or scope.labelers or scope.blind_only:
         return _rows(project, request)
-    return _shaped(stored.telling_records(project, request.filters), request)
+    return _shaped(project, stored.telling_records(project, request.filters), request)
 
 
-def _shaped(records: Iterable[Fields], request: ExportRequest) -> Iterator[Fields]:
-    shape = shaping(request.filters, request.labels)
+def _shaped(
+    project: Project, records: Iterable[Fields], request: ExportRequest
+) -> Iterator[Fields]:
+    scope = request.filters
+    is_meant = export_filters.of_scorer(project, scope) if scope and scope.scorer else None
+    shape = shaping(scope, request.labels, is_meant)
     for record in records:
         if shape is not None:
             shape(record)
@@ -192,7 +196,7 @@ def _csv(project: Project, request: ExportRequest, rows: Iterable[Fields]) -> It
         for row in rows:
             yield own_csv.label_line(row)
     else:
-        columns = Columns.of(_telling(project, request))
+        columns = Columns.of(_telling(project, request), figures.scorer_versions(project))
         yield own_csv.header_line(columns)
         for row in rows:
             yield own_csv.record_line(row, columns)

@@ -33,9 +33,16 @@ class FileImport:
     """One file on its way into a project."""
 
     def __init__(
-        self, project: Project, opened: Opened, report: ImportReport, rejections: Rejections
+        self,
+        project: Project,
+        opened: Opened,
+        report: ImportReport,
+        rejections: Rejections,
+        *,
+        spells: bool = True,
     ) -> None:
         """Take a file that `file_plans.open_file` looked at."""
+        self._spells = spells
         self._project = project
         self._opened = opened
         self._report = report
@@ -65,6 +72,7 @@ class FileImport:
         self._loading = Loading.begin(
             self._project, self._opened.file, self._opened.sniffed.format
         )
+        self._loading.names.spells = self._spells
         self._amender = Amender(self._loading, on_conflict)
         try:
             with self._opened.items() as (source, items):
@@ -182,7 +190,7 @@ class FileImport:
             self._reject(item.line, problem[0], fields.get(problem[0]), problem[1])
             return
         report.read += 1
-        amended = self._amender.label(key, run, fields)
+        amended = self._amender.label(key, (run, identity), fields)
         report.labels += amended.labels
         report.updated += amended.outcome == "updated"
         report.unchanged += amended.outcome == "unchanged"

@@ -45,6 +45,7 @@ class ImportRequest:
         rejected: Where rejected rows are written; None for a file beside the project.
         strict: Store nothing where a single row or value is rejected.
         labeler: Who imports, so that they can undo it in the window.
+        spells: Whether the `uid` of an entry is a part of the file, which an export writes again.
     """
 
     files: tuple[Path, ...]
@@ -58,6 +59,7 @@ class ImportRequest:
     rejected: Path | None = None
     strict: bool = False
     labeler: str | None = None
+    spells: bool = True
 
 
 @dataclass(frozen=True)
@@ -270,7 +272,7 @@ class _Run:
     def _one(self, opened: Opened, progress: Progress) -> None:
         report, request = self._report, self._request
         before = report.counts
-        file = FileImport(self._project, opened, report, self._rejections)
+        file = FileImport(self._project, opened, report, self._rejections, spells=request.spells)
         file.run(self._rubric_of, progress, run=request.run, selection=request.selection,
                  on_conflict=request.on_conflict)  # fmt: skip
         rejected = report.rejected + report.rejected_values

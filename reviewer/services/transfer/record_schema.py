@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 from typing_extensions import TypedDict, override
 
-from reviewer.domain.label import LabelKind, MarkKind, SelectionReason
+from reviewer.domain.label import Ended, LabelKind, MarkKind, SelectionReason
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -27,6 +27,12 @@ Time = Annotated[Text, Field(description="ISO 8601; without a zone it is UTC")]
 Position = Annotated[int | None, Field(ge=0, lt=2**31)]
 Share = Annotated[Number, Field(ge=0, le=1)]
 Object = dict[str, JsonValue] | None
+_UUID = Field(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+Uid = Annotated[Annotated[str, _UUID] | None, Field(description="names the entry everywhere")]
+Restores = Annotated[
+    Annotated[str, _UUID] | None,
+    Field(description="the `uid` of the entry that an undo brought back, whose place this takes"),
+]
 
 
 class Part(TypedDict, total=False):
@@ -101,7 +107,10 @@ class Score(TypedDict, total=False):
 
 
 class LabelEntry(TypedDict, total=False):
-    """An entry of a person's label history; the latest of a labeler counts."""
+    """An entry of a person's label history; the latest of a labeler counts.
+
+    A decision (`adjudication`) is a stream of its own: one without a value takes it back.
+    """
 
     metric: Required[Name]
     labeler: Required[Name]
@@ -110,6 +119,10 @@ class LabelEntry(TypedDict, total=False):
     at: Time
     blind: Annotated[Truth, Field(description="given without sight of the auto score")]
     kind: LabelKind | None
+    of: Annotated[
+        Ended | None,
+        Field(description="what `withdrawn` ends; without it the decision ends with the label"),
+    ]
     turn: Position
     seconds: Number
     rubric_version: Text
@@ -117,6 +130,8 @@ class LabelEntry(TypedDict, total=False):
     selection_reason: SelectionReason | None
     selection_prob: Share
     judge_version: Text
+    uid: Uid
+    restores: Restores
 
 
 class LabelRow(LabelEntry, total=False):
@@ -138,6 +153,8 @@ class Mark(TypedDict, total=False):
     end: Position
     note: Text
     value: Value
+    uid: Uid
+    restores: Restores
 
 
 class Exclusion(TypedDict, total=False):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.run import ScorerVersion
 from reviewer.services.transfer.carry_offers import Offer, offers
+from reviewer.store import figures
 from reviewer.store import run_details as stored
 from reviewer.store.figures import snapshot
 from reviewer.store.project import Project
@@ -79,19 +80,21 @@ def of_run(project: Project, name: str) -> RunDetails:
         return RunDetails(
             run=name,
             categories=tuple(CategoryCount(*row) for row in stored.categories(project, key)),
-            score_sets=_score_sets(stored.score_sets(project, key)),
+            score_sets=_score_sets(project, stored.score_sets(project, key)),
             imports=tuple(_import(row) for row in stored.imports(project, key)),
             offers=offers(project, name),
         )
 
 
-def _score_sets(rows: list[stored.SetRow]) -> tuple[ScoreSet, ...]:
+def _score_sets(project: Project, rows: list[stored.SetRow]) -> tuple[ScoreSet, ...]:
+    # with names that tell each from the others
+    versions = {x.key: x for x in figures.scorer_versions(project)}
     by_version: dict[int, list[stored.SetRow]] = {}
     for row in rows:
         by_version.setdefault(row.version.key, []).append(row)
     return tuple(
         ScoreSet(
-            version=group[0].version,
+            version=versions[group[0].version.key],
             metrics={row.metric: row.scores - row.failed for row in group},
             failed=sum(row.failed for row in group),
             newest=max((row.newest for row in group if row.newest), default=None),

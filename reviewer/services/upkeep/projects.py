@@ -13,21 +13,24 @@ from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope
 from reviewer.services.computer import deferred
-from reviewer.services.figures import figure_table
-from reviewer.services.project.figure_rules import verdict_rule
+from reviewer.services.figures.figure_settings import kept_options
+from reviewer.services.figures.figure_table import Loader
+from reviewer.services.figures.statistics_pass import passing_share
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.stats.overall_columns import OPEN, PASS, verdict_columns
 from reviewer.store import figures, reading
 from reviewer.store.project import SUFFIX, Project
-from reviewer.store.scoping import Condition
+from reviewer.store.scoping import Condition, counted
 
 SYSTEMS = ("guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agent")
 
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A run as listed: counts, dates, judges and the judge's pass rate."""
+    """A run as listed: counts, dates, judges and the judge's pass rate.
+
+    All of them are of the evaluations that count; `excluded` says how many do not.
+    """
 
     name: str
     evaluations: int
@@ -39,6 +42,7 @@ class RunSummary:
     rubric: str
     scorers: tuple[str, ...]
     pass_rate: float | None
+    excluded: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """Give the run's entry of the command line's document."""
@@ -53,6 +57,7 @@ class RunSummary:
             "rubric": self.rubric,
             "scorers": list(self.scorers),
             "pass_rate": self.pass_rate,
+            "excluded": self.excluded,
         }
 
 
@@ -109,15 +114,16 @@ def list_runs(project: Project) -> tuple[RunSummary, ...]:
     with figures.snapshot(project):
         rubrics = reading.rubrics(project.conn)
         of_run = reading.run_rubrics(project.conn)
+        loader = Loader(project)
         return tuple(
-            _summary(project, run, rubrics[of_run[run.key]])
+            _summary(loader, run, rubrics[of_run[run.key]])
             for run in reading.runs(project.conn)
-            if run.evaluations
+            if run.evaluations or run.excluded
         )
 
 
-def _summary(project: Project, run: Run, rubric: Rubric) -> RunSummary:
-    within = Condition("e.run = ?", (run.key,))
+def _summary(loader: Loader, run: Run, rubric: Rubric) -> RunSummary:
+    within = counted(Scope(), [run.key])
     return RunSummary(
         name=run.name,
         evaluations=run.evaluations,
@@ -127,8 +133,9 @@ def _summary(project: Project, run: Run, rubric: Rubric) -> RunSummary:
         last=run.last,
         source=run.source,
         rubric=run.rubric,
-        scorers=_scorers(project, rubric, within),
-        pass_rate=_pass_rate(project, rubric, within),
+        scorers=_scorers(loader.project, rubric, within),
+        pass_rate=_pass_rate(loader, rubric, within),
+        excluded=run.excluded,
     )
 
 
@@ -144,11 +151,10 @@ def _scorers(project: Project, rubric: Rubric, within: Condition) -> tuple[str, 
     return tuple(sorted(name for name in used if name))
 
 
-def _pass_rate(project: Project, rubric: Rubric, within: Condition) -> float | None:
+def _pass_rate(loader: Loader, rubric: Rubric, within: Condition) -> float | None:
     """Give the judge's pass rate over the evaluations that have a verdict."""
     if rubric.pass_rule == "none":
         return None
-    table = figure_table.load(project, Scope(), rubric=rubric, within=within)
-    verdicts = verdict_columns(table.autos(), verdict_rule(rubric))
-    judged = verdicts != OPEN
-    return float((verdicts[judged] == PASS).mean()) if judged.any() else None
+    options = kept_options(loader.project, rubric)
+    table = loader.load(Scope(), rubric=rubric, within=within, options=options)
+    return passing_share(table.auto_verdicts()).rate

@@ -1,4 +1,4 @@
-"""The Audit page on the demo, for a lead who is not blind."""
+"""The Audit page on all runs of the demo, for a lead who is not blind."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.scope_card import EVERY_RUN
 from reviewer.gui.window import MainWindow
 
 
@@ -17,4 +18,6 @@ def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> AuditPag
     settle()
     shown = window.page
     assert isinstance(shown, AuditPage)
+    shown.scope.run.pick(EVERY_RUN)
+    settle()
     return shown

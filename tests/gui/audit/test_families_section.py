@@ -46,6 +46,8 @@ def test_every_family_has_a_row_and_its_metrics_beneath(section: FamiliesSection
     assert rows.cell(operations, 1).words == "—"
     assert rows.cell(operations, 1).tip == "its metrics have no common scale"
     assert rows.cell(operations + 1, 2).words.startswith("p95")
+    # beside the means of the Agreement page a median says what it is
+    assert rows.cell(operations + 1, 1).below == "median"
     chosen: list[str] = []
     section.metric_requested.connect(chosen.append)
     section.families.table.row_opened.emit(("correctness", "keyword_recall"))

@@ -130,10 +130,10 @@ def test_what_changed_while_the_numbers_were_read_is_read_again(
         return real(*args, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(insights, "read", counting)
-    scope = page.audit.document.scope
-    shown.renew(session, scope)
+    audit = page.audit
+    shown.renew(session, audit)
     shown.show_metric("relevance")
-    shown.renew(session, scope)
+    shown.renew(session, audit)
     settle()
     shown.show_metric("relevance")
     settle()

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.audit.insights_card import LOADING, TopicView
 from reviewer.gui.audit.insights_rows import TITLES
 from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.scope_card import EVERY_RUN
 from reviewer.gui.window import MainWindow
 from tests.building import build_project, record
 
@@ -21,6 +22,9 @@ def opened(window: MainWindow, path: Path, settle: Callable[[], None]) -> AuditP
     settle()
     shown = window.page
     assert isinstance(shown, AuditPage)
+    if EVERY_RUN in shown.scope.run.values:
+        shown.scope.run.pick(EVERY_RUN)
+        settle()
     return shown
 
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import PassSection
+from reviewer.gui.audit.scope_card import EVERY_RUN
 from reviewer.gui.audit.section import Section
 from reviewer.gui.audit.what_if_card import INVITATION, UNMOVED
 from reviewer.gui.window import MainWindow
@@ -23,7 +24,7 @@ _Kind = TypeVar("_Kind", bound=Section)
 
 
 def brought_to(window: MainWindow, path: Path, settle: Settle, kind: type[_Kind]) -> _Kind:
-    """Open a project on the Audit page, not blind, and bring a section into view."""
+    """Open all runs of a project on the Audit page, not blind, and bring a section into view."""
     assert window.open_project(path)
     assert window.session is not None
     window.session.blind = False
@@ -31,6 +32,9 @@ def brought_to(window: MainWindow, path: Path, settle: Settle, kind: type[_Kind]
     settle()
     page = window.page
     assert isinstance(page, AuditPage)
+    if EVERY_RUN in page.scope.run.values:
+        page.scope.run.pick(EVERY_RUN)
+        settle()
     section = page.sections.bring(kind)
     settle()
     return section

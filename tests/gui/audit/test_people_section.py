@@ -92,7 +92,7 @@ def test_sight_is_compared_with_blindness(section: PeopleSection) -> None:
 def test_labelers_have_gold_and_hostile_names_stay_text(section: PeopleSection) -> None:
     rows = words(section.labelers.table)
     assert len(rows) == 4
-    assert rows[3][0] == "no majority"
+    assert rows[3][0] == "without a majority"
     gold = [row[6] for row in rows[:3]]
     assert all(one.endswith("%") for one in gold)
     assert not any("\n" in row[0] or "\u202e" in row[0] for row in rows)

@@ -47,6 +47,19 @@ def section(page: AuditPage) -> PlanSection:
     return page.sections.of_kind(PlanSection)
 
 
+def test_what_does_for_these_alone_stands_where_nothing_does_for_all(
+    window: MainWindow, tmp_path: Path, settle: Settle
+) -> None:
+    path = build_project(tmp_path / "few.review", evaluations=cases(105, 60))
+    section = opened(window, path, settle).sections.of_kind(PlanSection)
+    rows = section.budget.table.rows
+    at = next(x for x in range(rows.rowCount()) if rows.cell(x, 0).words == "Accuracy")
+    cell, sentence = rows.cell(at, 3), plain(section.budget.sentence.text())
+    found = re.search(r"for exactly these about (\d+) more", sentence)
+    assert found is not None
+    assert (cell.words, cell.below) == ("—", f"{found[1]} for these")
+
+
 def test_a_width_changes_the_budget(section: PlanSection, settle: Settle) -> None:
     rows = words(section.budget.table)
     accuracy = next(row for row in rows if row[0] == "Accuracy")

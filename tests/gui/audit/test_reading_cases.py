@@ -37,7 +37,7 @@ def long_case(side: CasesSide, qtbot: QtBot) -> int:
         if bar.maximum() > bar.pageStep() // 2:
             return bar.maximum()
         side.cases.step(1)
-        qtbot.wait(0)
+        qtbot.wait(20)
     raise AssertionError("every case is short")
 
 

@@ -70,8 +70,8 @@ def test_a_row_opens_its_responses_and_its_figure_is_copied(section: SegmentsSec
     figure = section.figure(key, 3)
     assert figure is not None
     assert lists == [(int(section.table.rows.cell(0, 1).words), figure.heading)]
-    assert figure.title.startswith("Agreement, ")
-    assert figure.sentence.startswith(figure.title.removeprefix("Agreement, "))
+    assert figure.title.startswith("Same level, ")
+    assert figure.sentence.startswith(figure.title.removeprefix("Same level, "))
     assert figure.steps is not None
     assert any("Bonferroni" in step.text for step in figure.steps())
     assert section.figure(("tag", 10_000), 2) is None
@@ -83,7 +83,7 @@ def test_another_metric_reads_no_text_again(section: SegmentsSection, settle: Se
     settle()
     assert section.chosen_metric == "accuracy"
     assert section._source is source
-    assert "Verdicts by Accuracy" in section.note.text()
+    assert section.card.title.text().endswith("verdicts by Accuracy")
 
 
 def test_dimensions_without_segments_say_why(
@@ -125,7 +125,7 @@ def test_each_column_is_a_figure_of_its_own(section: SegmentsSection, settle: Se
     key = section.table.rows.keys[0]
     titles = [section.figure(key, column) for column in range(1, 7)]
     assert [found.title.split(",")[0] for found in titles if found is not None] == [
-        "Labelled", "Mean gap", "Agreement", "Catch rate", "Judge's pass rate",
+        "Labelled", "Mean gap", "Same level", "Fails caught", "Judge's pass rate",
         "People's pass rate",
     ]  # fmt: skip
     judge, people = (section.table.rows.cell(0, column).words for column in (5, 6))

@@ -3,7 +3,8 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.kit.notices import Kind, NoticeBar
+from reviewer.gui.kit.notices import Kind, Notice, NoticeBar
+from reviewer.gui.kit.pieces import Button
 
 
 @pytest.fixture
@@ -63,3 +64,16 @@ def test_markup_in_a_notice_is_shown_as_it_is(bar: NoticeBar) -> None:
     bar.error("the value <b>5</b> is off the scale")
     assert bar._text.text() == "the value <b>5</b> is off the scale"
     assert bar._text.textFormat().name == "PlainText"
+
+
+def test_a_notice_may_lead_to_more(bar: NoticeBar, qtbot: QtBot) -> None:
+    bar.warn("plain")
+    bar.show_notice(Notice(Kind.WARNING, "long story", "The whole story"))
+    button = next(x for x in bar.findChildren(Button) if x.text() == "The whole story")
+    assert not button.isHidden()
+    with qtbot.waitSignal(bar.more_requested) as asked:
+        button.click()
+    assert asked.args is not None
+    assert asked.args[0].text == "long story"
+    bar.dismiss()
+    assert button.isHidden()

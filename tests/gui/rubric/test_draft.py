@@ -35,6 +35,7 @@ def test_every_edit_is_a_change_until_it_is_taken_back() -> None:
         ("levels", [], "needs [[metrics.levels]]"),
         ("scale", "categorical", "needs values"),
         ("colour", "red", "is no field"),
+        ("scorer", "error_handling", "gives 0 to 1, which is not on the scale of relevance"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_sentence(key: str, value: object, said: str) -> None:
@@ -42,6 +43,15 @@ def test_what_is_wrong_is_said_in_a_sentence(key: str, value: object, said: str)
     draft.metrics[0][key] = value
     assert said in draft.problem()
     assert draft.is_changed()
+
+
+def test_a_scorer_that_fits_or_that_nobody_knows_is_no_problem() -> None:
+    draft = Draft(RUBRIC)
+    draft.metrics[0] |= {"scale": "range", "min": 0, "max": 1, "levels": [], "pass_at": 0.5}
+    draft.metrics[0]["scorer"] = "error_handling"
+    assert draft.problem() == ""
+    draft.metrics[0]["scorer"] = "brought_by_a_package"
+    assert draft.problem() == ""
 
 
 def test_weights_of_nothing_and_missing_pass_marks_are_no_rubric() -> None:

@@ -106,10 +106,13 @@ def test_pass_rule_and_grades_are_edited(editor: RubricEditor) -> None:
     editor.overall.pass_rule.setCurrentIndex(editor.overall.pass_rule.findData("overall"))
     assert "needs pass_at" in editor.problem.text()
     QTest.keyClicks(editor.overall.pass_at, "3.5")
+    assert editor.overall.preset.currentData() == "recommended"
+    editor.overall.preset.setCurrentIndex(editor.overall.preset.findData("published"))
     QTest.mouseClick(editor.overall.grades.add_button, Qt.MouseButton.LeftButton)
     editor.overall.grades.model.setData(editor.overall.grades.model.index(0, 1), "Fine")
     made = editor.draft.rubric()
     assert (made.pass_rule, made.pass_at, made.grades[0].grade) == ("overall", 3.5, "Fine")
+    assert made.preset == "published"
 
 
 def test_a_rubric_goes_out_and_comes_back(editor: RubricEditor, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from reviewer.services.evaluating.sides import Side
 from reviewer.store import judging
 from reviewer.store.project import Project
 from tests.building import build_project
+from tests.two_versions import versions_project
 
 OLD, NEW = "agent v6", "agent v7"
 BEFORE, AFTER = [1, 2, 4, 5, 2, 4], [4, 2, 4, 2, 5, 5]
@@ -261,3 +262,15 @@ def test_further_sides_stand_in_columns_of_their_own(
     figure = section.more.figure("accuracy", 3)
     assert figure is not None
     assert "agent v5" in figure.sentence
+
+
+def test_sides_are_of_record_until_another_version_is_chosen(
+    tmp_path: Path, bring: Callable[..., CompareSection], settle: Callable[[], None]
+) -> None:
+    section = bring(versions_project(tmp_path / "versions.review"))
+    combo = section.sides.a_scores
+    assert [combo.itemText(n) for n in range(combo.count())] == ["of record", "judge@1", "judge@2"]
+    assert section.judged.text() == "A by judge@1 on 12 of 12. B by judge@1 on 12 of 12."
+    combo.setCurrentIndex(combo.findData("judge@2"))
+    settle()
+    assert section.judged.text() == "A by judge@2 on 6 of 12. B by judge@1 on 12 of 12."

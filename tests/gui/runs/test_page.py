@@ -30,7 +30,7 @@ def page(window: MainWindow, demo: Path, settle: Callable[[], None]) -> RunsPage
 def test_every_run_is_listed_the_newest_first_and_chosen(page: RunsPage) -> None:
     rows = page.runs.list.rows
     assert rows.keys == (NEWEST, "2026-11-04 agent v6", "A/B opening lines")
-    assert [rows.cell(0, column).words for column in range(4)] == [NEWEST, "73", "52", "97.1 %"]
+    assert [rows.cell(0, column).words for column in range(4)] == [NEWEST, "73", "52", "94.2 %"]
     assert rows.cell(2, 3).words == "—"
     assert "no pass rule" in rows.cell(2, 3).tip
     assert page.runs.list.chosen() == NEWEST

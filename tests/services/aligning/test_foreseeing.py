@@ -21,6 +21,7 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.store import judging, splits
 from tests.dumping import dump
 
@@ -71,7 +72,7 @@ def test_what_is_foreseen_is_what_will_be(
         {},
         {"prompts": {"accuracy": "[user]\nIs this right? {{ response }}"}},
         {"kind": "bot", "bot": "echo", "then": "careful"},
-        {"kind": "scorer", "scorers": {"accuracy": "latency"}},
+        {"kind": "scorer", "scorers": {"accuracy": "user_feedback"}},
         {"examples": 3},
     ],
 )
@@ -121,7 +122,7 @@ def halves(session: Session) -> tuple[int, int]:
     scope = Scope(filter="part:dev", window_months=None)
     found = covered(session.project, scope)
     loader = Loader(session.project, memory_of(session))
-    table = loader.load(scope, rubric=found.rubric, within=found.within)
+    table = loader.load(scope, rubric=found.rubric, within=found.within, options=PUBLISHED)
     return len(queues.build(session, filter_text="part:dev").ids), table.keys.size
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import FilterError, QueueError, ReviewerError
+from reviewer.services.assigning import offers
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.assigning.sampling import Drawn, draw
 from reviewer.services.project.session import Session
@@ -173,14 +174,9 @@ def test_disagreement_with_another_judge_or_run(tmp_path: Path) -> None:
     path = build_project(tmp_path / "a.review", evaluations=made, runs=("old", "new"))
     with closing(Session.open(path, "ann")) as opened:
         judge = plan(sampling=Sampling.DISAGREEMENT, other="second", filter_text="run:new")
-        # the newest score counts; here that of "second", so compare with the first
-        found = (
-            draw(opened, judge).keys
-            or draw(
-                opened, plan(sampling=Sampling.DISAGREEMENT, other="judge", filter_text="run:new")
-            ).keys
-        )
-        assert found == (2, 3)
+        assert draw(opened, judge).keys == (2, 3)
+        record_itself = plan(sampling=Sampling.DISAGREEMENT, other="judge", filter_text="run:new")
+        assert draw(opened, record_itself).keys == ()
         runs = plan(
             sampling=Sampling.DISAGREEMENT, other="old", other_is_run=True, filter_text="run:new"
         )
@@ -193,6 +189,25 @@ def test_disagreement_with_another_judge_or_run(tmp_path: Path) -> None:
                     opened,
                     plan(sampling=Sampling.DISAGREEMENT, other=other, other_is_run=is_run),
                 )
+
+
+def test_versions_of_a_judge_are_never_mixed(tmp_path: Path) -> None:
+    made = [
+        record(
+            n, scores=[score("accuracy", 3), score("accuracy", 3, "other", scorer_version="1"),
+                       *([score("accuracy", 5, "other", scorer_version="2")] if n > 1 else [])],
+        )
+        for n in (1, 2, 3)
+    ]  # fmt: skip
+    path = build_project(tmp_path / "a.review", evaluations=made)
+    with closing(Session.open(path, "ann")) as opened:
+        assert offers.offered(opened).judges == ("judge", "other@1", "other@2")
+        named = plan(sampling=Sampling.DISAGREEMENT, other="other@2")
+        assert draw(opened, named).keys == (2, 3)
+        first = plan(sampling=Sampling.DISAGREEMENT, other="other@1")
+        assert draw(opened, first).keys == ()
+        with pytest.raises(QueueError, match="other has several versions: other@1, other@2"):
+            draw(opened, plan(sampling=Sampling.DISAGREEMENT, other="other"))
 
 
 def test_the_judge_in_doubt(tmp_path: Path) -> None:

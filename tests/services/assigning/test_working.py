@@ -17,6 +17,7 @@ from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.services.queueing.queues import Queue
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.store import labels
 from tests.building import RUBRIC, build_project, record
 
@@ -162,7 +163,7 @@ def test_first_answer_and_repeat_are_paired_within_the_hour(session: Session) ->
         answer(session, key, 5 if is_first_repeat else 3)
         labelling.commit(session, key, "safety", 2)
         given.append(key)
-    found = insights.of_metric(insights.read(session, Scope()), "accuracy")
+    found = insights.of_metric(insights.read(session, Scope(), options=PUBLISHED), "accuracy")
     people = found.consistency.people
     # two were asked twice, the first of them answered otherwise
     assert [(one.who, one.flips.items, one.flips.rate) for one in people] == [("ann", 2, 0.5)]

@@ -16,7 +16,7 @@ from reviewer.services.project.session import Session
 from tests.building import build_project
 from tests.services.figure_projects import AS_OF, MIXED, label, score
 
-SCOPE = Scope(as_of=AS_OF)
+SCOPE = Scope(as_of=AS_OF, every_run=True)
 CATEGORIES = ("alpha", "beta", None)
 METRICS = ("a", "b", "unweighted", "reversed")
 

@@ -42,15 +42,67 @@ def given(value: int, *, labeler: str = "bo", blind: bool = True) -> list[dict[s
 
 
 @pytest.mark.parametrize("blind_only", [False, True])
-def test_every_cell_holds_as_many_as_the_table_says(session: Session, blind_only: bool) -> None:
+def test_every_cell_holds_what_has_a_part_in_it(session: Session, blind_only: bool) -> None:
     audit = auditing.compute(session, StatsRequest(scope=Scope(blind_only=blind_only)))
     assert set(audit.pairs) == set(audit.document.metrics) == set(METRICS)
     for name, block in audit.document.metrics.items():
+        pairs = audit.pairs[name]
+        given_ = np.bincount(pairs.label_pairs, minlength=pairs.keys.size)
+        for row in range(5):
+            for column in range(5):
+                there = pairs.in_cell(row, column)
+                mine = (pairs.label_rows == row) & there[pairs.label_pairs]
+                parts = (1 / given_[pairs.label_pairs[mine]]).sum()
+                assert block.confusion.table[row][column] == pytest.approx(parts)
+                assert bool(there.any()) == (block.confusion.table[row][column] > 0)
+        columns = np.logical_or.reduce([pairs.in_cell(None, x) for x in range(5)])
+        assert columns.tolist() == pairs.counted.tolist()
+        same = pairs.same()[pairs.in_table()]
+        assert block.judge_human.percent == pytest.approx(same.mean())
+
+
+def test_the_table_of_majorities_opens_those_with_one(session: Session) -> None:
+    request = StatsRequest(options=(("label_table", "majority"),))
+    audit = auditing.compute(session, request)
+    for name, block in audit.document.metrics.items():
+        pairs = audit.pairs[name]
         found = [
-            [int(audit.pairs[name].in_cell(row, column).sum()) for column in range(5)]
-            for row in range(5)
+            [float(pairs.in_cell(row, column).sum()) for column in range(5)] for row in range(5)
         ]
         assert found == [list(row) for row in block.confusion.table]
+        left = int((pairs.counted & ~pairs.in_table()).sum())
+        assert left == block.judge_human.n_no_majority == block.judge_human.n - int(np.sum(found))
+
+
+def test_what_somebody_chose_is_in_no_cell_gap_or_figure(tmp_path: Path) -> None:
+    ways = ("random", "browse", "disputed", "imported")
+    records = [
+        record(
+            n,
+            scores=[{"metric": "accuracy", "value": 4, "scorer": "judge"}],
+            labels=[one | {"selection_reason": ways[n % 4]} for one in given(n % 5 + 1)],
+        )
+        for n in range(1, 41)
+    ]
+    path = build_project(tmp_path / "p.review", evaluations=records)
+    with closing(Session.open(path, "ann")) as own:
+        own.blind = False
+        for preset in ("published", "recommended"):
+            audit = auditing.compute(own, StatsRequest(preset=preset))
+            table = audit.frame.table.metrics["accuracy"]
+            inside = audit.frame.inside(table) & table.both
+            kept = int((inside & audit.frame.counted).sum())
+            pairs, block = audit.pairs["accuracy"], audit.document.metrics["accuracy"]
+            assert (block.judge_human.n, block.judge_human.n_chosen) == (20, 20)
+            assert int(pairs.counted.sum()) == int(pairs.in_table().sum()) == 20
+            assert sum(int(pairs.in_cell(row, 3).sum()) for row in range(5)) == 20
+            # the band of the published preset leaves nothing out
+            made = int(inside.sum()) if preset == "published" else kept
+            assert sum(n for _, n in pairs.histogram()) == made
+            assert block.gaps.deviations.n_labelled == made
+            assert block.gaps.n_chosen == int(inside.sum()) - made
+            # what differs is still listed
+            assert int(pairs.differing().sum()) == 32
 
 
 def test_the_histogram_holds_the_gaps_of_the_window(session: Session) -> None:

@@ -32,6 +32,7 @@ def project(tmp_path: Path, *scores: dict[str, object]) -> Path:
 
 def test_a_judge_is_told_with_what_decides_its_scores(tmp_path: Path) -> None:
     with closing(Session.open(project(tmp_path, JUDGE), "ann")) as session:
+        session.blind = False
         audit = auditing.compute(session, StatsRequest())
         told = "judge@2 · a-model · prompt 5f0c1e9a · temperature 0"
         assert judge_words.of_metric(session, audit, "safety") == told
@@ -46,11 +47,16 @@ def test_a_judge_is_told_with_what_decides_its_scores(tmp_path: Path) -> None:
         assert "prompt v3 (5f0c1e9a)" in judge_words.of_metric(session, audit, "safety")
 
 
-def test_several_prompts_of_one_name_are_counted(tmp_path: Path) -> None:
+def test_several_prompts_of_one_version_are_told_apart(tmp_path: Path) -> None:
     other = {**JUDGE, "prompt_hash": "aaaabbbbcccc"}
     plain = {"metric": "safety", "value": 3, "scorer": "a-model"}
     with closing(Session.open(project(tmp_path, JUDGE, other, plain), "ann")) as session:
         assert judge_words.by_name(session) == {
-            "judge@2": "judge@2 · a-model · 2 prompts",
+            "judge@2 prompt=5f0c1e9a7b42": (
+                "judge@2 prompt=5f0c1e9a7b42 · a-model · prompt 5f0c1e9a · temperature 0"
+            ),
+            "judge@2 prompt=aaaabbbbcccc": (
+                "judge@2 prompt=aaaabbbbcccc · a-model · prompt aaaabbbb · temperature 0"
+            ),
             "a-model": "a-model",
         }

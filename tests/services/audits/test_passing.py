@@ -10,6 +10,7 @@ from sklearn.metrics import confusion_matrix, precision_score, recall_score
 from reviewer.domain.errors import CancelledError, ReviewerError
 from reviewer.services.audits import passing
 from reviewer.services.audits.passing import WHOLE, Sides
+from reviewer.stats.deviations import PUBLISHED
 from tests.services.audits.audit_projects import audited, random_records
 from tests.services.figure_projects import LEVELS, MIXED, SIMPLE, case, label, score
 
@@ -120,9 +121,9 @@ def test_without_marks_the_reason_is_said(tmp_path: Path) -> None:
         gone = passing.read(session, audit, "deleted")
         assert passing.subjects(audit.rubric) == (WHOLE,)
         with pytest.raises(ReviewerError, match="no pass mark"):
-            passing.sides_of(audit.frame.table, "a")
+            passing.sides_of(audit.frame.table, "a", "drawn")
     assert found.reason == "no metric of the rubric has a pass mark"
-    assert of_metric.reason == "A has no pass mark"
+    assert of_metric.reason == "A: the metric has no pass mark"
     assert gone.reason == "the rubric has no metric 'deleted'"
 
 
@@ -162,19 +163,23 @@ def test_the_rule_is_told_in_words() -> None:
         SIMPLE,
         metrics=(replace(SIMPLE.metrics[0], higher_is_better=False, pass_at=2),),
     )
-    assert passing.rule_words(SIMPLE, WHOLE).endswith("every marked metric does: A from 3.")
-    assert passing.rule_words(many, WHOLE).endswith("M5 from 3 and 34 more.")
-    assert passing.rule_words(overall, WHOLE) == (
+    assert passing.rule_words(SIMPLE, WHOLE, PUBLISHED).endswith(
+        "every marked metric does: A from 3."
+    )
+    assert passing.rule_words(many, WHOLE, PUBLISHED).endswith("M5 from 3 and 34 more.")
+    assert passing.rule_words(overall, WHOLE, PUBLISHED) == (
         "A response passes where its overall, 1 to 5, reaches 3.5."
     )
-    assert passing.rule_words(turned, "a") == "A passes up to 2."
+    assert passing.rule_words(turned, "a", PUBLISHED) == "A passes up to 2."
     assert len(passing.subjects(many)) == 41
 
 
 def test_an_empty_scope_and_nobody_waiting(tmp_path: Path) -> None:
     with audited(tmp_path, random_records(2)) as (session, audit):
         table = audit.frame.table
-        empty = passing.sides_of(table, WHOLE).where(np.zeros(table.keys.size, dtype=np.bool_))
+        empty = passing.sides_of(table, WHOLE, "drawn").where(
+            np.zeros(table.keys.size, dtype=np.bool_)
+        )
         assert empty.counts().n == 0
         with pytest.raises(CancelledError):
             passing.read(session, audit, WHOLE, Stopped())

@@ -44,7 +44,7 @@ def test_every_topic_is_a_sentence_whatever_is_missing(
         audit = auditing.compute(session, StatsRequest())
         found = people.figures(session, audit, "accuracy")
         made = plan.figures(session, audit, "accuracy", Wishes())
-        probed = probes.probe(session, audit.frame.table, "accuracy", facts=TextFacts())
+        probed = probes.probe(session, audit.frame, "accuracy", facts=TextFacts())
     topics: tuple[Topic, ...] = (
         found.ceiling,
         found.anchoring,
@@ -92,9 +92,7 @@ def test_nobody_waiting_ends_the_reading(tmp_path: Path) -> None:
         with pytest.raises(CancelledError):
             plan.figures(session, audit, "accuracy", Wishes(), _Gone())
         with pytest.raises(CancelledError):
-            probes.probe(
-                session, audit.frame.table, "accuracy", facts=TextFacts(), progress=_Gone()
-            )
+            probes.probe(session, audit.frame, "accuracy", facts=TextFacts(), progress=_Gone())
 
 
 def test_a_wide_scale_begins_with_a_wider_wish() -> None:

@@ -37,7 +37,7 @@ PAIR = Rubric(
 
 def probed(session: Session, metric: str = "accuracy") -> Probes:
     audit = auditing.compute(session, StatsRequest())
-    return probes.probe(session, audit.frame.table, metric, facts=TextFacts())
+    return probes.probe(session, audit.frame, metric, facts=TextFacts())
 
 
 def by_kind(found: Probes) -> dict[str, Probe]:

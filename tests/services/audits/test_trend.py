@@ -93,7 +93,8 @@ def test_weeks_are_those_of_a_plain_recompute(
             assert (week.n_auto, week.n_human, week.n_labels) == (n, n_human, labels)
             assert week.auto_mean == pytest.approx(auto, abs=1e-12)
             assert week.human_mean == pytest.approx(human, abs=1e-12)
-            assert week.adjusted_mean == pytest.approx(auto + found.band, abs=1e-12)
+            assert found.band.value is not None
+            assert week.adjusted.value == pytest.approx(auto + found.band.value, abs=1e-12)
             keys = trend.keys_of(audit.frame, "accuracy", week.start, labelled=True)
             assert keys.size == n_human
             keys = trend.keys_of(audit.frame, "accuracy", week.start, labelled=False)
@@ -119,15 +120,31 @@ def test_scores_that_must_not_leave_the_scale_do_not_leave_it_in_a_week(tmp_path
     with closing(Session.open(path, "lead")) as session:
         audit = auditing.compute(session, request)
         found = trend.trend(audit.frame, "accuracy")
-    whole = audit.document.metrics["accuracy"].gaps.adjusted_mean
-    assert found.band > 0
-    assert found.held
-    assert all(week.adjusted_mean is not None and week.adjusted_mean <= 5 for week in found.weeks)
-    weighted = sum((week.adjusted_mean or 0) * week.n_auto for week in found.weeks) / 120
-    assert whole == pytest.approx(weighted)
+    whole = audit.document.metrics["accuracy"].gaps
+    shown = [week.adjusted for week in found.weeks]
+    assert found.band.value is not None
+    assert found.band.value > 0
+    assert {one.mark for one in shown} == {"held on the scale"}
+    assert all(one.value is not None and one.value <= 5 for one in shown)
+    weighted = sum((week.adjusted.value or 0) * week.n_auto for week in found.weeks) / 120
+    assert whole.shown_adjusted.value == pytest.approx(weighted)
+    assert whole.adjusted_mean == pytest.approx((whole.auto_mean or 0) + whole.band)
 
 
-def test_the_window_bounds_the_weeks(tmp_path: Path) -> None:
+def test_looking_back_leaves_no_week_out(tmp_path: Path) -> None:
+    path = build_project(tmp_path / "weeks.review", evaluations=records("UTC"))
+    with closing(Session.open(path, "lead")) as session:
+        options = (("window_months", "1"),)
+        request = StatsRequest(scope=Scope(as_of=AS_OF), options=options)
+        audit = auditing.compute(session, request)
+        found = trend.trend(audit.frame, "accuracy")
+    assert found.weeks[0].start == date(2026, 9, 7)
+    assert (
+        sum(week.n_auto for week in found.weeks) == audit.document.metrics["accuracy"].gaps.n_auto
+    )
+
+
+def test_a_window_that_is_asked_for_bounds_the_weeks(tmp_path: Path) -> None:
     path = build_project(tmp_path / "weeks.review", evaluations=records("UTC"))
     with closing(Session.open(path, "lead")) as session:
         scope = Scope(window_months=1, as_of=AS_OF)

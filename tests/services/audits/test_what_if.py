@@ -45,14 +45,14 @@ def test_afterwards_stands_what_the_changed_project_would_show(
     (tmp_path / "other").mkdir()
     with audited(tmp_path / "one", records) as (session, audit):
         found = what_if.compute(Base(audit), subject, metric, change, session)
-        before = passing.sides_of(audit.frame.table, subject)
+        before = passing.sides_of(audit.frame.table, subject, "drawn")
     request = StatsRequest(
-        scope=SCOPE, preset=change.preset or "published", options=change.options
+        scope=SCOPE, preset=change.preset or MIXED.preset, options=change.options
     )
     rubric = changed_rubric(MIXED, change)
     with audited(tmp_path / "other", records, rubric, request=request) as (_, other):
         alone = what_if.compute(Base(other), subject, metric, Change())
-        after = passing.sides_of(other.frame.table, subject)
+        after = passing.sides_of(other.frame.table, subject, "drawn")
     assert values(found, "after") == values(alone, "before")
     assert values(alone, "before") == values(alone, "after")
     assert not any(one.moved for one in alone.figures)
@@ -109,11 +109,11 @@ def test_means_that_are_derived_follow_the_weights_as_in_a_project_with_them(
     for subject in (WHOLE, "satisfaction"):
         with audited(tmp_path / "one", records, start) as (session, audit):
             found = what_if.compute(Base(audit), subject, "satisfaction", change, session)
-            before = passing.sides_of(audit.frame.table, subject)
+            before = passing.sides_of(audit.frame.table, subject, "drawn")
         rubric = changed_rubric(start, change)
         with audited(tmp_path / "other", records, rubric) as (_, other):
             alone = what_if.compute(Base(other), subject, "satisfaction", Change())
-            after = passing.sides_of(other.frame.table, subject)
+            after = passing.sides_of(other.frame.table, subject, "drawn")
         assert values(found, "after") == values(alone, "before")
         flipped = (before.auto != after.auto) | (before.human != after.human)
         assert found.flipped().tolist() == before.keys[flipped].tolist()
@@ -121,7 +121,7 @@ def test_means_that_are_derived_follow_the_weights_as_in_a_project_with_them(
             path.unlink()
 
 
-def test_fewer_weights_complete_more_evaluations(tmp_path: Path) -> None:
+def test_a_weight_taken_away_moves_the_metric_that_is_the_overall(tmp_path: Path) -> None:
     records = [
         case(
             number,
@@ -133,8 +133,12 @@ def test_fewer_weights_complete_more_evaluations(tmp_path: Path) -> None:
     change = Change(weights=(("reversed", 0.0),))
     with audited(tmp_path, records) as (_, audit):
         found = what_if.compute(Base(audit), WHOLE, "satisfaction", change)
-    mean = [one for one in found.figures if one.title == "Human mean"][-1]
-    assert (mean.before.n, mean.after.n) == (5, 10)
+    one, other = [x for x in found.figures if x.title == "Human mean"]
+    # a 2, b 2; least and, of every other one, reversed stand at the judge's 4 (reversed: 2)
+    assert (other.before.n, other.after.n) == (10, 10)
+    assert other.before.value == pytest.approx((2.4 + 2.8) / 2)
+    assert other.after.value == pytest.approx(10 / 4)
+    assert (one.before, one.after) == (other.before, other.after)
 
 
 def test_each_rate_counts_the_evaluations_that_it_is_a_share_of(tmp_path: Path) -> None:

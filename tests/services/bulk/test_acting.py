@@ -147,7 +147,10 @@ def test_figures_are_those_of_a_project_without_the_excluded(
 
 
 def _plain(document: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in document.items() if name not in ("project", "file")}
+    # when an import fixed whose scores count differs between the two projects
+    records = [{k: v for k, v in x.items() if k != "at"} for x in document["record"]]
+    kept = {name: value for name, value in document.items() if name not in ("project", "file")}
+    return kept | {"record": records}
 
 
 def test_live_figures_leave_excluded_responses_out(session: Session) -> None:

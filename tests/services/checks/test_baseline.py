@@ -140,7 +140,14 @@ def test_the_monitor_stops_a_release(
 def test_a_monitor_without_samples_or_no_monitor_fails(tmp_path: Path) -> None:
     path = production.empty(tmp_path / "p.review")
     assert monitored(path, "critical") == [
-        Check("monitor", None, "better than critical", 0, ok=False, reason=monitor.NONE_YET)
+        Check(
+            name="monitor",
+            value=None,
+            limit="better than critical",
+            n=0,
+            state="fails",
+            reason=monitor.NONE_YET,
+        )
     ]
     production.keep(path)
     (check,) = monitored(path, "critical")

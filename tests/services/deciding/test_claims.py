@@ -10,12 +10,14 @@ import pytest
 
 from reviewer.cli.main import main
 from reviewer.domain.errors import LabelError
+from reviewer.domain.job import JobPlan
 from reviewer.domain.label import Label
 from reviewer.services.deciding import claims
 from reviewer.services.entering import labelling, undo
 from reviewer.services.project import reading, rubrics
 from reviewer.services.project.session import Session
-from reviewer.store import labels, new_scores
+from reviewer.store import jobs, labels, new_scores, of_record
+from reviewer.store.of_record import Record
 from reviewer.store.project import Project
 from tests.building import build_project
 
@@ -55,15 +57,19 @@ def shown(session: Session) -> claims.ClaimsFound:
 
 
 def judge_again(path: Path, claims: list[dict[str, str]], value: float) -> None:
-    """Store another reply of the judge, as a job does."""
+    """Let another version of the judge reply, as a job does, and count."""
     meta = {"claims": {"claims": claims}, "ground_truth": "expected"}
-    score = {"metric": METRIC, "value": value, "scorer": "careful", "scorer_version": "2",
+    score = {"metric": METRIC, "value": value, "scorer": "careful", "scorer_version": "3",
              "reasoning": "Anew.", "at": "2030-01-01T00:00:00Z", "meta": meta}  # fmt: skip
     with Project.open(path) as project:
-        book = new_scores.ScoreBook(project)
-        key = book.open(score, "1")
+        job = jobs.add(project, JobPlan(kind="judge", title="careful"), 1)
         with project.write() as conn:
-            new_scores.add(conn, new_scores.row(1, labels.metric_key(conn, METRIC), key, score))
+            metric = labels.metric_key(conn, METRIC)
+        book = new_scores.ScoreBook(project, job)
+        key = book.open(metric, score, "1")
+        with project.write() as conn:
+            new_scores.add(conn, new_scores.row(1, metric, key, score), job)
+            of_record.name(project, Record(run=1, metric=metric, score_set=key), labeler=None)
         book.close()
 
 

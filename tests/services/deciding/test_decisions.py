@@ -95,7 +95,8 @@ def test_a_withdrawn_decision_leaves_the_leads_own_label(session: Session) -> No
     decide(session, 2, "accuracy", 5)
     change = withdraw_decision(session, 2, "accuracy")
     assert change.before is not None
-    assert (change.before.value, change.after.kind) == (5, "withdrawn")
+    assert change.before.value == 5
+    assert (change.after.kind, change.after.value) == ("adjudication", None)
     assert decisions(session, 2) == []
     view = reading.view(session, 2)
     assert (view.own["accuracy"].value, view.own["accuracy"].blind) == (1, True)

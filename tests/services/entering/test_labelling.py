@@ -101,7 +101,7 @@ def test_evaluations_of_an_unfinished_import_cannot_be_labelled(session: Session
 def test_a_comment_keeps_the_value_and_a_value_the_comment(session: Session) -> None:
     labelling.comment(session, 1, "accuracy", "first thought")
     own = reading.view(session, 1).own["accuracy"]
-    assert (own.kind, own.value, own.comment) == ("withdrawn", None, "first thought")
+    assert (own.kind, own.value, own.comment) == ("comment", None, "first thought")
     labelling.commit(session, 1, "accuracy", 4)
     labelling.comment(session, 1, "accuracy", "second")
     own = reading.view(session, 1).own["accuracy"]
@@ -172,7 +172,9 @@ def test_a_label_in_sight_is_never_blind_again(session: Session) -> None:
 
 def test_a_comment_after_the_reveal_leaves_the_label_blind(session: Session) -> None:
     answer(session)
-    assert labelling.comment(session, 1, "accuracy", "hm").after.blind is True
+    labelling.comment(session, 1, "accuracy", "hm")
+    own = reading.view(session, 1).own["accuracy"]
+    assert (own.value, own.blind, own.comment) == (3, True, "hm")
 
 
 def test_each_labeler_is_blind_for_themselves(session: Session) -> None:

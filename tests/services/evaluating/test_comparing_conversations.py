@@ -22,6 +22,7 @@ from reviewer.services.findings import insights
 from reviewer.services.monitoring import trending
 from reviewer.services.monitoring.trending import RunPoint, Wish
 from reviewer.services.project.session import Session
+from reviewer.stats.deviations import PUBLISHED
 from tests.building import build_project
 from tests.services.figure_projects import LEVELS, score
 
@@ -122,7 +123,7 @@ def test_one_step_is_the_same_wherever_it_is_told(session: Session) -> None:
     assert passing.tested == found.flips.test
     assert step.cost_step is not None
     assert (step.cost_step.low, step.cost_step.high) == (found.cost.low, found.cost.high)
-    source = insights.read(session, Scope())
+    source = insights.read(session, Scope(), options=PUBLISHED)
     for name in ("a", "b", "yes"):
         assert insights.of_metric(source, name).change.paired == told[name]
     assert insights.of_metric(source, "a").pass_change.verdicts == found.flips.test

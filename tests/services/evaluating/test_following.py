@@ -12,6 +12,7 @@ from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services.evaluating import estimating, following, job_list, planning, running
 from reviewer.services.evaluating.control import Control
+from reviewer.services.project import record
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
 from reviewer.services.upkeep import projects
@@ -43,6 +44,23 @@ def test_the_rubrics_scorers_follow(session: Session) -> None:
     assert following.target(session, key) == "strict 1"
     assert running.run(session.project.path, job.key, Silent(), Control()).state == "done"
     assert following.waiting(session, key) == ()
+
+
+def test_what_scores_a_bots_run_counts_in_it_once_it_has_ended_whole(session: Session) -> None:
+    before = record.history(session)
+    key = answered(session, Following())
+    # answers bring no score, so nothing counts yet
+    assert record.history(session) == before
+    (job,) = following.waiting(session, key)
+    stopped = Control(wished=lambda: "cancel")
+    assert running.run(session.project.path, job.key, Silent(), stopped).state == "cancelled"
+    assert record.history(session) == before
+    assert running.run(session.project.path, job.key, Silent(), Control()).state == "done"
+    made = record.history(session)[len(before) :]
+    assert {(x.run, x.metric, x.version, x.kind) for x in made} == {
+        ("strict 1", name, f"{name}@1", "fixed")
+        for name in ("exact_match", "keyword_recall", "answer_length", "politeness", "latency")
+    }
 
 
 def test_judges_and_further_scorers_follow_too(session: Session) -> None:

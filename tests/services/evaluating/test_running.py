@@ -12,6 +12,7 @@ from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.progress import Silent
 from reviewer.services.evaluating import estimating, judge_job, planning, running
 from reviewer.services.evaluating.control import Control
+from reviewer.services.project import record
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
@@ -73,6 +74,14 @@ def scores(project: Path) -> list[tuple[Any, ...]]:
     ).fetchall()
     session.close()
     return rows
+
+
+def counting(project: Path) -> list[str]:
+    """Give the versions of record of the run, by metric."""
+    session = Session.open(project)
+    found = [x.version.name for x in record.standing(session) if x.version is not None]
+    session.close()
+    return found
 
 
 def run_with(project: Path, script: Script | Answer, **changes: Any) -> tuple[Job, Model]:
@@ -224,10 +233,11 @@ def test_a_paused_job_goes_on_without_paying_twice(project: Path) -> None:
         paused = work(project, job, control)
         assert paused.state == "paused"
         assert 10 <= paused.done < 30
-        assert {row[6] for row in scores(project)} == {"running"}
+        assert counting(project) == []
         done = work(project, job)
         assert (done.state, done.done, len(model.requests)) == ("done", 30, 30)
     assert {row[6] for row in scores(project)} == {"done"}
+    assert counting(project) == ["careful@1"] * 3
 
 
 def test_a_cancelled_job_ends_at_once(project: Path) -> None:

@@ -1,17 +1,20 @@
 """Deterministic scorers over a project: a new score set, the old one kept."""
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.progress import Silent
 from reviewer.services.evaluating import planning, running
 from reviewer.services.evaluating.control import Control
+from reviewer.services.project import record
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
@@ -122,4 +125,40 @@ def test_wrong_plans_are_said(
     session = Session.open(harness)
     with pytest.raises(ReviewerError, match=words):
         planning.scoring_plan(session, Selection(), scorers=scorers, metrics=metrics)
+    session.close()
+
+
+class Meanwhile(Silent):
+    """Somebody does something as soon as a job has told how far it is."""
+
+    def __init__(self, act: Callable[[], None]) -> None:
+        self._acts = [act]
+
+    @override
+    def advance(self, done: int, total: int | None, note: str = "") -> None:
+        if done and self._acts:
+            self._acts.pop()()
+
+
+def test_what_ended_whole_counts_whatever_happened_meanwhile(tmp_path: Path) -> None:
+    cases = [{"id": x, "category": "c", "input": "?", "response": "It is 4."} for x in "ab"]
+    path = project(tmp_path, *cases)
+    file = tmp_path / "more.jsonl"
+    label = {"run": "r", "metric": "response_quality", "labeler": "ann", "value": 1.0}
+    file.write_text("\n".join(json.dumps(label | {"id": x["id"]}) for x in cases))
+    newer = tmp_path / "newer.jsonl"
+    newer.write_text(json.dumps(cases[0]))
+
+    def act() -> None:
+        # nothing is unlabelled now, and another run is the newest
+        importing.run(path, ImportRequest(files=(file, newer)), Silent())
+
+    session = Session.open(path)
+    selection = Selection(only="unlabelled", categories=("c",))
+    key = planning.add(session, planning.scoring_plan(session, selection))
+    done = running.run(path, key, Meanwhile(act), Control())
+    assert (done.state, done.sentence) == ("done", None)
+    counts = record.standing(session, ["r"])
+    assert {x.metric for x in counts if x.version is not None} >= {"response_quality"}
+    assert record.standing(session, ["newer"]) == ()
     session.close()

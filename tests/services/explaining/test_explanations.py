@@ -8,6 +8,7 @@ import pytest
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.services.explaining.explanations import Shown, explain
 from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.figures.bands import Band, BandOrScore, shown_adjusted, shown_band
 from reviewer.services.figures.figure_settings import options_of
 from reviewer.services.project.rubrics import shipped
 from reviewer.services.tallying.live_figures import (
@@ -18,7 +19,7 @@ from reviewer.services.tallying.live_figures import (
     OverallFigures,
     PresetFigures,
 )
-from reviewer.stats.deviations import PRESETS, deviations
+from reviewer.stats.deviations import PRESETS, PUBLISHED, DeviationOptions, deviations
 from tests.services.figure_projects import LEVELS
 
 RUBRIC = Rubric(
@@ -36,10 +37,11 @@ def figures(
 ) -> MetricFigures:
     options = options_of(preset, tuple(changes.items()))
     found = deviations(gaps, options)
-    presets = {}
-    for name, other in PRESETS.items():
-        one = deviations(gaps, other)
-        presets[name] = PresetFigures(deviations=one, adjusted_mean=3.0 + one.band)
+    band, adjusted = shown(gaps, options)
+    presets = {
+        name: PresetFigures(deviations(gaps, other), *shown(gaps, other))
+        for name, other in PRESETS.items()
+    }
     return MetricFigures(
         name="accuracy",
         title=title,
@@ -51,9 +53,18 @@ def figures(
         gap_mean=found.gap_mean,
         adjusted_mean=3.0 + found.band,
         deviations=found,
+        shown_band=band,
+        shown_adjusted=adjusted,
         presets=presets,
         made_by=MadeBy(preset, options, tuple(changes), *WINDOW),
     )
+
+
+def shown(gaps: list[float], options: DeviationOptions) -> tuple[BandOrScore, BandOrScore]:
+    """The band, and the adjusted mean of auto scores around 3."""
+    found = deviations(gaps, options)
+    band = shown_band(Band(found.band, found.gate), n_labelled=len(gaps), n_human=len(gaps))
+    return band, shown_adjusted(3.0, band, bounds=(1.0, 5.0), options=options)
 
 
 def steps(found: MetricFigures, case: CaseFigures | None = None) -> dict[str, Step]:
@@ -109,7 +120,10 @@ def test_with_changed_options_both_presets_are_others() -> None:
 
 def test_too_few_labels_are_said() -> None:
     said = steps(figures([1.0] * 3))
-    assert said["Error band"].formula == "0"
+    assert said["Error band"].formula == "— 3 of 31"
+    assert said["Adjusted mean"].formula == "— 3 of 31"
+    assert "needs 31 labelled responses on one side; there are 3" in said["Adjusted mean"].text
+    assert "band — 3 of 30, adjusted mean — 3 of 30" in said["With the preset “recommended”"].text
     assert said["Error band"].text.startswith("The sides have 3 and 0")
     assert said["Mean gap"].formula == "sum of gaps / n = 3 / 3 = 1"
     assert "evaluated from 2026-02-28 to 2026-08-31 (window_months = 6)" in said["Mean gap"].text
@@ -119,10 +133,14 @@ def test_nothing_labelled_is_said() -> None:
     said = steps(figures([]), CaseFigures(auto=4.0))
     assert "no human score yet" in said["Gap of this response"].text
     assert "No evaluation has both" in said["Mean gap"].text
+    assert said["Error band"] == Step("Error band", "None: nobody has labelled this.")
+    assert said["Adjusted score of this response"].formula == ""
 
 
 def labelled(**more: Any) -> CaseFigures:
-    return CaseFigures(auto=4.5, human=2.5, gap=-2.0, adjusted=5.5, bounds=(1.0, 5.0), **more)
+    band, _ = shown([1.0] * 31, PUBLISHED)
+    adjusted = shown_adjusted(4.5, band, bounds=(1.0, 5.0), options=PUBLISHED)
+    return CaseFigures(auto=4.5, human=2.5, gap=-2.0, adjusted=adjusted, bounds=(1.0, 5.0), **more)
 
 
 def test_the_case_in_view_is_worked_out() -> None:
@@ -134,10 +152,10 @@ def test_the_case_in_view_is_worked_out() -> None:
     adjusted = said["Adjusted score of this response"]
     assert (adjusted.formula, adjusted.text) == (
         "auto + band = 4.5 + 1 = 5.5",
-        "Shown as it is (clip = none).",
+        "It lies off the scale. Shown as it is (clip = none).",
     )
     other = said["With the preset “recommended”"].text
-    assert "This response: 5.5, shown as 5." in other
+    assert "This response: 5 (end of the scale)." in other
     decided = steps(found, labelled(parts=(2.5,), decided=True))
     assert "decision" in decided["Human score of this response"].text
 
@@ -147,7 +165,7 @@ def test_the_overall_is_worked_out_from_its_parts() -> None:
     overall = figures([1.0], title="Overall")
     case = EvaluationFigures(
         {"accuracy": CaseFigures(auto=4.0, human=5.0), "safety": CaseFigures(auto=2.0)},
-        OverallFigures(auto=10 / 3, human=4.0, gap=2 / 3, adjusted=10 / 3, covered=2 / 3),
+        OverallFigures(auto=10 / 3, human=4.0, gap=2 / 3, covered=2 / 3),
     )
     made = explain(Shown(rubric=RUBRIC, metric="accuracy", run=run, overall=overall, case=case))
     said = {step.title: step for step in made}
@@ -184,7 +202,7 @@ def test_a_derived_value_is_worked_out_from_its_parts() -> None:
     case = {
         "slot_filling": CaseFigures(auto=3.0, human=5.0),
         "intent_accuracy": CaseFigures(auto=4.0, human=4.0),
-        "request_completion": CaseFigures(auto=2.0, human=4.0, gap=2.0, derived=True),
+        "request_completion": CaseFigures(auto=2.0, from_parts=4.0),
     }
     made = explain(
         Shown(
@@ -196,6 +214,7 @@ def test_a_derived_value_is_worked_out_from_its_parts() -> None:
     )
     said = {step.title: step for step in made}
     assert said["Human score of this response"].formula == "min(5, 4) = 4"
+    assert "it counts in no gap" in said["Human score of this response"].text
     assert "Auto score of this response" not in said
 
 

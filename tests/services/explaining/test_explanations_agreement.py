@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.progress import Silent
+from reviewer.domain.scope import Scope
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.explaining.explanations_agreement import (
@@ -32,7 +33,8 @@ def audit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Audit]:
     )
     with closing(Session.open(path, "lead")) as session:
         session.blind = False
-        yield auditing.refine(session, auditing.compute(session, StatsRequest()))
+        request = StatsRequest(scope=Scope(every_run=True))
+        yield auditing.refine(session, auditing.compute(session, request))
 
 
 def worked_out(formula: str) -> float:
@@ -68,9 +70,18 @@ def test_every_formula_comes_to_its_figure(audit: Audit, metric: str, name: str)
 def test_means_and_band_come_to_their_figures(audit: Audit, metric: str) -> None:
     gaps = audit.document.metrics[metric].gaps
     steps = {step.title: step for step in gap_steps(gaps)}
-    for title in ("Auto mean", "Human mean", "Adjusted mean"):
+    titles = ["Auto mean", "Human mean"]
+    if metric == "accuracy":
+        titles.append("Adjusted mean")
+    else:
+        side = max(gaps.deviations.n_higher, gaps.deviations.n_lower)
+        assert steps["Adjusted mean"].formula == f"— {side} of 30"
+        assert steps["Error band"].formula == f"band = — {side} of 30"
+    for title in titles:
         formula = steps[title].formula
         assert isclose(worked_out(formula), said(formula), abs_tol=2e-3)
+    if metric != "accuracy":
+        return
     assert gaps.adjusted_mean is not None
     assert isclose(said(steps["Adjusted mean"].formula), gaps.adjusted_mean, abs_tol=6e-5)
 
@@ -136,10 +147,11 @@ def test_clipping_is_a_step_of_its_own(tmp_path: Path) -> None:
         )
         for number in range(100)
     ]
-    request = StatsRequest(scope=SCOPE, options=(("clip", "hard"),))
+    request = StatsRequest(scope=SCOPE, preset="published", options=(("clip", "hard"),))
     with audited(tmp_path, records, SIMPLE, request=request) as (_, audit):
         gaps = audit.document.metrics["a"].gaps
-    assert gaps.adjusted_mean == 5
+    assert gaps.adjusted_mean == 4 + gaps.band
+    assert (gaps.shown_adjusted.value, gaps.shown_adjusted.mark) == (5, "held on the scale")
     steps = {step.title: step for step in gap_steps(gaps)}
     for title in ("Before clipping", "Adjusted mean"):
         formula = steps[title].formula

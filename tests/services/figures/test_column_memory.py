@@ -17,6 +17,7 @@ from reviewer.services.figures.column_memory import FEW, ColumnMemory
 from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, load
 from reviewer.services.project.session import Session
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.store import figures
 from tests.building import build_project, record
 
@@ -58,13 +59,15 @@ def remembered(session: Session, memory: ColumnMemory, scope: Scope) -> FigureTa
     found = covered(session.project, scope)
     with figures.snapshot(session.project):
         return Loader(session.project, memory).load(
-            scope, rubric=found.rubric, within=found.within
+            scope, rubric=found.rubric, within=found.within, options=PUBLISHED
         )
 
 
 def fresh(session: Session, scope: Scope) -> FigureTable:
     found = covered(session.project, scope)
-    return load(session.project, scope, rubric=found.rubric, within=found.within)
+    return load(
+        session.project, scope, rubric=found.rubric, within=found.within, options=PUBLISHED
+    )
 
 
 def assert_same(one: FigureTable, other: FigureTable) -> None:

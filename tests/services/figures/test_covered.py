@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -5,17 +6,42 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.covered import covered
+from reviewer.store import rubrics
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record
 
 
-def test_without_filters_every_run_of_the_newest_rubric_is_covered(tmp_path: Path) -> None:
-    cases = [record(1, run="r1"), record(2, run="r2")]
-    path = build_project(tmp_path / "p.review", evaluations=cases, runs=("r1", "r2"))
+@pytest.fixture
+def several(tmp_path: Path) -> Path:
+    """Two runs of one rubric, and between them one of another."""
+    cases = [record(1, run="r1"), record(2, run="odd"), record(3, run="r2")]
+    path = build_project(tmp_path / "p.review", evaluations=cases, runs=("r1", "odd", "r2"))
     with Project.open(path) as project:
-        found = covered(project, Scope())
-        assert (found.rubric, found.runs, found.left_out) == (RUBRIC, ("r1", "r2"), ())
-        assert covered(project, Scope(runs=("r2",))).runs == ("r2",)
+        rubrics.add(project, replace(RUBRIC, name="other"))
+        with project.write() as conn:
+            conn.execute(
+                "UPDATE runs SET rubric = (SELECT id FROM rubrics WHERE name = 'other') "
+                "WHERE name = 'odd'"
+            )
+    return path
+
+
+@pytest.mark.parametrize(
+    ("scope", "runs", "left_out"),
+    [
+        (Scope(), ("r2",), ("r1", "odd")),
+        (Scope(every_run=True), ("r1", "r2"), ("odd",)),
+        (Scope(runs=("r1",)), ("r1",), ()),
+        (Scope(runs=("r1", "r2")), ("r1", "r2"), ()),
+        (Scope(runs=("r1", "odd")), ("odd",), ("r1",)),
+    ],
+)
+def test_the_newest_run_is_covered_unless_others_are_named(
+    several: Path, scope: Scope, runs: tuple[str, ...], left_out: tuple[str, ...]
+) -> None:
+    with Project.open(several) as project:
+        found = covered(project, scope)
+    assert (found.runs, found.left_out) == (runs, left_out)
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 import math
 from array import array
+from functools import partial
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figures.human_columns import Entries, LabelArrays, modes, numbers
+from reviewer.services.figures import human_columns
+from reviewer.services.figures.human_columns import Entries, LabelArrays, Patterns, numbers
 from reviewer.services.figures.human_scores import (
     Choice,
     Entry,
@@ -17,7 +20,7 @@ from reviewer.services.figures.human_scores import (
     human_score,
     number_of,
 )
-from reviewer.stats.values import Combine
+from reviewer.stats.values import Combine, combine_labels, majority
 from reviewer.store.figures import UNDATED, LabelColumns
 from tests.services.figure_projects import LEVELS
 
@@ -109,15 +112,36 @@ def test_values_off_the_scale_of_categories_count_nowhere() -> None:
 
 def test_ties_have_no_mode() -> None:
     places = np.array([0, 0, 1, 1, 1, 2], dtype=np.int64)
-    found = modes(places, np.array([1.0, 2.0, 3.0, 3.0, 1.0, 5.0]), 4)
+    values = np.array([1.0, 2.0, 3.0, 3.0, 1.0, 5.0])
+    found = Patterns(places, values, np.lexsort((values, places))).made_by(majority, 4)
     assert np.isnan(found).tolist() == [True, False, False, True]
     assert found[1:3].tolist() == [3, 5]
-    assert np.isnan(modes(places[:0], np.zeros(0), 2)).all()
+    none = places[:0]
+    assert np.isnan(Patterns(none, np.zeros(0), none).made_by(majority, 2)).all()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2), st.sampled_from([0.1, 0.2, 0.3, 2 / 3])), max_size=24),
+    st.sampled_from(["mean", "median"]),
+    st.sampled_from([1, 62]),
+)
+def test_every_pattern_of_labels_is_asked_of_the_same_rule(
+    rows: list[tuple[int, float]], how: Combine, bits: int
+) -> None:
+    places = np.array([place for place, _ in rows], dtype=np.int64)
+    values = np.array([value for _, value in rows])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(human_columns, "_BITS", bits)
+        patterns = Patterns(places, values, np.lexsort((values, places)))
+    found = patterns.made_by(partial(combine_labels, how=how), 3)
+    for place in range(3):
+        alone = combine_labels([value for at, value in rows if at == place], how)
+        assert (None if math.isnan(found[place]) else found[place]) == alone
 
 
 def test_no_rows_make_empty_columns() -> None:
     labels = LabelColumns(evaluations=array("q"))
     none = np.zeros(0, dtype=np.int64)
-    found = Entries(NUMBER, LabelArrays(labels, none), none, none).human(2)
+    found = Entries(NUMBER, LabelArrays(labels, none), none, none).human(2, "mean")
     assert np.isnan(found.score).all()
     assert found.count.tolist() == [0, 0]

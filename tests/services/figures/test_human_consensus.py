@@ -45,9 +45,14 @@ def test_the_consensus_is_that_of_the_model(path: Path) -> None:
     values = [1 + (value or 0) for value in dawid_skene(votes).consensus.values]
     assert block["human_mean"] == pytest.approx(np.mean(values))
     assert block["human_mean"] != pytest.approx(again(path)["metrics"]["a"]["human_mean"])
-    same = np.mean([one["scores"][0]["value"] == x for one, x in zip(cases, values, strict=True)])
-    assert block["agreement"]["judge_human"]["percent"] == pytest.approx(same)
-    assert block["agreement"]["judge_human"]["n_no_majority"] == 0
+    gaps = [x - one["scores"][0]["value"] for one, x in zip(cases, values, strict=True)]
+    assert block["agreement"]["judge_human"]["bias"] == pytest.approx(np.mean(gaps))
+    # the table is one of labels, which no way of combining them changes
+    plain = again(path)["metrics"]["a"]
+    assert block["confusion"] == plain["confusion"]
+    for name in ("percent", "kappa", "n_no_majority"):
+        both = [x["agreement"]["judge_human"][name] for x in (block, plain)]
+        assert both[0] == both[1], name
     assert [x["text"] for x in found["stale"]] == [
         "These figures do not follow a preset: changed was label_combine."
     ]
@@ -60,9 +65,9 @@ def test_decisions_stand_above_the_consensus(path: Path) -> None:
     cases[0]["scores"] = [score("a", 3)]
     only = figures(path, cases, options=CONSENSUS)
     assert only["metrics"]["a"]["confusion"]["table"][2][2] >= 1
-    assert sum(only["metrics"]["a"]["confusion"]["table"][4]) == sum(
-        1 for one in cases[1:] if one["scores"][0]["value"] == 5
-    )
+    given = [x["value"] for one in cases[1:] for x in one["labels"]]
+    expected = given.count(5) / len(PEOPLE)
+    assert sum(only["metrics"]["a"]["confusion"]["table"][4]) == pytest.approx(expected)
 
 
 def test_too_few_labels_for_a_consensus_are_said_and_the_mean_stays(path: Path) -> None:

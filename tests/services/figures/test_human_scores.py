@@ -7,11 +7,12 @@ from reviewer.services.figures.human_scores import (
     with_derived,
 )
 from reviewer.services.project.figure_rules import Derivation, derivations, overall_rule
+from reviewer.stats.deviations import PUBLISHED
 from tests.services.figure_projects import MIXED
 
 METRIC = MIXED.by_name["a"]
 TONE = MIXED.by_name["tone"]
-RULE = overall_rule(MIXED)
+RULE = overall_rule(MIXED, PUBLISHED)
 
 
 def entry(value: float, *, decided: bool = False, time: int = 0, order: int = 0) -> Entry:
@@ -22,23 +23,24 @@ def test_the_latest_decision_wins_by_time_then_arrival() -> None:
     found = human_score(
         METRIC,
         [entry(1), entry(2, decided=True, time=5), entry(4, decided=True, time=5, order=1)],
+        "mean",
     )
     assert found == HumanScore(4, 4, time=5, parts=(4,), decided=True)
 
 
 def test_labels_are_averaged_and_their_majority_kept() -> None:
-    found = human_score(METRIC, [entry(5), entry(5), entry(2)])
+    found = human_score(METRIC, [entry(5), entry(5), entry(2)], "mean")
     assert found == HumanScore(4, 5, time=0, parts=(5, 5, 2))
-    found = human_score(METRIC, [entry(5), entry(2, time=3)])
+    found = human_score(METRIC, [entry(5), entry(2, time=3)], "mean")
     assert found == HumanScore(3.5, None, time=3, parts=(5, 2))
     found = human_score(METRIC, [entry(5, time=1), entry(2)], "latest")
     assert found == HumanScore(5, None, time=1, parts=(2, 5))
-    assert human_score(METRIC, []) is None
+    assert human_score(METRIC, [], "mean") is None
 
 
 def test_categories_without_majority_have_no_score() -> None:
-    assert human_score(TONE, [entry(0), entry(1)]) is None
-    found = human_score(TONE, [entry(0), entry(1), entry(1)])
+    assert human_score(TONE, [entry(0), entry(1)], "mean") is None
+    found = human_score(TONE, [entry(0), entry(1), entry(1)], "mean")
     assert found == HumanScore(1, 1, time=0, parts=(0, 1, 1))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.job import Attempt, JobPlan
+from reviewer.gui.review import judge_line
 from reviewer.services.entering import labelling
 from reviewer.services.figures import judge_details, judge_now
 from reviewer.services.project import reading, rubrics
@@ -34,7 +35,7 @@ ACCURACY = score(
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    fields = record(1, scores=[score(2), score(3), ACCURACY])
+    fields = record(1, scores=[ACCURACY, score(2), score(3)])
     path = build_project(tmp_path / "p.review", evaluations=[fields])
     with closing(Session.open(path, "ann")) as opened:
         yield opened
@@ -58,7 +59,7 @@ def test_everything_that_is_known_is_told(session: Session) -> None:
         "model": "m-1",
         "prompt": "not in this project · aaaaaaaaaaaa",
         "parameters": "temperature 0.5, seed 7",
-        "repeats": "3 times: 2, 3, 4 · mean 3.00, spread 1.00",
+        "repeats": "3 times: 4, 2, 3 · mean 3.00, spread 1.00",
         "confidence": "0.80",
         "cost": "$0.00034",
         "latency": "1.23 s",
@@ -125,3 +126,26 @@ def test_a_chat_that_judges_leave_out_is_told_so_before_and_after_the_reveal(
         assert before.left_out == "Fewer than 180 words before a human takes over: 2 of 180 words."
         labelling.reveal(session, 1)
         assert reading.again(session, before).left_out == before.left_out
+
+
+def test_versions_that_differ_in_a_parameter_are_named_in_full_and_are_no_repeats(
+    tmp_path: Path,
+) -> None:
+    def by(*, strict: bool, value: int, seed: int) -> dict[str, object]:
+        return {
+            "metric": "accuracy", "value": value, "scorer": "rules", "scorer_version": "1",
+            "parameters": {"strict": strict, "seed": seed},
+        }  # fmt: skip
+
+    scores = [by(strict=False, value=5, seed=1), by(strict=False, value=4, seed=2)]
+    rows = [record(1, scores=[*scores, by(strict=True, value=1, seed=1)]),
+            record(2, scores=scores[:1])]  # fmt: skip
+    path = build_project(tmp_path / "p.review", evaluations=rows)
+    with closing(Session.open(path, "ann")) as session:
+        session.blind = False
+        found = told(session)
+        assert found.by == "rules@1 strict=false"
+        # seeds make no version, so the second score is a repeat; the strict one is not
+        assert dict(found.facts)["repeats"] == "2 times: 5, 4 · mean 4.50, spread 0.71"
+        line = judge_line.told(reading.view(session, 1), "accuracy")
+        assert line == "rules@1 strict=false · 2 times: mean 4.50, spread 0.71"

@@ -33,16 +33,17 @@ def test_the_level_is_said_beside_it() -> None:
 def test_yes_and_no_are_compared_as_rates() -> None:
     rng = np.random.default_rng(1)
     before, after = (rng.random(60) < share for share in (0.5, 0.7))
-    found = score_shift(YES, before.astype(float), after.astype(float))
+    found = score_shift(YES, before.astype(np.float64), after.astype(np.float64))
     rates = changed_verdicts(before, after)
     assert (found.difference, found.low, found.high, found.p) == (
         rates.difference, rates.low, rates.high, rates.mid,
     )  # fmt: skip
     assert found.test == "McNemar mid-p"
     # values between yes and no are means
-    between = score_shift(YES, before * 0.5, after * 0.5)
+    one, other = before.astype(np.float64), after.astype(np.float64)
+    between = score_shift(YES, one * 0.5, other * 0.5)
     assert between.test == "paired t"
-    assert score_shift(FIVE, before * 4.0, after * 4.0).test == "paired t"
+    assert score_shift(FIVE, one * 4, other * 4).test == "paired t"
 
 
 def test_what_rounding_leaves_is_no_difference() -> None:

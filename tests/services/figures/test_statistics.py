@@ -35,7 +35,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def scope(**more: Any) -> Scope:
-    return Scope(**{"as_of": AS_OF} | more)
+    given: dict[str, Any] = {"as_of": AS_OF, "every_run": "runs" not in more}
+    return Scope(**given | more)
 
 
 def block(document: dict[str, Any], name: str = "a") -> dict[str, Any]:
@@ -138,7 +139,8 @@ def test_the_document_names_everything_it_was_made_by(path: Path) -> None:
     found = figures(path, EDGES["one label"], seed=3, level=0.9, preset="recommended")
     assert list(found) == [
         "schema", "project", "rubric", "time_zone", "preset", "options", "as_of", "level",
-        "filters", "stale", "metrics", "satisfaction", "pass", "labelers",
+        "filters", "window", "record", "stale", "metrics", "satisfaction", "pass", "labelers",
+        "runs",
     ]  # fmt: skip
     assert (found["schema"], found["rubric"], found["time_zone"]) == (1, "simple", "UTC")
     assert (found["preset"], found["level"], found["as_of"]) == ("recommended", 0.9, "2026-08-31")
@@ -217,18 +219,65 @@ def test_blind_only_takes_the_newest_entry_that_is_known_to_be_blind(path: Path)
     assert block(only)["n_blind"] == 1
 
 
-def test_the_table_holds_majorities_and_nearest_levels(path: Path) -> None:
+def test_the_table_holds_every_label_at_the_nearest_levels(path: Path) -> None:
     votes = [label("a", value, who) for value, who in ((5, "ann"), (5, "bob"), (1, "cyd"))]
     tied = [label("a", 1), label("a", 2, "bob")]
     cases = [case(1, [score("a", 2.5)], votes), case(2, [score("a", 4)], tied)]
     found = figures(path, cases)
     confusion = block(found)["confusion"]
     assert confusion["values"] == [1, 2, 3, 4, 5]
-    assert confusion["table"][4] == [0, 1, 0, 0, 0]
-    assert sum(map(sum, confusion["table"])) == 1
+    assert confusion["table"][4] == pytest.approx([0, 2 / 3, 0, 0, 0])
+    assert confusion["table"][0] == pytest.approx([0, 1 / 3, 0, 1 / 2, 0])
+    assert sum(map(sum, confusion["table"])) == pytest.approx(2)
     agreement = judge_human(found)
     assert (agreement["n"], agreement["n_no_majority"], agreement["n_rounded"]) == (2, 1, 1)
     assert agreement["bias"] == pytest.approx(((11 / 3 - 2.5) + (1.5 - 4)) / 2)
+    assert agreement["percent"] == 0
+    majority = again(path, options=(("label_table", "majority"),))
+    confusion, agreement = block(majority)["confusion"], judge_human(majority)
+    assert confusion["table"][4] == [0, 1, 0, 0, 0]
+    assert sum(map(sum, confusion["table"])) == 1
+    assert (agreement["n"], agreement["n_no_majority"], agreement["n_rounded"]) == (2, 1, 1)
+    assert agreement["bias"] == pytest.approx(((11 / 3 - 2.5) + (1.5 - 4)) / 2)
+
+
+def test_means_of_people_between_levels_are_in_no_table(path: Path) -> None:
+    mean, whole = (label("a", x, "crowd", aggregate=5) for x in (3.4, 4))
+    cases = [
+        case(1, [score("a", 3)], [mean]),
+        case(2, [score("a", 4)], [whole]),
+        case(3, [score("a", 5)], [mean, label("a", 5)]),
+    ]
+    for table in ("each", "majority"):
+        found = figures(path, cases, options=(("label_table", table),))
+        agreement = judge_human(found)
+        rows = block(found)["confusion"]["table"]
+        assert agreement["n"] == 3
+        # the tie of a mean and a label has no majority
+        alone = table == "majority"
+        assert agreement["n_no_majority"] == 1
+        assert agreement["n_off_level"] == (1 if alone else 2)
+        assert sum(map(sum, rows)) == (1 if alone else 2)
+        assert agreement["mae"] == pytest.approx((0.4 + 0 + 0.8) / 3)
+        path.unlink()
+
+
+def test_only_the_latest_label_counts_in_the_table_where_asked_for(path: Path) -> None:
+    late = [
+        label("a", 5),
+        label("a", 2, "bob", at="2026-08-02T12:00:00Z"),
+        label("a", 4, "cyd", at="2026-08-01T13:00:00Z"),
+    ]
+    decided = [*late, label("a", 1, "lead", kind="adjudication")]
+    cases = [case(1, [score("a", 2)], late), case(2, [score("a", 1)], decided)]
+    every = figures(path, cases)
+    assert judge_human(every)["percent"] == pytest.approx((1 / 3 + 1) / 2)
+    for how, same in (("latest", 1.0), ("median", 2 / 3), ("mean", 2 / 3)):
+        found = again(path, options=(("label_combine", how),))
+        assert judge_human(found)["percent"] == pytest.approx(same), how
+        assert judge_human(found)["n_no_majority"] == (0 if how == "latest" else 1)
+    ends = block(every)["confusion"]["table"]
+    assert block(again(path, options=(("label_combine", "median"),)))["confusion"]["table"] == ends
 
 
 def test_labels_can_be_combined_otherwise(path: Path) -> None:
@@ -642,19 +691,27 @@ def test_a_fallback_is_worked_out_only_where_a_side_has_nothing_of_its_own(path:
     ]
     least = block(figures(path, cases, MIXED), "least")
     assert (least["n_auto"], least["auto_mean"]) == (2, 3.5)
-    assert (least["n_human"], least["n_labelled"], least["human_mean"]) == (2, 1, 3)
+    assert (least["n_human"], least["n_labelled"], least["human_mean"]) == (1, 0, None)
+    counted = block(again(path, options=(("derived_labels", "count"),)), "least")
+    assert (counted["n_human"], counted["n_labelled"], counted["human_mean"]) == (2, 1, 3)
 
 
-def test_a_derived_overall_counts_for_people_only_when_all_is_labelled(path: Path) -> None:
+def test_the_metric_that_is_the_overall_has_the_figures_of_the_satisfaction(path: Path) -> None:
     names = ("a", "b", "least", "reversed")
     whole = [label(name, 4) for name in names]
     cases = [
         case(1, [score(name, 3) for name in names], whole),
         case(2, [score("a", 3)], whole[:2]),
     ]
-    found = block(figures(path, cases, MIXED), "satisfaction")
-    assert (found["n_auto"], found["n_human"]) == (2, 1)
-    assert found["human_mean"] == pytest.approx((2 * 4 + 4 + 4 + 2) / 5)
+    figures(path, cases, MIXED)
+    document = again(path, preset="published")
+    found, whole = block(document, "satisfaction"), document["satisfaction"]
+    assert (found["n_auto"], found["n_human"], found["n_labelled"]) == (2, 2, 2)
+    # of the second response one of two parts is labelled: 4 for a, and no score of b
+    assert found["human_mean"] == pytest.approx(((2 * 4 + 4 + 4 + 2) / 5 + 4) / 2)
+    assert {name: found[name] for name in whole if name in found and name != "undefined"} == {
+        name: value for name, value in whole.items() if name not in ("undefined", "coverage_mean")
+    }
 
 
 def test_the_adjusted_mean_is_never_clipped_but_marked(path: Path) -> None:
@@ -666,7 +723,8 @@ def test_the_adjusted_mean_is_never_clipped_but_marked(path: Path) -> None:
         assert found["adjusted_mean"] == pytest.approx(5.092)
         assert found["capped"] is capped
     hard = block(again(path, options=(("clip", "hard"),)))
-    assert hard["adjusted_mean"] == pytest.approx(5)
+    assert hard["adjusted_mean"] == pytest.approx(5.092)
+    assert hard["shown"]["adjusted"] == {"value": pytest.approx(5), "mark": "held on the scale"}
 
 
 def test_the_overalls_band_can_be_made_of_the_metrics(path: Path) -> None:
@@ -727,7 +785,8 @@ def test_what_lags_behind_is_counted_and_said(path: Path) -> None:
     found = again(path)["stale"]
     assert {(x["what"], x["reason"], x["n"]) for x in found} == {
         ("metrics.a", reason, 1)
-        for reason in ("judge_versions", "rubric_version", "text_changed", "rescored")
+        # what the judge said again counts nowhere, so nobody's label lags behind it
+        for reason in ("judge_versions", "rubric_version", "text_changed")
     }
     assert "1 label of A was given to an earlier text of the evaluation." in {
         x["text"] for x in found

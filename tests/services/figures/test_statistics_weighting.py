@@ -8,10 +8,14 @@ import pytest
 
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.services.figures.statistics_weighting import (
+    BY_CHANCE,
+    left_out_note,
+    none_drawn_note,
+)
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_loading import load_tallies
-from reviewer.stats.agreement import NO_ERROR
 from reviewer.stats.reweighting import NO_LABEL
 from reviewer.store.project import Project
 from tests.building import build_project
@@ -62,14 +66,17 @@ def test_labels_of_both_verdicts_alike_are_weighted(path: Path) -> None:
     assert (figures.precision, figures.npv) == pytest.approx((36 / 50, 47 / 50))
     assert one.percent == pytest.approx((147 * 36 + 853 * 47) / 50 / 1000)
     assert one.bias == pytest.approx((147 * 14 - 853 * 3) / 50 / 1000 * 2)
-    assert (one.kappa_se, one.undefined["kappa_se"]) == (None, NO_ERROR)
+    low, high = one.intervals["kappa"].low, one.intervals["kappa"].high
+    assert one.kappa_se == pytest.approx((high - low) / 2 / 1.96, rel=0.1)
     for name in ("kappa", "ac1", "kappa_quadratic", "percent", "icc", "pearson", "bias", "mae"):
         ends = one.intervals[name]
         assert ends.low < getattr(one, name) < ends.high, name
     assert one.note is not None
     assert found.passing.note is not None
     assert "share" in one.note
-    assert sum(map(sum, found.metrics["a"].confusion.table)) == 100
+    table = found.metrics["a"].confusion.table
+    assert sum(map(sum, table)) == pytest.approx(100)
+    assert table[1][1] == pytest.approx(100 * 147 / 1000 * 36 / 50)
     assert found.to_json()["pass"]["note"] == found.passing.note
 
 
@@ -80,12 +87,19 @@ def test_labels_in_the_judges_own_proportions_give_what_the_whole_gives(path: Pa
     assert everything.passing.figures.catch_rate == pytest.approx(0.70)
 
 
-@pytest.mark.parametrize("way", ["random", "browse", "search", "imported", "disputed"])
+@pytest.mark.parametrize("way", ["random", "browse", "search", "imported", "disputed", "active"])
 def test_other_labels_count_alike(path: Path, way: str) -> None:
+    """Where chance drew none, all count; what somebody chose is marked, and what nobody knows."""
     found = document(path, cases(HALVES, selection_reason=way))
+    one = found.metrics["a"].judge_human
     assert found.passing.figures.catch_rate == pytest.approx(36 / 39)
-    assert (found.metrics["a"].judge_human.note, found.passing.note) == (None, None)
-    assert found.metrics["a"].judge_human.kappa_se is not None
+    assert one.kappa_se is not None
+    assert (one.n, one.n_chosen, found.passing.n_chosen) == (100, 0, 0)
+    if way in ("random", "imported"):
+        assert (one.note, found.passing.note) == (None, None)
+    else:
+        assert one.note == found.passing.note == none_drawn_note(100)
+    assert one.n_unknown == (100 if way == "imported" else 0)
 
 
 def test_a_verdict_without_labels_leaves_the_rates_undefined(path: Path) -> None:
@@ -100,10 +114,37 @@ def test_a_verdict_without_labels_leaves_the_rates_undefined(path: Path) -> None
     assert note.endswith("where the judge gave 4.")
 
 
-def test_few_labels_by_level_among_many_others_weigh_nothing(path: Path) -> None:
+def test_one_label_that_chance_drew_leaves_the_chosen_ones_out(path: Path) -> None:
     made = cases(HALVES, selection_reason="browse")
     made[0]["labels"][0]["selection_reason"] = "stratum"
-    assert document(path, made).metrics["a"].judge_human.note is None
+    found = document(path, made)
+    one = found.metrics["a"].judge_human
+    assert (one.n, one.n_chosen) == (1, 99)
+    assert (found.passing.figures.n, found.passing.n_chosen) == (1, 99)
+    assert one.note is not None
+    assert left_out_note(99) in one.note
+
+
+def test_probabilities_that_are_known_weigh_as_the_shares_do(path: Path) -> None:
+    share = {PASSED: 50 / 853, FAILED: 50 / 147}
+    made = cases(HALVES, selection_reason="stratum")
+    for one in made:
+        for given in one["labels"]:
+            given["selection_prob"] = share[one["scores"][0]["value"]]
+    by_chance = document(path, made)
+    path.unlink()
+    by_level = document(path, cases(HALVES, selection_reason="stratum"))
+    found, other = (x.metrics["a"].judge_human for x in (by_chance, by_level))
+    assert found.note == BY_CHANCE
+    for name in ("kappa", "percent", "ac1", "bias", "icc"):
+        assert getattr(found, name) == pytest.approx(getattr(other, name)), name
+        ends, others = found.intervals[name], other.intervals[name]
+        assert (ends.low, ends.high) == pytest.approx((others.low, others.high)), name
+    assert by_chance.passing.figures.catch_rate == pytest.approx(
+        by_level.passing.figures.catch_rate
+    )
+    # the gaps of the preset are plain means, whatever the chances
+    assert by_chance.metrics["a"].gaps.deviations.gap_mean == pytest.approx((14 - 3) / 100 * 2)
 
 
 def test_a_scale_without_levels_is_not_weighted_and_says_so(path: Path) -> None:

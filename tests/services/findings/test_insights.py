@@ -21,6 +21,7 @@ from reviewer.services.upkeep import projects
 from reviewer.stats.calibration import calibration_of_sums, conformal
 from reviewer.stats.clustering import design_effect
 from reviewer.stats.consistency import flip_rate, repeatability
+from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.drift import Measured, system_change
 from reviewer.stats.labeler_drift import cusum, residuals
 from reviewer.stats.moments import moments
@@ -45,7 +46,7 @@ def label(value: float, who: str = "ann", **more: Any) -> dict[str, Any]:
 def source_of(path: Path, scope: Scope | None = None, *, blind: bool = False) -> Source:
     with contextlib.closing(Session.open(path, "lead")) as session:
         session.blind = blind
-        return insights.read(session, scope or Scope())
+        return insights.read(session, scope or Scope(), options=PUBLISHED)
 
 
 def told(
@@ -213,11 +214,11 @@ def test_a_version_that_scored_both_runs_compares_them(tmp_path: Path) -> None:
     for n in range(1, 6):
         early, late = "2026-11-01T00:00:00Z", "2026-11-09T00:00:00Z"
         first, second = score(2, at=early), score(5, at=late, scorer_version="2")
-        # in the earlier run version 2 is the older one, yet the later run's figures are by it
+        # in the earlier run version 1 counts, yet the later run's figures are by version 2
         older = score(4, at="2026-10-01T00:00:00Z", scorer_version="2")
         made += [
             record(n, run="old", scores=[first, older], response="before"),
-            record(n, run="new", scores=[score(3, at=early), second], response="after"),
+            record(n, run="new", scores=[second, score(3, at=early)], response="after"),
         ]
     found = told(tmp_path, made, runs=("old", "new")).change
     assert (found.before_scorer, found.after_scorer) == ("judge@2", "judge@2")
@@ -278,6 +279,15 @@ def test_each_labelers_agreement_with_the_majority(tmp_path: Path) -> None:
     assert found.people[0].weighed is None
     assert found.not_weighed
     assert "ann 100 %, bob 100 % and cid 50 %" in found.sentence
+
+
+def test_what_is_decided_is_not_without_a_majority(tmp_path: Path) -> None:
+    """One name, one count: nobody need decide again what a lead has decided."""
+    records = [one(n, 3, ("ann", 2), ("bob", 4)) for n in range(1, 4)]
+    records[0]["labels"].append(label(4, "lead") | {"kind": "adjudication"})
+    found = told(tmp_path, records)
+    assert (found.consensus.n_tied, len(found.consensus.tied)) == (2, 2)
+    assert "2 without a majority wait for a decision" in found.consensus.sentence
 
 
 def test_people_are_weighed_where_five_share(tmp_path: Path) -> None:
@@ -361,7 +371,7 @@ def test_reading_ends_when_nobody_waits(tmp_path: Path) -> None:
         contextlib.closing(Session.open(path, "lead")) as session,
         pytest.raises(CancelledError),
     ):
-        insights.read(session, Scope(), progress=Gone())
+        insights.read(session, Scope(), options=PUBLISHED, progress=Gone())
 
 
 @pytest.fixture(scope="module")
@@ -370,9 +380,10 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_demo_has_repeats_anchors_and_consensus(demo: Path) -> None:
-    source = source_of(demo)
+    source = source_of(demo, Scope(every_run=True))
     found = insights.of_metric(source, "accuracy")
-    assert found.consistency.judges[0].flips.items == 8
+    (judge,) = found.consistency.judges
+    assert (judge.who, judge.flips.items) == ("deepseek-chat@v3", 5)
     assert found.change.anchors is not None
     assert found.change.anchors.n == 4
     assert len(found.consensus.people) == 3

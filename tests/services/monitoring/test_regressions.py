@@ -1,5 +1,7 @@
 """How figures that became worse are written: costs of any size, intervals of the figure beside."""
 
+from typing import Literal
+
 import pytest
 
 from reviewer.services.monitoring import regressions
@@ -9,7 +11,8 @@ from reviewer.stats.regression import Change
 
 
 def change(before: float, after: float, low: float, high: float) -> Change:
-    difference, sign = after - before, 1 if low > 0 else 0
+    difference = after - before
+    sign: Literal[0, 1] = 1 if low > 0 else 0
     return Change(
         before, after, 60, True, "t", difference=difference, low=low, high=high, sign=sign
     )

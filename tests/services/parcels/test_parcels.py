@@ -18,7 +18,7 @@ from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import reading
+from reviewer.store import reading, schema
 from tests.services.parcels.sending import SECRET, current, label, merged, pack, records
 
 
@@ -278,7 +278,7 @@ def test_a_package_that_is_none(lead: Path, tmp_path: Path) -> None:
     package = pack(lead, tmp_path / "ann.review").file
     shutil.copy(lead, other)
     session = Session.open(other, "Lead")
-    session.project.set_setting(packing.PROJECT_NAME, "another")
+    session.project.set_setting(schema.PROJECT_ID, "another")
     session.close()
     with pytest.raises(ProjectError, match="of another project"):
         merged(other, package)

@@ -12,13 +12,14 @@ from reviewer.domain.progress import Silent
 from reviewer.services.assigning import making, profiles, working
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.deciding import decisions
-from reviewer.services.entering import labelling
+from reviewer.services.entering import labelling, undo
+from reviewer.services.figures.listed_scores import humans_of
 from reviewer.services.parcels import merging, packing
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import reading
+from reviewer.store import labels, reading
 from tests.services.parcels.sending import METRICS, current, label, merged, pack, records
 
 
@@ -127,6 +128,111 @@ def test_an_answer_taken_back_in_a_package_takes_no_decision_back(
     ).fetchall()
     assert decided == [(5,)]
     assert not merging.merge(session, package).is_new
+    session.close()
+
+
+def test_a_package_of_an_older_program_takes_no_decision_back(lead: Path, tmp_path: Path) -> None:
+    session = Session.open(lead, "Lead")
+    key = reading.find(session.project.conn, "c-0") or 0
+    plan = QueuePlan(name="Mine", sampling=Sampling.CHOSEN, keys=(key,), labelers=("Lead",))
+    making.create(session, plan)
+    labelling.reveal(session, key)
+    decisions.decide(session, key, "safety", 5)
+    package = tmp_path / "mine.review"
+    packing.make(session, package, queue="Mine", labeler="Lead", blind=True)
+    inside = Session.open(package)
+    place = reading.find(inside.project.conn, "c-0") or 0
+    labelling.commit(inside, place, "safety", 2)
+    labelling.withdraw(inside, place, "safety")
+    with inside.project.write() as conn:
+        # it does not say what it ends
+        conn.execute("UPDATE labels SET of = NULL")
+    inside.close()
+    assert merging.merge(session, package).labels == 2
+    assert human(session, key) == 5
+    assert merging.merge(session, package).labels == 0
+    assert human(session, key) == 5
+    undo.undo(session)
+    assert human(session, key) == 5
+    session.close()
+
+
+def human(session: Session, key: int) -> float:
+    run, _, _ = session.place(key)
+    (value,) = humans_of(session, {key: run})[key].values()
+    return float(value)
+
+
+def test_entries_keep_their_numbers_and_what_was_undone_stays_undone(
+    lead: Path, tmp_path: Path
+) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    inside = Session.open(package)
+    place = reading.find(inside.project.conn, "c-0") or 0
+    labelling.commit(inside, place, "safety", 4)
+    labelling.commit(inside, place, "safety", 2)
+    undo.undo(inside)
+    labelling.comment(inside, place, "accuracy", "which one?")
+    numbers = "SELECT uid, kind, restores FROM labels WHERE import IS {} NULL ORDER BY id"
+    given = inside.project.conn.execute(numbers.format("")).fetchall()
+    inside.close()
+    early = Path(shutil.copy(package, tmp_path / "early.review"))
+    session = Session.open(lead, "Lead")
+    before = len(
+        labels.history(session.project.conn, reading.find(session.project.conn, "c-0") or 0)
+    )
+    assert merging.merge(session, package).labels == 4
+    assert merging.merge(session, early).labels == 0
+    key = reading.find(session.project.conn, "c-0") or 0
+    history = labels.history(session.project.conn, key)[before:]
+    assert [(x.uid, x.label.kind, x.label.restores) for x in history] == given
+    assert given[2][2] == given[0][0]
+    assert [x.label.blind for x in history] == [True, True, True, None]
+    (mine,) = [
+        x for x in labels.current(session.project.conn, key)
+        if x.label.labeler == "Ann" and x.label.metric == "safety"
+    ]  # fmt: skip
+    assert (mine.label.value, mine.first) == (4, history[0].label.seq)
+    session.close()
+
+
+def test_what_was_unseen_here_is_so_after_an_undo_in_a_package(lead: Path, tmp_path: Path) -> None:
+    session = Session.open(lead, "Ann")
+    key = reading.find(session.project.conn, "c-0") or 0
+    labelling.commit(session, key, "safety", 4)
+    labelling.reveal(session, key)
+    session.close()
+    package = pack(lead, tmp_path / "ann.review").file
+    inside = Session.open(package)
+    place = reading.find(inside.project.conn, "c-0") or 0
+    labelling.commit(inside, place, "safety", 2)
+    undo.undo(inside)
+    inside.close()
+    merged(lead, package)
+    assert blinds(lead) == {("c-0", 4): 1, ("c-0", 2): 0}
+
+
+def test_a_merge_that_is_undone_lets_its_repeats_wait_again(lead: Path, tmp_path: Path) -> None:
+    session = Session.open(lead, "Lead")
+    keys = tuple(k for (k,) in session.project.conn.execute("SELECT id FROM evaluations"))
+    plan = QueuePlan(
+        name="Twice", sampling=Sampling.CHOSEN, keys=keys, labelers=("Ann",), repeats=0.5
+    )
+    making.create(session, plan)
+    rounds = (
+        "SELECT position, since > 0 FROM queue_items",
+        "SELECT labeler, evaluation, answered, complete, repeat_from FROM states ORDER BY 1, 2",
+    )
+    for number in range(2):
+        before = [session.project.conn.execute(query).fetchall() for query in rounds]
+        package = tmp_path / f"{number}.review"
+        packing.make(session, package, queue="Twice", labeler="Ann", blind=True)
+        answer_all(package, 4 - number)
+        merging.merge(session, package)
+    begun = session.project.conn.execute("SELECT count(*) FROM queue_items WHERE since > 0")
+    assert begun.fetchone() == (3,)
+    undo.undo(session)
+    assert [session.project.conn.execute(query).fetchall() for query in rounds] == before
     session.close()
 
 

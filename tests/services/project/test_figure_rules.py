@@ -14,7 +14,7 @@ from reviewer.services.project.figure_rules import (
     scale_values,
     verdict_rule,
 )
-from reviewer.stats.deviations import RECOMMENDED
+from reviewer.stats.deviations import PUBLISHED, RECOMMENDED
 from reviewer.stats.values import Scale
 from tests.services.figure_projects import MIXED
 
@@ -46,8 +46,8 @@ def test_the_overall_leaves_out_what_has_no_number_or_extent() -> None:
             Metric(name="length", scale="measure"),
         ),
     )
-    assert overall_rule(rubric).parts == ()
-    assert [part.name for part in overall_rule(MIXED).parts] == [
+    assert overall_rule(rubric, PUBLISHED).parts == ()
+    assert [part.name for part in overall_rule(MIXED, PUBLISHED).parts] == [
         "a", "b", "least", "unweighted", "reversed", "share",
     ]  # fmt: skip
     assert overall_rule(MIXED, RECOMMENDED).require_weighted_label
@@ -64,7 +64,7 @@ def test_the_overall_leaves_out_what_has_no_number_or_extent() -> None:
     ],
 )
 def test_shipped_rubrics_have_their_own_range(name: str, expected: tuple[float, float]) -> None:
-    assert overall_rule(shipped(name)).range == expected
+    assert overall_rule(shipped(name), PUBLISHED).range == expected
 
 
 def test_the_virtual_agents_rules_are_read() -> None:
@@ -88,6 +88,6 @@ def test_rules_that_name_unknown_metrics_are_passed_over() -> None:
 
 
 def test_verdicts_with_every_look_at_marked_metrics_only() -> None:
-    assert [part.name for part in verdict_rule(MIXED).parts] == ["a", "b"]
-    assert verdict_rule(shipped("harness")).pass_at == 0.7
-    assert verdict_rule(shipped("virtual-agent")).passing == "none"
+    assert [part.name for part in verdict_rule(MIXED, PUBLISHED).parts] == ["a", "b"]
+    assert verdict_rule(shipped("harness"), PUBLISHED).pass_at == 0.7
+    assert verdict_rule(shipped("virtual-agent"), PUBLISHED).passing == "none"

@@ -29,10 +29,10 @@ CONVERSATION = record(
     expected_tools=["look"],
     own_key=[1, {"a": None}],
     scores=[
-        {"metric": "accuracy", "value": 3, "scorer": "judge", "scorer_version": "1",
-         "at": "2026-11-02T00:00:00Z", "reasoning": "old"},
         {"metric": "accuracy", "value": 5, "scorer": "judge", "scorer_version": "2",
          "at": "2026-11-03T00:00:00Z", "examples": ["x"], "confidence": 0.5, "trace": "hm"},
+        {"metric": "accuracy", "value": 3, "scorer": "judge", "scorer_version": "1",
+         "at": "2026-11-04T00:00:00Z", "reasoning": "newer"},
         {"metric": "accuracy", "value": None, "scorer": "judge", "scorer_version": "2",
          "error": "time-out", "at": "2026-11-04T00:00:00Z"},
         {"metric": "safety", "value": 1, "scorer": "judge", "scorer_version": "1", "turn": 3},
@@ -69,7 +69,7 @@ def test_everything_of_an_evaluation_comes_back(path: Path) -> None:
     assert len(found.scores) == 4
 
 
-def test_the_auto_score_is_the_newest_value_of_the_newest_version(path: Path) -> None:
+def test_the_auto_score_is_the_first_value_of_the_version_of_record(path: Path) -> None:
     with closing(Session.open(path, "ann")) as session:
         session.blind = False
         view = reading.view(session, 1)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.services.figures import every_score
+from reviewer.services.figures.listed_scores import gaps_of
 from reviewer.services.project.session import Session
-from reviewer.services.queueing.gaps import gaps_of
-from reviewer.services.queueing.queue_orders import every_gap
 from tests.building import build_project, record
 
 MIXED = Rubric(
@@ -36,9 +36,10 @@ def gaps(tmp_path: Path, rubric: Rubric, *people: list[dict[str, Any]]) -> dict[
     ]
     path = build_project(tmp_path / "gaps.review", evaluations=records, rubric=rubric)
     with closing(Session.open(path, "ann")) as session:
-        every = every_gap(session)
-        for key, gap in every.items():
-            assert gaps_of(session, [key]) == pytest.approx({key: gap})
+        session.blind = False
+        keys = list(range(1, len(people) + 1))
+        every = every_score.gaps_of(session, keys)
+        assert gaps_of(session, dict.fromkeys(keys, 1)) == pytest.approx(every)
         return every
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -17,22 +17,22 @@ from msgspec import structs
 
 from reviewer.domain.change import EvaluationsChanged, LabelChanged
 from reviewer.domain.errors import CancelledError
-from reviewer.domain.label import Label
+from reviewer.domain.label import Label, SelectionReason
 from reviewer.domain.rubric import Grade, Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.entering import labelling, undo
 from reviewer.services.figures import figure_table, statistics
+from reviewer.services.figures.bands import BandOrScore
 from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import FigureSettings, options_of
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.project import project_days
-from reviewer.services.project.figure_rules import overall_rule
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
-from reviewer.services.tallying.live_loading import held_back, load_tallies
+from reviewer.services.tallying.live_loading import Tallies, held_back, load_tallies
 from reviewer.stats.deviations import PRESETS
-from reviewer.stats.overall_columns import overall_columns
 from reviewer.stats.words import at_least
 from reviewer.store import figures, labelers, labels
 from reviewer.store.project import Project
@@ -72,6 +72,11 @@ def close(found: float | None, expected: float | None) -> bool:
     return math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9)
 
 
+def alike(found: BandOrScore, expected: BandOrScore) -> bool:
+    same = (found.gate, found.mark) == (expected.gate, expected.mark)
+    return same and close(found.value, expected.value)
+
+
 def assert_gaps(found: MetricFigures, block: GapBlock) -> None:
     assert found.n_auto == block.n_auto
     for name in ("n_labelled", "n_higher", "n_lower", "n_equal", "status", "band_source"):
@@ -82,10 +87,18 @@ def assert_gaps(found: MetricFigures, block: GapBlock) -> None:
     for name in ("auto_mean", "human_mean", "adjusted_mean"):
         mine, theirs = getattr(found, name), getattr(block, name)
         assert close(mine, theirs), (found.name, name, mine, theirs)
+    assert alike(found.shown_band, block.shown_band)
+    assert alike(found.shown_adjusted, block.shown_adjusted)
     assert sum(n for _, n in found.gaps) in (0, block.deviations.n_labelled)
 
 
 class PeopleAtWork(RuleBasedStateMachine):
+    options: tuple[tuple[str, str], ...] = ()
+
+    def load(self) -> Tallies:
+        kept = FigureSettings("published", self.options)
+        return load_tallies(self.path, OPEN_SCOPE, "ann", settings=kept)
+
     def __init__(self) -> None:
         super().__init__()
         self.presets = dict(PRESETS)
@@ -105,7 +118,7 @@ class PeopleAtWork(RuleBasedStateMachine):
     def gather(self, before: list[tuple[int, str, int]]) -> None:
         for evaluation, metric, value in before:
             labelling.commit(self.ann, evaluation, metric, value)
-        tallies = load_tallies(self.path, OPEN_SCOPE, "ann")
+        tallies = self.load()
         for evaluation, metric, value in before[:2]:
             labelling.commit(self.bob, evaluation, metric, 6 - value)
         self.live = LiveFigures(self.ann, tallies)
@@ -131,8 +144,8 @@ class PeopleAtWork(RuleBasedStateMachine):
         if any(x.label.metric == metric for x in mine):
             labelling.withdraw(self.ann, evaluation, metric)
 
-    @rule(way=st.sampled_from(("random", "stratum", "browse")))
-    def label_from_another_queue(self, way: Literal["random", "stratum", "browse"]) -> None:
+    @rule(way=st.sampled_from(("random", "stratum", "browse", "disputed", "active")))
+    def label_from_another_queue(self, way: SelectionReason) -> None:
         self.ann.selection_reason = self.bob.selection_reason = way
 
     @rule(days=st.integers(1, 120))
@@ -158,7 +171,7 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.ann.publish(EvaluationsChanged("imported"))
         assert not self.live.ready
         self.live.close()
-        self.live = LiveFigures(self.ann, load_tallies(self.path, OPEN_SCOPE, "ann"))
+        self.live = LiveFigures(self.ann, self.load())
 
     @rule()
     def undo(self) -> None:
@@ -193,13 +206,11 @@ class PeopleAtWork(RuleBasedStateMachine):
         )  # fmt: skip
         project = self.bob.project
         with project.write() as conn:
-            at, at_us = labels.live_time(())
             labels.append(
                 conn,
-                structs.replace(decision, seq=project.next_seq(), at=at),
+                structs.replace(decision, seq=project.next_seq(), at=labels.live_time(())),
                 metric=labels.metric_key(conn, metric),
                 labeler=labelers.ensure(conn, "lead"),
-                at_us=at_us,
                 revision=1,
             )
         self.ann.poll()
@@ -218,29 +229,34 @@ class PeopleAtWork(RuleBasedStateMachine):
         held = held_back(self.ann.project, "ann")
         for preset in PRESETS:
             document = statistics.compute(
-                self.ann.project, StatsRequest(scope=OPEN_SCOPE, preset=preset), held
+                self.ann.project,
+                StatsRequest(scope=OPEN_SCOPE, preset=preset, options=self.options),
+                held,
             )
             for name, block in document.metrics.items():
                 found = self.live.metric(name)
                 assert found is not None
-                if preset == "published":
+                if preset == MIXED.preset:
                     assert_gaps(found, block.gaps)
                     expected = block.judge_human.kappa_quadratic
                     if name == "tone":
                         expected = block.judge_human.kappa
                     assert close(found.kappa, expected), (name, found.kappa, expected)
+                    if name != "share":
+                        assert found.n_pairs == block.judge_human.n_table, name
+                    assert found.wordless == (block.judge_human.wordless is not None)
                     assert (found.kappa is None) == (found.kappa_reason is not None)
                 if name != "tone":
                     beside = found.presets[preset]
                     assert beside.deviations.n_labelled == block.gaps.deviations.n_labelled
-                    assert close(beside.adjusted_mean, block.gaps.adjusted_mean)
-                    assert beside.capped == block.gaps.capped
+                    assert alike(beside.adjusted, block.gaps.shown_adjusted)
+                    assert alike(beside.band, block.gaps.shown_band)
             whole = self.live.overall()
             assert whole is not None
-            if preset == "published":
+            if preset == MIXED.preset:
                 assert_gaps(whole, document.satisfaction)
             beside = whole.presets[preset]
-            assert close(beside.adjusted_mean, document.satisfaction.adjusted_mean)
+            assert alike(beside.adjusted, document.satisfaction.shown_adjusted)
             assert beside.deviations.n_labelled == document.satisfaction.deviations.n_labelled
 
     @precondition(lambda self: hasattr(self, "live"))
@@ -250,9 +266,9 @@ class PeopleAtWork(RuleBasedStateMachine):
         scope = covered(project, OPEN_SCOPE)
         table = figure_table.load(
             project, OPEN_SCOPE, rubric=scope.rubric, within=scope.within,
-            held=held_back(project, "ann"),
+            options=options_of(MIXED.preset, self.options), held=held_back(project, "ann"),
         )  # fmt: skip
-        whole = overall_columns(table.autos(), table.humans(), overall_rule(scope.rubric))
+        whole = table.overall()
         for place, key in enumerate(table.keys.tolist()):
             found = self.live.evaluation(key)
             if not found.metrics:
@@ -285,7 +301,20 @@ class PeopleAtWork(RuleBasedStateMachine):
         self.patch.undo()
 
 
+class MajoritiesAtWork(PeopleAtWork):
+    options = (("label_table", "majority"), ("selection", "all"))
+
+
+class LatestAtWork(PeopleAtWork):
+    options = (("label_combine", "latest"), ("selection", "all"))
+
+
 TestPeopleAtWork = PeopleAtWork.TestCase
+TestMajoritiesAtWork = MajoritiesAtWork.TestCase
+TestLatestAtWork = LatestAtWork.TestCase
+TestMajoritiesAtWork.settings = TestLatestAtWork.settings = settings(
+    deadline=None, max_examples=6, stateful_step_count=15, print_blob=True
+)
 TestPeopleAtWork.settings = settings(
     deadline=None, max_examples=12, stateful_step_count=20, print_blob=True
 )

@@ -1,5 +1,6 @@
 """Live figures follow every option of figures, and the settings of the project."""
 
+import math
 from contextlib import closing
 from datetime import UTC, date, datetime, tzinfo
 from pathlib import Path
@@ -9,15 +10,19 @@ import pytest
 
 from reviewer.domain.scope import Scope
 from reviewer.services.entering import labelling
-from reviewer.services.figures import figure_settings, statistics
-from reviewer.services.figures.figure_settings import FigureSettings
+from reviewer.services.figures import figure_settings, figure_table, statistics
+from reviewer.services.figures.covered import covered
+from reviewer.services.figures.figure_settings import FigureSettings, options_of
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_blocks import GapBlock
 from reviewer.services.project import project_days
+from reviewer.services.project.figure_rules import is_overall
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live import LiveFigures
 from reviewer.services.tallying.live_figures import MetricFigures
 from reviewer.services.tallying.live_loading import load_tallies
+from reviewer.stats.deviations import DeviationOptions
+from reviewer.stats.overall_columns import FAIL, OPEN, PASS
 from reviewer.store.project import Project
 from tests.building import build_project
 from tests.services.figure_projects import MIXED, SCOPE, SIMPLE, case, label, score
@@ -33,10 +38,20 @@ CHANGES = [
     {"label_combine": "median"},
     {"label_combine": "latest", "min_records": "1", "band_gate": "labelled"},
     {"label_combine": "consensus"},
+    {"derived_labels": "count"},
+    {"derived_labels": "count", "label_combine": "median", "exclude_mixed": "true"},
     {"window_date": "label", "min_records": "1", "band_gate": "labelled"},
     {"window_months": "none", "rescale": "ratio"},
     {"window_days": "20", "min_labelled": "3"},
+    {"label_table": "majority"},
+    {"label_table": "majority", "label_combine": "latest"},
+    {"selection": "all"},
+    {"band_selection": "drawn", "min_records": "1", "band_gate": "labelled"},
 ]
+
+
+CROWD = ("eve", "fay", "gil", "hal", "ida")
+"""So many that a consensus can weigh them."""
 
 
 def records() -> list[dict[str, Any]]:
@@ -52,6 +67,7 @@ def records() -> list[dict[str, Any]]:
             for place, (name, who) in enumerate((("a", "bo"), ("b", "cyd"), ("a", "dora")))
             if (number + place) % 3
         ]
+        given += [label("b", number % 5 + 1, who) for who in CROWD]
         if not number % 4:
             given.append(label("a", 5, "lead", kind="adjudication", at=at(number)))
         made.append(case(number, scores, given, evaluated_at=at(number * 9)))
@@ -78,6 +94,38 @@ def same(found: MetricFigures, block: GapBlock) -> None:
     assert found.adjusted_mean == pytest.approx(block.adjusted_mean)
 
 
+def same_cases(project: Project, live: LiveFigures, options: DeviationOptions) -> None:
+    """Every response says by itself what the columns of all say of it."""
+    found = covered(project, SCOPE)
+    table = figure_table.load(
+        project, SCOPE, rubric=found.rubric, within=found.within, options=options
+    )
+    whole = table.overall()
+    verdicts = {PASS: "pass", FAIL: "fail", OPEN: "incomplete"}
+    autos, humans = table.auto_verdicts(), table.human_verdicts()
+    for place, key in enumerate(table.keys.tolist()):
+        case = live.evaluation(key)
+        for name, one in table.metrics.items():
+            if not one.metric.is_numeric:
+                continue
+            mine = case.metrics[name]
+            assert known(one.auto[place]) == pytest.approx(mine.auto), (key, name)
+            if not is_overall(one.metric):
+                assert known(one.human.score[place]) == pytest.approx(mine.human), (key, name)
+            shown = mine.from_parts if mine.human is None else mine.human
+            assert known(one.shown.score[place]) == pytest.approx(shown), (key, name)
+        assert known(whole.auto[place]) == pytest.approx(case.overall.auto)
+        assert known(whole.gap[place]) == pytest.approx(case.overall.gap)
+        assert whole.covered[place] == pytest.approx(case.overall.covered)
+        assert bool(whole.mixed[place]) == case.overall.mixed
+        assert verdicts[int(autos[place])] == case.overall.auto_verdict
+        assert verdicts[int(humans[place])] == case.overall.human_verdict
+
+
+def known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: "-".join(change) or "none")
 @pytest.mark.parametrize("preset", ["published", "recommended"])
 def test_each_option_means_the_same_in_both(
@@ -90,13 +138,22 @@ def test_each_option_means_the_same_in_both(
             path, SCOPE, "ann", blind=False, settings=FigureSettings(preset, options)
         )
         live = LiveFigures(session, tallies)
+        same_cases(session.project, live, options_of(preset, options))
         for evaluation, value in ((1, 5), (2, 1), (3, 4), (1, 2)):
             labelling.commit(session, evaluation, "a", value)
             labelling.commit(session, evaluation, "b", 6 - value)
         labelling.withdraw(session, 2, "a")
+        # where one more label may move every score, all are gathered anew
+        assert live.ready == (change.get("label_combine") != "consensus")
+        if not live.ready:
+            live.close()
+            settings = FigureSettings(preset, options)
+            tallies = load_tallies(path, SCOPE, "ann", blind=False, settings=settings)
+            live = LiveFigures(session, tallies)
+        same_cases(session.project, live, options_of(preset, options))
         request = StatsRequest(scope=SCOPE, preset=preset, options=options)
         document = statistics.compute(session.project, request)
-        for name in ("a", "b", "least", "unweighted", "reversed"):
+        for name in ("a", "b", "least", "unweighted", "reversed", "satisfaction"):
             found = live.metric(name, interval=False)
             assert found is not None
             same(found, document.metrics[name].gaps)

@@ -9,6 +9,7 @@ import pytest
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.progress import Silent
+from reviewer.services.project import record as versions_of_record
 from reviewer.services.project.reading import key_of, view
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import carrying, importing
@@ -49,6 +50,13 @@ def session(tmp_path: Path) -> Iterator[Session]:
 def test_only_identical_texts_are_offered(session: Session) -> None:
     assert offers(session.project, "v2") == (Offer("v1", 4),)
     assert offers(session.project, "v1") == ()
+
+
+def test_carrying_changes_no_version_of_record(session: Session) -> None:
+    before = versions_of_record.history(session), versions_of_record.standing(session, ["all"])
+    carrying.carry(session.project, run="v2", source="v1", labeler="ann", progress=Silent())
+    after = versions_of_record.history(session), versions_of_record.standing(session, ["all"])
+    assert after == before
 
 
 def test_copies_name_their_source_and_stand_as_labels(session: Session) -> None:

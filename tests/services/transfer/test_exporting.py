@@ -18,6 +18,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, importing
 from reviewer.services.transfer.exporting import ExportRequest
 from reviewer.services.transfer.importing import ImportRequest
+from reviewer.store import figures
 from reviewer.store.project import Project
 from tests.building import RUBRIC, build_project, record
 
@@ -214,3 +215,54 @@ def test_a_preview_shows_the_first_rows(project: Path) -> None:
         shown = exporting.preview(opened, ExportRequest(what="labels"), limit=2)
     assert shown.columns[:5] == ("run", "id", "metric", "labeler", "value")
     assert len(shown.rows) == 2
+
+
+PLAIN = {"metric": "accuracy", "scorer": "judge", "scorer_version": "2", "value": 4}
+TRIAL = PLAIN | {"value": 2, "parameters": {"seed": 3, "temperature": 1}}
+FULL = "judge@2 temperature=1"
+
+
+@pytest.fixture
+def tried(tmp_path: Path) -> Path:
+    """A project with a trial by another parameter, which is a version of its own."""
+    relevance = {"metric": "relevance", "scorer": "judge", "scorer_version": "2", "value": 3}
+    return build_project(
+        tmp_path / "tried.review",
+        evaluations=[
+            record(1, scores=[PLAIN, TRIAL, relevance, TRIAL | {"value": 5, "at": "2026-11-30"}]),
+            record(2, scores=[TRIAL]),
+            record(3, scores=[PLAIN | {"model": "", "error": "timeout", "value": None}]),
+        ],
+    )
+
+
+def test_a_trial_has_columns_under_its_full_name(tried: Path, tmp_path: Path) -> None:
+    with Project.open(tried) as opened:
+        assert {x.name for x in figures.scorer_versions(opened)} == {"judge@2", FULL}
+    rows = write(tried, tmp_path / "out.csv")
+    assert [(row["score:accuracy@judge@2"], row[f"score:accuracy@{FULL}"]) for row in rows] == [
+        ("4", "2"), ("", "2"), ("", ""),
+    ]  # fmt: skip
+    assert rows[0]["score:relevance@judge@2"] == "3"
+    again = tmp_path / "again.review"
+    importing.run(again, ImportRequest((tmp_path / "out.csv",), rubric=RUBRIC), Silent())
+    write(again, tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("scorer", "values"),
+    [
+        ("judge", [[3, 4, 2, 5], [2], [None]]),
+        ("judge@2", [[3, 4], [], [None]]),
+        (FULL, [[2, 5], [2], []]),
+    ],
+)
+def test_a_scorer_is_exported_by_its_full_name(
+    tried: Path, tmp_path: Path, scorer: str, values: list[list[int | None]]
+) -> None:
+    rows = write(tried, tmp_path / "out.jsonl", filters=Scope(scorer=scorer))
+    assert [[x["value"] for x in row.get("scores", ())] for row in rows] == values
+    cells = write(tried, tmp_path / "out.csv", filters=Scope(scorer=scorer))
+    shown = {name: row[name] for row in cells for name in row if name.startswith("score:")}
+    assert all(scorer != FULL or name.endswith(FULL) for name in shown)

@@ -49,7 +49,8 @@ def test_the_same_score_with_another_value_is_not_passed_over(
         assert values == [before]
         return
     assert (report.updated, report.rejected_values, report.scores) == (1, 0, 1)
-    assert values == [before, after]
+    # what counts comes first, so that it counts wherever the export is imported
+    assert values == [after, before]
     newest = dict(
         rows(
             project,
@@ -61,3 +62,21 @@ def test_the_same_score_with_another_value_is_not_passed_over(
     assert newest[fields["scores"][0]["metric"]] == after
     again = load(project, file, on_conflict=policy)
     assert (again.unchanged, again.scores) == (1, 0)
+
+
+def test_scores_by_other_parameters_are_other_versions_and_no_conflict(
+    tmp_path: Path, project: Path
+) -> None:
+    plain = {"metric": "accuracy", "scorer": "judge", "scorer_version": "2", "value": 4}
+    trial = plain | {"value": 2, "parameters": {"temperature": 1, "seed": 3}}
+    load(project, write(tmp_path / "a.jsonl", record(1, run="one", scores=[plain])))
+    file = write(tmp_path / "b.jsonl", record(1, run="one", scores=[trial]))
+    report = load(project, file)
+    assert (report.updated, report.scores, report.rejected_values) == (1, 1, 0)
+    assert next(x["scores"] for x in exported(project) if x["run"] == "one") == [plain, trial]
+    # with another seed it is the same version: it says something else of the same time
+    other = trial | {"value": 5, "parameters": {"seed": 4, "temperature": 1.0}}
+    report = load(project, write(tmp_path / "c.jsonl", record(1, run="one", scores=[other])))
+    assert (report.unchanged, report.scores, report.rejected_values) == (1, 0, 1)
+    again = load(project, file)
+    assert (again.unchanged, again.scores, again.rejected_values) == (1, 0, 0)

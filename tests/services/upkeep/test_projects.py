@@ -79,5 +79,5 @@ def test_runs_are_listed_with_their_pass_rate(tmp_path: Path) -> None:
     assert run == {
         "name": "agent v7", "evaluations": 3, "labelled": 1, "first": "2026-11-02",
         "last": "2026-11-04", "source": "built.jsonl", "rubric": "guest", "scorers": ["j@2"],
-        "pass_rate": 0.5,
+        "pass_rate": 0.5, "excluded": 0,
     }  # fmt: skip

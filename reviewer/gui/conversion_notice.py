@@ -1,0 +1,98 @@
+"""What bringing an older project up to date changed, said once when a window opens it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+
+from reviewer.gui import deferred
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.notices import Kind, Notice
+from reviewer.gui.kit.text import visible
+from reviewer.gui.kit.theme import Theme
+from reviewer.gui.project_dialog import ProjectDialog
+from reviewer.gui.window import PAINTED_MS, MainWindow
+from reviewer.services.project.session import Session
+
+TITLE = "What changed in this project"
+WIDTH, HEIGHT = 640, 420
+
+
+class ConversionNotice(QObject):
+    """Shows the first sentence in the bar, and the others in a list that is a press away.
+
+    Attributes:
+        dialog: The list, None before it was asked for.
+    """
+
+    def __init__(self, window: MainWindow) -> None:
+        """Follow the window's projects."""
+        super().__init__(window)
+        self._window = window
+        self._told: tuple[str, ...] = ()
+        self._notice: Notice | None = None
+        self.dialog: ConversionDialog | None = None
+        window.session_opened.connect(self._open)
+        window.session_closing.connect(self._forget)
+        window.notices.more_requested.connect(self._show_list)
+
+    def _open(self, session: Session) -> None:
+        # the page comes first
+        QTimer.singleShot(PAINTED_MS, self, lambda: self._tell(session))
+
+    def _tell(self, session: Session) -> None:
+        if self._window.session is not session:
+            return
+        self._told = tuple(deferred.load(deferred.CONVERSION)(session))
+        if not self._told:
+            return
+        more = TITLE if len(self._told) > 1 else ""
+        self._notice = Notice(Kind.WARNING, self._told[0], more)
+        self._window.notices.show_notice(self._notice)
+        deferred.load(deferred.CONVERSION_SHOWN)(session)
+
+    def _show_list(self, notice: Notice) -> None:
+        if notice is self._notice:
+            self.dialog = ConversionDialog(
+                self._window.surroundings.theme, self._told, self._window
+            )
+            self.dialog.show()
+
+    def _forget(self) -> None:
+        self._told, self._notice = (), None
+
+
+class ConversionDialog(ProjectDialog):
+    """Every sentence, to be read and copied at leisure."""
+
+    def __init__(self, theme: Theme, told: Sequence[str], parent: QWidget) -> None:
+        """Show the sentences."""
+        super().__init__(parent)
+        self.setModal(False)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(TITLE)
+        fit(self, theme.px(WIDTH), theme.px(HEIGHT))
+        self.lines = [pieces.text(visible(one).text, wrap=True) for one in told]
+        body = QWidget()
+        body.setProperty("kind", "scrolled")
+        inside = QVBoxLayout(body)
+        inside.setContentsMargins(0, 0, theme.px(8), 0)
+        inside.setSpacing(theme.px(10))
+        for line in self.lines:
+            line.setTextInteractionFlags(
+                Qt.TextInteractionFlag.TextSelectableByMouse
+                | Qt.TextInteractionFlag.TextSelectableByKeyboard
+            )
+            inside.addWidget(line)
+        inside.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setAccessibleName(TITLE)
+        area.setWidget(body)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
+        column.setSpacing(theme.px(10))
+        column.addWidget(pieces.text(TITLE, "heading"))
+        column.addWidget(area, 1)
+        column.addWidget(pieces.Button("Close", self.close), 0, Qt.AlignmentFlag.AlignTrailing)

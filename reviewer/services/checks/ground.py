@@ -1,0 +1,152 @@
+"""What checks stand on: the columns of a scope, their figures, and what they are to cover."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from msgspec.structs import replace as narrowed
+
+from reviewer.domain.errors import ReviewerError
+from reviewer.domain.scope import Scope
+from reviewer.scoring.judging.prechecks import excluded
+from reviewer.scoring.summaries.run_report import with_pass_mark
+from reviewer.services.checks.limits import Limits
+from reviewer.services.checks.planned import Planned, planned
+from reviewer.services.figures import statistics
+from reviewer.services.figures.another_rubric import under
+from reviewer.services.figures.covered import Covered, covered
+from reviewer.services.figures.figure_table import FigureTable, Loader
+from reviewer.services.figures.human_columns import Flags
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_document import StatsDocument
+from reviewer.services.figures.statistics_gaps import Frame
+from reviewer.services.figures.statistics_options import choices
+from reviewer.services.project.session import Session
+from reviewer.services.reporting.cases import with_sets
+from reviewer.stats.satisfaction import OverallRule
+from reviewer.store import figures, monitors, reading
+from reviewer.store.scoping import among
+
+_AT_ONCE = 400
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A scope with its figures, as `stats` gives them.
+
+    Attributes:
+        sampled: Shape (n,), false where the run is sampled and no sample holds the evaluation.
+        judged: Shape (n,), false where the rubric keeps judges from an evaluation.
+    """
+
+    scope: Scope
+    covers: Covered
+    table: FigureTable
+    document: StatsDocument
+    sampled: Flags
+    judged: Flags
+
+    def coverage(self, scored: Flags) -> float | None:
+        """Give the share that is scored of what is to be scored, None of nothing."""
+        wanted = self.sampled & (self.judged | scored)
+        n = int(np.count_nonzero(wanted))
+        return int(np.count_nonzero(wanted & scored)) / n if n else None
+
+    def coverage_of(self, metric: str) -> float | None:
+        """Give the share of evaluations with an auto score of a metric."""
+        return self.coverage(self.table.metrics[metric].has_auto)
+
+    def coverage_of_verdicts(self) -> float | None:
+        """Give the share of evaluations on which every part of the verdict is scored.
+
+        One failure is a verdict, and an overall is made of the parts there are: neither makes
+        half of a run the whole. What nothing in the run scores is no part.
+        """
+        return self._coverage_of_parts(self.table.verdict_rule)
+
+    def coverage_of_overall(self) -> float | None:
+        """Give the share of evaluations on which every part of the overall is scored."""
+        return self._coverage_of_parts(self.table.overall_rule)
+
+    def _coverage_of_parts(self, rule: OverallRule) -> float | None:
+        parts = [self.table.metrics[x.name] for x in rule.parts if x.weight or x.pass_at]
+        there = [x.has_auto for x in parts if x.scorer is not None]
+        if not there:
+            return self.coverage(np.zeros(self.table.keys.size, dtype=np.bool_))
+        return self.coverage(np.logical_and.reduce(there))
+
+    def judges_of_verdicts(self) -> str:
+        """Name whose scores make the verdicts."""
+        parts = [self.table.metrics[part.name] for part in self.table.verdict_rule.parts]
+        return ", ".join(dict.fromkeys(x.scorer for x in parts if x.scorer is not None))
+
+
+def ground(session: Session, scope: Scope, limits: Limits) -> Ground:
+    """Read what is checked, bound to a job's plan and by another pass mark where these are named.
+
+    Raises:
+        ReviewerError: The scope, the job or the pass mark do not fit the project.
+    """
+    project = session.project
+    job = None if limits.evaluated is None else planned(session, limits.evaluated)
+    if job is not None:
+        scope = _bound(scope, job, limits)
+    with figures.snapshot(project):
+        covers = covered(project, scope)
+        if job is not None:
+            covers = _among(covers, job)
+        chosen = choices(project, scope, covers.rubric)
+        table = Loader(project).load(
+            scope,
+            rubric=covers.rubric,
+            within=covers.within,
+            options=chosen.options,
+        )
+        if job is not None:
+            # the version of record gives way to what the job brought, for its metrics alone
+            table = with_sets(project, table, job.sets)
+        table = under(table, with_pass_mark(covers.rubric, limits.passing), chosen.options)
+        request = StatsRequest(scope=scope)
+        document = statistics.of_frame(project, request, covers, Frame(table, chosen))
+        return Ground(
+            scope=scope,
+            covers=covers,
+            table=table,
+            document=document,
+            sampled=~np.isin(table.keys, monitors.beyond_samples(project, covers.within)),
+            judged=_judged(session, table),
+        )
+
+
+def _bound(scope: Scope, job: Planned, limits: Limits) -> Scope:
+    others = [name for name in scope.runs if name not in job.runs]
+    if others:
+        raise ReviewerError(
+            f"--evaluated {limits.evaluated}: it evaluated {', '.join(job.runs)}, not {others[0]}."
+        )
+    return narrowed(scope, runs=scope.runs or job.runs, every_run=False)
+
+
+def _among(covers: Covered, job: Planned) -> Covered:
+    return Covered(
+        covers.rubric, covers.runs, covers.left_out, among(covers.within, job.keys)
+    )  # fmt: skip
+
+
+def _judged(session: Session, table: FigureTable) -> Flags:
+    """Tell what judges are not kept from; only what has no score at all is looked at."""
+    found = np.ones(table.keys.size, dtype=np.bool_)
+    if not table.rubric.exclusions:
+        return found
+    scored = np.logical_or.reduce([x.has_auto for x in table.metrics.values()])
+    found[np.isin(table.keys, list(_excluded(session, table, ~scored)))] = False
+    return found
+
+
+def _excluded(session: Session, table: FigureTable, wanted: Flags) -> Iterator[int]:
+    keys = table.keys[wanted].tolist()
+    for start in range(0, len(keys), _AT_ONCE):
+        block = keys[start : start + _AT_ONCE]
+        for evaluation in reading.evaluations(session.project.conn, block):
+            if excluded(table.rubric, evaluation) is not None:
+                yield evaluation.key

@@ -1,0 +1,217 @@
+"""Say which version counts for each metric and run of a project of format 1.
+
+There whoever scored last counted. That version stays the one of record, but where it came of a job
+that was stopped or took only a part: then the earliest whole one does.
+"""
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from reviewer.domain import uids
+from reviewer.store import version_names
+
+Place = tuple[int, int]
+"""A run and the number of a metric."""
+_MOST_TOLD = 20
+_SCORED = """
+    SELECT e.run, s.metric, s.score_set, count(*), max(ifnull(julianday(s.at), 0)),
+        min(ifnull(julianday(CASE WHEN s.import IS NULL THEN s.at ELSE i.started_at END), 0)),
+        avg(CASE WHEN typeof(s.value) <> 'text' THEN s.value END), max(s.import IS NOT NULL),
+        max(b.status = 'running')
+    FROM scores s JOIN visible_evaluations e ON e.id = s.evaluation
+    JOIN score_sets b ON b.id = s.score_set LEFT JOIN imports i ON i.id = s.import
+    WHERE s.latest = 1 AND s.turn = -1 GROUP BY 1, 2, 3
+"""
+_STOOD = "CREATE TEMP TABLE stood(run INTEGER, metric INTEGER, score_set INTEGER)"
+_VALUES = """
+    CREATE TEMP TABLE stood_values AS SELECT t.run, s.metric, s.evaluation, s.value
+    FROM temp.stood t JOIN visible_evaluations e ON e.run = t.run JOIN scores s
+    ON s.evaluation = e.id AND s.metric = t.metric AND s.score_set = t.score_set
+    AND s.latest = 1 AND s.turn = -1
+    WHERE t.score_set IN (SELECT score_set FROM scores WHERE ordinal > 0 UNION
+        SELECT a.id FROM score_sets a JOIN score_sets b ON b.id <> a.id AND b.scorer = a.scorer
+        AND b.version IS a.version AND b.model IS a.model AND b.prompt_hash IS a.prompt_hash)
+"""
+_CHANGED = """
+    SELECT r.run, r.metric, sum(s.value IS NOT v.value) AS changed, count(*)
+    FROM temp.stood_values v JOIN records r ON r.run = v.run AND r.metric = v.metric
+    JOIN scores s ON s.evaluation = v.evaluation AND s.metric = r.metric
+        AND s.score_set = r.score_set AND s.latest = 1 AND s.turn = -1
+    GROUP BY 1, 2 HAVING changed > 0
+"""
+_ENDED = "CREATE TEMP TABLE ended(scorer TEXT, version TEXT, metric TEXT, began TEXT, ended TEXT)"
+_OF_ENDED = """
+    SELECT DISTINCT e.run, s.metric, s.score_set
+    FROM temp.ended j JOIN metrics m ON m.name = j.metric JOIN score_sets b
+        ON b.scorer = j.scorer AND (j.version IS NULL OR j.version IS b.version)
+    JOIN scores s ON s.metric = m.id AND s.score_set = b.id AND s.import IS NULL AND s.turn = -1
+        AND s.at BETWEEN j.began AND j.ended
+    JOIN visible_evaluations e ON e.id = s.evaluation
+"""
+_TO_SCORE = """
+    SELECT run, count(*) FROM visible_evaluations
+    WHERE id NOT IN (SELECT evaluation FROM exclusions) GROUP BY run
+"""
+
+
+class Scored(NamedTuple):
+    """How a score set scored a metric in a run.
+
+    Attributes:
+        newest: When it did last.
+        first: When its first score came, by a job or in a file.
+        running: Whether a job that fills it did not come to its end.
+    """
+
+    score_set: int
+    n: int
+    newest: float
+    first: float
+    mean: float | None
+    imported: bool
+    running: bool
+
+
+def stood(conn: sqlite3.Connection) -> dict[Place, Scored]:
+    """Give what stood as the auto score by run and metric; call it before anything is changed."""
+    found = {
+        place: max(sets, key=lambda x: (not x.running, x.newest, x.score_set))
+        for place, sets in _scored(conn).items()
+    }
+    conn.execute(_STOOD)
+    rows = [(*place, x.score_set) for place, x in found.items()]
+    conn.executemany("INSERT INTO temp.stood VALUES (?, ?, ?)", rows)
+    conn.execute(_VALUES)
+    return found
+
+
+def _scored(conn: sqlite3.Connection) -> dict[Place, list[Scored]]:
+    found: dict[Place, list[Scored]] = defaultdict(list)
+    for run, metric, *rest in conn.execute(_SCORED):
+        found[run, metric].append(Scored(*rest))
+    return found
+
+
+def fix(
+    conn: sqlite3.Connection, before: Mapping[Place, Scored], gone: Mapping[int, int]
+) -> list[str]:
+    """Let a version count for each metric and run, and say what that changes.
+
+    Args:
+        conn: Inside the transaction of the conversion.
+        before: What stood.
+        gone: The set that holds the scores now, by each that is gone.
+    """
+    told: dict[Place, str] = {}
+    words, whole = _Words(conn), _whole(conn)
+    for place, sets in _scored(conn).items():
+        there = before[place]
+        number = gone.get(there.score_set, there.score_set)
+        mine = next(x for x in sets if x.score_set == number)
+        ended = [x for x in sets if x.imported or whole(place, x)]
+        most = max((x.n for x in ended), default=0)
+        fit = [x for x in ended if x.imported or x.n == most]
+        counts = mine if mine in fit else min(fit, key=_age, default=None)
+        if counts is not None:
+            _record(conn, place, counts.score_set)
+        if counts is not mine:
+            told[place] = words.instead(place, there._replace(score_set=number), counts)
+    changed = [
+        f"{words.place((run, metric))} ({n:,} of {of:,})"
+        for run, metric, n, of in conn.execute(_CHANGED)
+        if (run, metric) not in told
+    ]
+    for table in ("stood", "stood_values"):
+        conn.execute(f"DROP TABLE temp.{table}")
+    found = _few(list(told.values()), "{:,} more records changed so.")
+    if changed:
+        listed = ", ".join(_few(changed, "and {:,} more"))
+        found.append(
+            "Where a version gave an evaluation several values, the first counts now, no longer "
+            f"the newest: that changes {listed}."
+        )
+    return found
+
+
+def _few(words: list[str], more: str) -> list[str]:
+    """Leave some of many, and say how many others there are."""
+    if len(words) <= _MOST_TOLD:
+        return words
+    return [*words[:_MOST_TOLD], more.format(len(words) - _MOST_TOLD)]
+
+
+def _age(scored: Scored) -> tuple[float, int]:
+    return scored.first, scored.score_set
+
+
+def _whole(conn: sqlite3.Connection) -> Callable[[Place, Scored], bool]:
+    """Give what tells whether a set came to the end of a job, or scored all there is in a run."""
+    conn.execute(_ENDED)
+    conn.executemany("INSERT INTO temp.ended VALUES (?, ?, ?, ?, ?)", _ended(conn))
+    ended = set(conn.execute(_OF_ENDED))
+    to_score = dict(conn.execute(_TO_SCORE))
+    conn.execute("DROP TABLE temp.ended")
+    return lambda place, x: (*place, x.score_set) in ended or x.n >= to_score.get(place[0], 0)
+
+
+def _ended(conn: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Give scorer, version, metric and times of the jobs that ended whole."""
+    rows = conn.execute(
+        "SELECT plan, created_at, finished_at FROM jobs WHERE state = 'done' AND kind <> 'bot'"
+    ).fetchall()
+    for text, began, ended in rows:
+        plan = json.loads(text)
+        judge = plan.get("judge")
+        for metric in plan.get("metrics") or ():
+            scorer = judge["name"] if judge else (plan.get("scorers") or {}).get(metric)
+            yield scorer, plan.get("judge_version") if judge else None, metric, began, ended
+
+
+def _record(conn: sqlite3.Connection, place: Place, score_set: int) -> None:
+    seq = conn.execute(
+        "UPDATE counters SET value = value + 1 WHERE name = 'seq' RETURNING value"
+    ).fetchall()[0][0]
+    names = conn.execute(
+        "SELECT r.name, m.name FROM runs r, metrics m WHERE r.id = ? AND m.id = ?", place
+    ).fetchone()
+    entry = conn.execute(
+        "INSERT INTO record_log(uid, seq, run, metric, score_set, kind, at) "
+        "VALUES (?, ?, ?, ?, ?, 'fixed', strftime('%Y-%m-%dT%H:%M:%SZ', 'now')) RETURNING id",
+        (uids.of_content("record", *names, score_set), seq, *place, score_set),
+    ).fetchall()[0][0]
+    conn.execute(
+        "INSERT INTO records(run, metric, score_set, entry) VALUES (?, ?, ?, ?)",
+        (*place, score_set, entry),
+    )
+
+
+class _Words:
+    """Puts what changes into words."""
+
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._runs = dict(conn.execute("SELECT id, name FROM runs"))
+        self._metrics = dict(conn.execute("SELECT id, name FROM metrics"))
+        self._versions = {x.key: x.name for x in version_names.every(conn)}
+
+    def place(self, place: Place) -> str:
+        run, metric = place
+        return f"{self._metrics[metric]} of {self._runs[run]}"
+
+    def instead(self, place: Place, stood: Scored, counts: Scored | None) -> str:
+        before = f"{self.place(place)}: {self._said(stood)}"
+        if counts is None:
+            return (
+                f"{before} came of a job that was stopped, so nothing counts until a job ends or "
+                "a lead names a version."
+            )
+        return (
+            f"{before} stood for it and came of a job that was stopped or partial; "
+            f"{self._said(counts)} counts now."
+        )
+
+    def _said(self, scored: Scored) -> str:
+        mean = "" if scored.mean is None else f" (mean {scored.mean:.2f})"
+        return f"{self._versions[scored.score_set]} on {scored.n:,}{mean}"
