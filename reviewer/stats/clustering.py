@@ -23,7 +23,7 @@ from reviewer.stats.intervals import (
     score_ends,
     wilson,
 )
-from reviewer.stats.quantiles import t_quantile
+from reviewer.stats.quantiles import normal_two_sided, t_quantile
 
 ONE: Final = "all evaluations come from one conversation"
 NOTHING: Final = "no evaluation"
@@ -175,6 +175,40 @@ def share_interval(
     return Interval(low, high, "wilson by conversation", approximate=groups < APPROXIMATE_BELOW)
 
 
+def level_of_conversations(clusters: NDArray[np.int64] | None, level: float) -> float:
+    """Give the level at which the normal distribution reaches as far as Student's t of them."""
+    codes = cluster_codes_of(clusters)
+    groups = 0 if codes is None else int(codes.max()) + 1
+    if groups < 2:
+        return level
+    reach = t_quantile(0.5 + level / 2, groups - 1)
+    return min(1 - normal_two_sided(reach), 1 - 1e-12)
+
+
+def verdicts_effect(
+    passed: NDArray[np.bool_], left: Floats, clusters: NDArray[np.int64] | None
+) -> float | None:
+    """Give how many times conversations widen a corrected rate; None for one of them.
+
+    Args:
+        passed: shape (n,), people's verdicts.
+        left: shape (n,), what the judge's verdict leaves of them.
+        clusters: shape (n,), their conversations; None where no two share one.
+    """
+    codes = cluster_codes_of(clusters)
+    if codes is None:
+        return 1.0
+    effect = design_effect(left, codes)
+    if effect is None or len(np.unique(codes[_rarer(passed)])) >= FEW_CONVERSATIONS:
+        return effect
+    return max(effect, _share_effect(passed, codes))
+
+
+def _rarer(hits: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell what stands on the rarer of two sides."""
+    return hits if 2 * int(hits.sum()) <= hits.size else ~hits
+
+
 def _share_effect(hits: NDArray[np.bool_], codes: NDArray[np.intp]) -> float:
     """Give how many times conversations widen the variance of a share.
 
@@ -182,7 +216,7 @@ def _share_effect(hits: NDArray[np.bool_], codes: NDArray[np.intp]) -> float:
     them; then it is as if one conversation more stood wholly on that side.
     """
     values = hits.astype(np.float64)
-    rarer = hits if 2 * int(hits.sum()) <= hits.size else ~hits
+    rarer = _rarer(hits)
     groups = int(codes.max()) + 1
     if len(np.unique(codes[rarer])) < FEW_CONVERSATIONS:
         size = round(hits.size / groups)

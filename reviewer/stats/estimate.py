@@ -196,6 +196,7 @@ def corrected_pass_rate(
     counts: VerdictCounts,
     *,
     n: int | None = None,
+    judged_effect: float = 1.0,
     target: Target = "future",
     level: float = 0.95,
 ) -> Corrected:
@@ -206,6 +207,7 @@ def corrected_pass_rate(
     Args:
         counts: labelled verdicts and how many the judge passed.
         n: labels behind weighted counts; else their sum.
+        judged_effect: how many times conversations widen the variance of the judge's own rate.
         target: `future` for the traffic these came from, `run` for exactly these.
         level: level of the interval.
     """
@@ -222,7 +224,7 @@ def corrected_pass_rate(
         if judged and not labelled:
             reason = f"needs a label among judge-{word}"
             return Corrected(None, None, None, "none", n, reason=reason)
-    value, low, high = pass_rate(counts, target=target, level=level)
+    value, low, high = pass_rate(counts, judged_effect=judged_effect, target=target, level=level)
     method: EstimateMethod = "census" if n >= c.judged else "post_stratified"
     return Corrected(value, low, high, method, n)
 
@@ -242,7 +244,11 @@ def human_pass_rate(passed: float, n: float, level: float = 0.95) -> Corrected:
 
 
 def pass_rate(
-    counts: VerdictCounts, *, target: Target = "future", level: float = 0.95
+    counts: VerdictCounts,
+    *,
+    judged_effect: float = 1.0,
+    target: Target = "future",
+    level: float = 0.95,
 ) -> tuple[float, float, float]:
     """Work out the post-stratified rate and its ends; a verdict without label enters as one half.
 
@@ -271,7 +277,8 @@ def pass_rate(
             rest = max(1 - labelled / (weight * counts.judged), 0.0)
         variance += weight**2 * rate * (1 - rate) / (labelled + 2) * rest
     if target == "future":
-        variance += (smoothed[0] - smoothed[1]) ** 2 * share * (1 - share) / counts.judged
+        worth = counts.judged / judged_effect
+        variance += (smoothed[0] - smoothed[1]) ** 2 * share * (1 - share) / worth
     if variance <= 0:
         return value, value, value
     size = mean * (1 - mean) / variance - 1

@@ -29,6 +29,7 @@ from reviewer.stats.values import LabelTable, Scale
 
 NOTHING: Final = "no response that both scored is labelled"
 FEW: Final = f"fewer than {INTERVALS_FROM} labelled responses that both scored"
+ALIKE: Final = "every draw of responses gives the same difference, so that nothing tells its width"
 UNDEFINED: Final = "the figure is not defined for both"
 
 
@@ -40,7 +41,8 @@ class PairedAgreement:
         n: responses that both scored and people labelled.
         first, second: each one's figure on these.
         difference: first minus second; None with a reason.
-        interval: None below 10 responses, with a reason.
+        interval: None below 10 responses, and where nothing tells its width, with a reason.
+        level: level of the interval.
     """
 
     n: int
@@ -49,6 +51,7 @@ class PairedAgreement:
     difference: float | None
     interval: Interval | None
     reason: str | None = None
+    level: float = 0.95
 
     @property
     def apart(self) -> bool:
@@ -98,8 +101,10 @@ def paired_agreement(rated: RatedTwice, name: str, policy: IntervalPolicy) -> Pa
     if drawn is not None:
         rough = n < APPROXIMATE_BELOW
         found = percentile_interval(drawn, policy, method="bootstrap", approximate=rough)
-    held = None if found is None else containing(found, step)
-    return PairedAgreement(n, first, second, step, held, None if held else UNDEFINED)
+    if found is None or found.low == found.high:
+        reason = UNDEFINED if found is None else ALIKE
+        return PairedAgreement(n, first, second, step, None, reason, policy.level)
+    return PairedAgreement(n, first, second, step, containing(found, step), level=policy.level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

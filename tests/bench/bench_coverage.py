@@ -2,8 +2,8 @@
 
 Prints, for each scenario, coverage and mean width beside the settled figures; a row that differs
 by more than four Monte Carlo errors, or lies below what is wanted, is marked, and the exit code is
-then 1. `n` repetitions a
-row, 2,000 unless told. The human score is the truth; `future` is the target everywhere.
+then 1. `n` repetitions a row, 2,000 unless told.
+The human score is the truth; `future` is the target everywhere.
 """
 
 import math

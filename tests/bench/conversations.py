@@ -14,10 +14,17 @@ from numpy.typing import NDArray
 
 from reviewer.domain.rubric import Metric
 from reviewer.services.figures.paired_scores import at_one_level, score_shift, word
-from reviewer.stats.clustering import clustered_ppi, design_effect, mean_interval, share_interval
+from reviewer.stats.clustering import (
+    clustered_ppi,
+    design_effect,
+    level_of_conversations,
+    mean_interval,
+    share_interval,
+    verdicts_effect,
+)
 from reviewer.stats.contrast import Contrast, mean_contrast, share_contrast
 from reviewer.stats.estimate import VerdictCounts, corrected_pass_rate, ppi
-from reviewer.stats.intervals import IntervalPolicy
+from reviewer.stats.intervals import Interval, IntervalPolicy
 from reviewer.stats.moments import moments
 from reviewer.stats.paired_means import paired_shift
 from reviewer.stats.paired_shares import changed_verdicts
@@ -62,6 +69,11 @@ def of_contrast(found: Contrast) -> Ends:
     return found.difference, found.low, found.high
 
 
+def of_interval(value: float, found: Interval | None) -> Ends:
+    """Take value and ends of a share."""
+    return (value, None, None) if found is None else (value, found.low, found.high)
+
+
 def means(report: Report, repeats: int, groups: int, rho: float) -> None:
     """Check means and differences of ordinal scores."""
     rng = np.random.default_rng(groups)
@@ -70,11 +82,11 @@ def means(report: Report, repeats: int, groups: int, rho: float) -> None:
     second = np.arange(groups).repeat(TURNS) % 2 == 1
     found: dict[str, list[Ends]] = {}
     for _ in range(repeats):
-        human, judge, later = turns(rng, groups, rho, lambda n: ordinal(rng, n)).T
+        human, judge, later = turns(rng, groups, rho, partial(ordinal, rng)).T
         mean = mean_interval(human, codes)
         step = paired_shift(later - human, clusters=codes)
         apart = mean_contrast(human, second, codes)
-        labelled = codes < groups // 3
+        labelled = codes < max(groups // 3, 20)
         plain = ppi(moments(judge[labelled], human[labelled]), human.size, float(judge.mean()),
                     weight=None if groups >= 100 else 1.0)  # fmt: skip
         corrected = clustered_ppi(
@@ -100,14 +112,13 @@ def rates(report: Report, repeats: int, groups: int, rho: float, rate: float) ->
     second = codes % 2 == 1
     found: dict[str, list[Ends]] = {}
     for _ in range(repeats):
-        verdicts = turns(rng, groups, rho, lambda n: passing(rng, n, rate))
+        verdicts = turns(rng, groups, rho, partial(passing, rng, rate=rate))
         human, judge, later = (column > 0 for column in verdicts.T)
         share = share_interval(human, codes)
-        edges = (None, None) if share is None else (share.low, share.high)
         step = changed_verdicts(human, later, codes)
         apart = share_contrast(human, second, codes)
         for name, one in (
-            ("rate", (float(human.mean()), *edges)),
+            ("rate", of_interval(float(human.mean()), share)),
             ("paired difference of rates", (step.difference, step.low, step.high)),
             ("difference of two groups", of_contrast(apart)),
             ("corrected rate, a third labelled", corrected_rate(human, judge, codes, groups)),
@@ -123,11 +134,11 @@ def corrected_rate(
     human: NDArray[np.bool_], judge: NDArray[np.bool_], codes: Ints, groups: int
 ) -> Ends:
     """Correct a rate as the document does, by counts that conversations make smaller."""
-    labelled = codes < groups // 3
+    labelled = codes < max(groups // 3, 20)
     people, said = human[labelled].astype(np.float64), judge[labelled]
     level = np.where(said, people[said].mean() if said.any() else 0.0,
                      people[~said].mean() if (~said).any() else 0.0)  # fmt: skip
-    effect = design_effect(people - level, codes[labelled]) or 1.0
+    effect = verdicts_effect(people > 0, people - level, codes[labelled]) or 1.0
     counts = VerdictCounts(
         both_pass=float(people[said].sum()) / effect,
         judge_pass_only=float((1 - people[said]).sum()) / effect,
@@ -136,7 +147,13 @@ def corrected_rate(
         judged_pass=int(judge.sum()),
         judged=judge.size,
     )
-    return ends(corrected_pass_rate(counts, n=people.size))
+    found = corrected_pass_rate(
+        counts,
+        n=people.size,
+        judged_effect=design_effect(judge.astype(np.float64), codes) or 1.0,
+        level=level_of_conversations(codes[labelled], 0.95),
+    )
+    return ends(found)
 
 
 def conversations(report: Report, repeats: int) -> None:
@@ -157,10 +174,10 @@ def equal_runs(report: Report, repeats: int) -> None:
         rng = np.random.default_rng(groups)
         codes = np.arange(groups).repeat(TURNS)
         alarms = 0
+        draw = partial(ordinal, rng)
         for _ in range(some):
             shifts = {}
             for at in range(6):
-                draw = partial(ordinal, rng)
                 before, after = (turns(rng, groups, rho, draw)[:, 0] for _ in range(2))
                 shifts[str(at)] = score_shift(FIVE, before, after, codes)
             told, _ = at_one_level(shifts)

@@ -9,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 from reviewer.stats.agreement import agreement
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.label_table import label_evidence
-from reviewer.stats.paired import FEW, NOTHING, RatedTwice, paired_agreement
+from reviewer.stats.paired import ALIKE, FEW, NOTHING, RatedTwice, paired_agreement
 from reviewer.stats.values import LabelTable
 from tests.stats.label_sets import AUTOS, LABELS, SCALE, judged
 
@@ -72,8 +72,9 @@ def test_a_resample_holds_the_same_responses_for_both() -> None:
     """Drawn apart, two alike judges would seem to differ by chance."""
     rows = [(a, a, human) for a, _, human in noisy(60, (2, 1))]
     found = paired_agreement(rated(rows), "kappa_quadratic", POLICY)
-    assert found.interval is not None
-    assert (found.difference, found.interval.low, found.interval.high) == (0, 0, 0)
+    # the same judge twice: no width is claimed
+    assert (found.difference, found.interval, found.reason) == (0, None, ALIKE)
+    assert not found.apart
 
 
 def test_conversations_are_drawn_whole() -> None:

@@ -6,7 +6,7 @@ from reviewer.gui.kit.times import stamp
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import Standing, title_of
 from reviewer.services.explaining.explanations_words import Step
-from reviewer.services.project.insights_words import counted, percent, signed, two
+from reviewer.services.project.insights_words import counted, level_percent, percent, signed, two
 from reviewer.stats.ceiling import Reach
 from reviewer.stats.intervals import Interval
 
@@ -209,7 +209,8 @@ def steps(board: Leaderboard, row: JudgeRow) -> tuple[Step, ...]:
     top = board.rows[0]
     if behind is not None and behind.difference is not None:
         gap = behind.interval
-        ends_of = f" ({two(gap.low)} to {two(gap.high)})" if gap else ""
+        level = level_percent(behind.level)
+        ends_of = f" ({level} {two(gap.low)} to {two(gap.high)})" if gap else ""
         verdict = "they are told apart" if behind.apart else "they are not told apart"
         parts.append(
             Step(

@@ -37,6 +37,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
 from reviewer.stats.intervals import IntervalPolicy
 from reviewer.stats.paired import PairedAgreement, paired_agreement
+from reviewer.stats.segments import simultaneous_level
 from reviewer.store import figures, judging, splits
 from reviewer.store.splits import Shown
 
@@ -296,6 +297,8 @@ class _Board:
         if len(shown) < 2:
             return {}
         ground, top = self._ground, self._autos[shown[0].key]
+        # the one at the top is held against all others at once
+        level = simultaneous_level(self._policy.level, len(shown) - 1)
         return {
             row.key: paired_agreement(
                 rated_twice(
@@ -306,7 +309,7 @@ class _Board:
                     ground.choices.options.counting,
                 ),
                 self._name,
-                self._policy,
+                replace(self._policy, level=level),
             )
             for row in shown[1:]
         }

@@ -100,6 +100,7 @@ class JudgeRow:
                 "n": behind.n,
                 "difference": behind.difference,
                 "interval": ends(behind.interval),
+                "level": behind.level,
                 "reason": behind.reason,
             },
             **self.usage.to_json(),
@@ -232,6 +233,8 @@ def marked(
 ) -> tuple[JudgeRow, ...]:
     """Mark the best row, or those that cannot be told apart from the one at the top.
 
+    The best is apart from every other one.
+
     Args:
         rows: In order.
         against_top: By key, the row at the top against this one.
@@ -239,7 +242,7 @@ def marked(
     compared = [row.key for row in rows if row.key in against_top]
     if not compared:
         return tuple(rows)
-    top, best = rows[0].key, against_top[compared[0]].apart
+    top, best = rows[0].key, all(against_top[key].apart for key in compared)
     made = []
     for row in rows:
         behind = against_top.get(row.key)

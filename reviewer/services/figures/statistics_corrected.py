@@ -19,7 +19,15 @@ from reviewer.stats.choice import (
     Way,
     choose_estimate,
 )
-from reviewer.stats.clustering import ONE, clustered_ppi, design_effect, widened
+from reviewer.stats.clustering import (
+    ONE,
+    cluster_codes_of,
+    clustered_ppi,
+    design_effect,
+    level_of_conversations,
+    verdicts_effect,
+    widened,
+)
 from reviewer.stats.estimate import (
     Corrected,
     VerdictCounts,
@@ -192,7 +200,8 @@ class _Case:
         human = self.human[usable]
         auto = self.auto[usable] if self.is_judged else None
         judged_pass = int(self.autos.sum()) if self.is_judged else 0
-        effect = self._effect(usable, human, auto)
+        effect = self._rate_effect(usable, human, auto)
+        level = level_of_conversations(self._shared(usable), self.level)
         if effect is None:
             return _told(Corrected(None, None, None, "none", human.size, reason=ONE), choice)
         if choice.weighted:
@@ -201,11 +210,11 @@ class _Case:
                 judged_pass=judged_pass,
                 judged=self.n_all,
                 effect=effect,
-                level=self.level,
+                level=level,
             )
         elif auto is None:
             worth = human.size / effect
-            found = human_pass_rate(float(human.sum()) / effect, worth, self.level)
+            found = human_pass_rate(float(human.sum()) / effect, worth, level)
             found = replace(found, n=human.size)
         else:
             found = corrected_pass_rate(
@@ -218,7 +227,8 @@ class _Case:
                     judged=self.n_all,
                 ),
                 n=human.size,
-                level=self.level,
+                judged_effect=self._judged_effect(),
+                level=level,
             )
         return _told(supported(found, "pass rate"), choice)
 
@@ -274,6 +284,21 @@ class _Case:
             return 1.0
         left = values if auto is None else values - _means(auto, values)
         return design_effect(left, clusters[usable])
+
+    def _rate_effect(self, usable: Flags, values: Floats, auto: Floats | None) -> float | None:
+        """Give the design effect on a rate, careful where few conversations have one verdict."""
+        left = values if auto is None else values - _means(auto, values)
+        return verdicts_effect(values > 0.5, left, self._shared(usable))
+
+    def _judged_effect(self) -> float:
+        """Give how many times conversations widen the variance of the judge's own rate."""
+        if self.ways.clusters is None or not self.is_judged:
+            return 1.0
+        codes = cluster_codes_of(self.ways.clusters[self.judged])
+        return 1.0 if codes is None else design_effect(self.autos, codes) or 1.0
+
+    def _shared(self, usable: Flags) -> Ints | None:
+        return None if self.ways.clusters is None else self.ways.clusters[usable]
 
     def _widened(
         self, found: Corrected, usable: Flags, values: Floats, auto: Floats | None

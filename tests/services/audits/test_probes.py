@@ -23,6 +23,7 @@ from reviewer.services.project.session import Session
 from reviewer.stats.contrast import mean_contrast
 from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.reasons import NO_OVERLAP, UNORDERED
+from reviewer.stats.slices import level_left
 from reviewer.stats.trend import slope
 from tests.building import RUBRIC
 from tests.services.audits.comparing import label, one, opened, score
@@ -92,13 +93,17 @@ def test_an_own_family_is_favoured(tmp_path: Path, judge: str) -> None:
     ]
     records.append(one(61, 4, [label(2)], model="house model", scores=[score(4, scorer=judge)]))
     with opened(tmp_path, records) as session:
-        family = by_kind(probed(session))["family"]
+        found = by_kind(probed(session))
+        family = found["family"]
         gaps = np.array(
             [(3 if n % 4 else 4) - 4 if n % 2 else (4 if n % 5 else 5) - 4 for n in range(1, 61)],
             dtype=float,
         )
-        oracle = mean_contrast(gaps, np.arange(1, 61) % 2 == 1)
         row = family.rows[0]
+        # told together with the slope of length, at the level that this leaves
+        p_values = [x.p for kind in found.values() for x in kind.rows]
+        assert row.level == level_left(p_values)
+        oracle = mean_contrast(gaps, np.arange(1, 61) % 2 == 1, level=row.level)
         assert (row.value, row.low) == (oracle.difference, oracle.low)
         assert row.keys.tolist() == list(range(1, 61, 2))
         assert "the judge favours its family (n = 30 own, 30 other)" in family.sentence
