@@ -40,15 +40,14 @@ def convert(conn: sqlite3.Connection) -> None:
 
     Database(conn, execute_plugins=False).table("_sqlite_migrations").drop(ignore=True)
     entries_from_format_1.convert(conn)
-    for name in ("at_us", "job"):
-        conn.execute(f"ALTER TABLE scores ADD COLUMN {name} INTEGER")
-    _date_scores(conn)
-    stood = records_from_format_1.stood(conn)
-    gone = versions_from_format_1.join(conn)
+    scored = records_from_format_1.scored(conn)
+    joined = versions_from_format_1.convert(conn)
     _add_missing(conn)
-    versions_from_format_1.count_first(conn)
     name_presets(conn)
-    told = [_BEFORE, _RULES, *_joined(len(gone)), *records_from_format_1.fix(conn, stood, gone)]
+    _date_evaluations(conn)
+    versions_from_format_1.count_present(conn)
+    changed = records_from_format_1.fix(conn, scored, joined)
+    told = [_BEFORE, _RULES, *_joined(len(joined.gone)), *changed]
     # what is half applied goes on at the next opening, and is whole then
     conn.execute("UPDATE journal SET state = 'dropped' WHERE state IN ('done', 'undone')")
     last = conn.execute("SELECT ifnull(max(id), 0) FROM jobs").fetchone()[0]
@@ -74,10 +73,9 @@ def _add_missing(conn: sqlite3.Connection) -> None:
             conn.execute(statement)
 
 
-def _date_scores(conn: sqlite3.Connection) -> None:
-    """Keep times of scores as numbers, and date evaluations by themselves before their scores."""
+def _date_evaluations(conn: sqlite3.Connection) -> None:
+    """Date evaluations by themselves before their scores."""
     conn.create_function("micros", 1, to_micros, deterministic=True)
-    conn.execute("UPDATE scores SET at_us = micros(at) WHERE at IS NOT NULL")
     conn.execute(
         "UPDATE evaluations SET dated = micros(occurred_at) "
         "WHERE occurred_at IS NOT NULL AND micros(evaluated_at) IS NULL "

@@ -6,19 +6,21 @@ that was stopped or took only a part: then the earliest whole one does.
 
 import json
 import sqlite3
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from reviewer.domain import uids
 from reviewer.store import version_names
+from reviewer.store.versions_from_format_1 import Joined
 
 Place = tuple[int, int]
 """A run and the number of a metric."""
+Sets = dict[Place, list["Scored"]]
+"""How score sets scored each metric in each run."""
 _MOST_TOLD = 20
 _SCORED = """
     SELECT e.run, s.metric, s.score_set, count(*), max(ifnull(julianday(s.at), 0)),
-        min(ifnull(julianday(CASE WHEN s.import IS NULL THEN s.at ELSE i.started_at END), 0)),
+        min(ifnull(CASE WHEN s.import IS NULL THEN s.at ELSE i.started_at END, '')),
         avg(CASE WHEN typeof(s.value) <> 'text' THEN s.value END), max(s.import IS NOT NULL),
         max(b.status = 'running')
     FROM scores s JOIN visible_evaluations e ON e.id = s.evaluation
@@ -32,8 +34,8 @@ _VALUES = """
     ON s.evaluation = e.id AND s.metric = t.metric AND s.score_set = t.score_set
     AND s.latest = 1 AND s.turn = -1
     WHERE t.score_set IN (SELECT score_set FROM scores WHERE ordinal > 0 UNION
-        SELECT a.id FROM score_sets a JOIN score_sets b ON b.id <> a.id AND b.scorer = a.scorer
-        AND b.version IS a.version AND b.model IS a.model AND b.prompt_hash IS a.prompt_hash)
+        SELECT id FROM (SELECT id, count(*) OVER (PARTITION BY scorer, version, model,
+            prompt_hash) AS n FROM score_sets) WHERE n > 1)
 """
 _CHANGED = """
     SELECT r.run, r.metric, sum(s.value IS NOT v.value) AS changed, count(*)
@@ -69,47 +71,48 @@ class Scored(NamedTuple):
     score_set: int
     n: int
     newest: float
-    first: float
+    first: str
     mean: float | None
     imported: bool
     running: bool
 
 
-def stood(conn: sqlite3.Connection) -> dict[Place, Scored]:
-    """Give what stood as the auto score by run and metric; call it before anything is changed."""
-    found = {
-        place: max(sets, key=lambda x: (not x.running, x.newest, x.score_set))
-        for place, sets in _scored(conn).items()
-    }
+def scored(conn: sqlite3.Connection) -> Sets:
+    """Give what scored each metric in each run; call it before anything is changed."""
+    found = _scored(conn)
     conn.execute(_STOOD)
-    rows = [(*place, x.score_set) for place, x in found.items()]
+    rows = [(*place, _stood(sets).score_set) for place, sets in found.items()]
     conn.executemany("INSERT INTO temp.stood VALUES (?, ?, ?)", rows)
     conn.execute(_VALUES)
     return found
 
 
-def _scored(conn: sqlite3.Connection) -> dict[Place, list[Scored]]:
-    found: dict[Place, list[Scored]] = defaultdict(list)
+def _scored(conn: sqlite3.Connection) -> Sets:
+    found: Sets = {}
     for run, metric, *rest in conn.execute(_SCORED):
-        found[run, metric].append(Scored(*rest))
+        found.setdefault((run, metric), []).append(Scored(*rest))
     return found
 
 
-def fix(
-    conn: sqlite3.Connection, before: Mapping[Place, Scored], gone: Mapping[int, int]
-) -> list[str]:
+def _stood(sets: Iterable[Scored]) -> Scored:
+    """Give the set that stood as the auto score."""
+    return max(sets, key=lambda x: (not x.running, x.newest, x.score_set))
+
+
+def fix(conn: sqlite3.Connection, before: Sets, joined: Joined) -> list[str]:
     """Let a version count for each metric and run, and say what that changes.
 
     Args:
         conn: Inside the transaction of the conversion.
-        before: What stood.
-        gone: The set that holds the scores now, by each that is gone.
+        before: What scored before anything was changed.
+        joined: What became of the sets since.
     """
     told: dict[Place, str] = {}
     words, whole = _Words(conn), _whole(conn)
-    for place, sets in _scored(conn).items():
-        there = before[place]
-        number = gone.get(there.score_set, there.score_set)
+    after = before if joined.is_same else _scored(conn)
+    for place, sets in after.items():
+        there = _stood(before[place])
+        number = joined.gone.get(there.score_set, there.score_set)
         mine = next(x for x in sets if x.score_set == number)
         ended = [x for x in sets if x.imported or whole(place, x)]
         most = max((x.n for x in ended), default=0)
@@ -143,7 +146,7 @@ def _few(words: list[str], more: str) -> list[str]:
     return [*words[:_MOST_TOLD], more.format(len(words) - _MOST_TOLD)]
 
 
-def _age(scored: Scored) -> tuple[float, int]:
+def _age(scored: Scored) -> tuple[str, int]:
     return scored.first, scored.score_set
 
 
