@@ -22,7 +22,7 @@ def test_later_ones_are_greater_within_a_millisecond_and_from_every_thread(
     now = time.time_ns() + 10**9
     # more than a millisecond has room for, and a clock that goes back
     moments = iter([now] * 5_000 + [now - 10**12] * 5_000)
-    monkeypatch.setattr(uids.time, "time_ns", lambda: next(moments, now))
+    monkeypatch.setattr("reviewer.domain.uids.time.time_ns", lambda: next(moments, now))
     found = [uids.fresh() for _ in range(10_000)]
     assert found == sorted(set(found))
     monkeypatch.undo()

@@ -80,7 +80,7 @@ def human(record: Record, metric: str, combine: str = "mean") -> float | None:
         return None
     if combine == "latest":
         return float(max(labels, key=lambda x: x[0])[1]["value"])
-    return sum(x[1]["value"] for x in labels) / len(labels)
+    return float(sum(x[1]["value"] for x in labels)) / len(labels)
 
 
 def is_decided(record: Record, metric: str) -> bool:
