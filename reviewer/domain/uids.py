@@ -5,9 +5,9 @@ are greater. What came from a file gets one of version 8 that follows from its c
 imports of one file, or two copies of one project, agree about it.
 """
 
+import itertools
 import json
 import os
-import threading
 import time
 import uuid
 from hashlib import blake2b
@@ -17,37 +17,29 @@ Uid = bytes
 """16 bytes."""
 
 _JSON = json.JSONEncoder(separators=(",", ":")).encode
-_COUNTS = 1 << 12
-"""What is counted within a millisecond; a count begins in the lower half of it."""
-_LOW = (1 << 62) - 1
+_SERIAL = itertools.count(int.from_bytes(os.urandom(5), "big"))
+"""What orders the numbers of one millisecond; no thread gets between its steps."""
 
 
 class _Clock:
-    """The last moment and count given, so that the next one is later even within a millisecond."""
+    """The latest moment that was given: a clock that went back is not followed."""
 
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._last = 0
+    moment = 0
 
-    def tick(self, wanted: int) -> int:
-        """Give what is wanted, or what follows the last one.
-
-        A clock that went back is not followed, and a full count borrows from the time to come.
-        """
-        with self._lock:
-            self._last = max(wanted, self._last + 1)
-            return self._last
+    def now(self) -> int:
+        """Give milliseconds since 1970."""
+        self.moment = max(time.time_ns() // 1_000_000, self.moment)
+        return self.moment
 
 
 _CLOCK = _Clock()
 
 
 def fresh() -> Uid:
-    """Give a new UUID of version 7, greater than every one given before by this program."""
-    chance = int.from_bytes(os.urandom(10), "big")
-    now = time.time_ns() // 1_000_000 * _COUNTS
-    moment, count = divmod(_CLOCK.tick(now + (chance >> 69)), _COUNTS)
-    whole = moment << 80 | 7 << 76 | count << 64 | 2 << 62 | chance & _LOW
+    """Give a new UUID of version 7, greater than every one that was given before."""
+    high, low = divmod(next(_SERIAL), 1 << 30)
+    chance = int.from_bytes(os.urandom(4), "big")
+    whole = _CLOCK.now() << 80 | 7 << 76 | high % 4096 << 64 | 2 << 62 | low << 32 | chance
     return whole.to_bytes(16, "big")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from reviewer.domain.errors import ProjectError
 from reviewer.store import leftovers, states
+from reviewer.store.labels import NO_TIME, restored_by
 from reviewer.store.packing import search_texts
 from reviewer.store.project import Project
 from reviewer.store.records import RecordReader
@@ -18,13 +19,27 @@ _LAGGING = (
     "OR value < (SELECT max(seq) FROM marks))"
 )
 _NO_CURRENT = (
-    "SELECT count(*) FROM (SELECT DISTINCT evaluation, metric, labeler, turn FROM labels EXCEPT "
-    "SELECT evaluation, metric, labeler, turn FROM current_labels)"
+    "SELECT count(*) FROM (SELECT evaluation, metric, labeler, turn FROM labels "
+    "WHERE kind <> 'adjudication' EXCEPT "
+    "SELECT evaluation, metric, labeler, turn FROM current_labels WHERE decided = 0)"
+)
+_THING = (
+    "{0}.evaluation = d.evaluation AND {0}.metric = d.metric AND {0}.labeler = d.labeler "
+    "AND {0}.turn = d.turn"
+)
+_NO_DECISION = (
+    "SELECT count(*) FROM labels d WHERE d.kind = 'adjudication' AND d.value IS NOT NULL "
+    f"AND NOT EXISTS (SELECT 1 FROM current_labels c WHERE {_THING.format('c')} "
+    "AND c.decided = 1) "
+    f"AND NOT EXISTS (SELECT 1 FROM labels l WHERE {_THING.format('l')} "
+    "AND (l.kind = 'adjudication' OR l.kind = 'withdrawn' AND l.of IS NULL) "
+    f"AND (ifnull(l.at_us, {NO_TIME}), l.id) > (ifnull(d.at_us, {NO_TIME}), d.id))"
 )
 _STRANGE_CURRENT = (
     "SELECT count(*) FROM current_labels c JOIN labels l ON l.id = c.label WHERE "
     "l.evaluation <> c.evaluation OR l.metric <> c.metric OR l.labeler <> c.labeler "
-    "OR l.value IS NOT c.value OR l.kind <> c.kind"
+    "OR l.value IS NOT c.value OR l.kind <> c.kind OR c.place <> "
+    f"ifnull((SELECT r.id FROM labels r WHERE {restored_by('l')}), l.id)"
 )
 
 
@@ -41,7 +56,7 @@ def problems(project: Project) -> list[str]:
         found.append("an import that never ended left rows behind")
     if _one(conn, _LAGGING):
         found.append("the counter of changes lags behind the changes")
-    if _one(conn, _NO_CURRENT) or _one(conn, _STRANGE_CURRENT):
+    if any(_one(conn, query) for query in (_NO_CURRENT, _NO_DECISION, _STRANGE_CURRENT)):
         found.append("the current labels do not agree with their history")
     return found + _search_problems(project)
 

@@ -13,6 +13,7 @@ from reviewer.domain.run import ScorerVersion
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value, to_micros
 from reviewer.store import version_names
+from reviewer.store.labels import restored_by
 from reviewer.store.project import Project
 from reviewer.store.schema import WHOLE
 from reviewer.store.scoping import Condition, field_expression
@@ -228,8 +229,7 @@ _BLIND = """
             PARTITION BY evaluation, metric, labeler, kind = 'adjudication'
             ORDER BY ifnull(at_us, {none}) DESC, id DESC) AS newest
         FROM labels c WHERE blind = 1 AND turn = {whole} AND kind <> 'comment' AND {where}) b
-    LEFT JOIN labels r ON r.evaluation = b.evaluation AND r.metric = b.metric
-        AND r.labeler = b.labeler AND r.uid = b.restores
+    LEFT JOIN labels r ON {restored}
     WHERE b.newest = 1 AND b.value IS NOT NULL AND (b.kind = 'label' OR b.decided
         AND NOT EXISTS (SELECT 1 FROM labels w WHERE w.evaluation = b.evaluation
             AND w.metric = b.metric AND w.labeler = b.labeler AND w.turn = {whole}
@@ -240,7 +240,12 @@ _BLIND = """
 """
 
 
-_FILLED = {"none": UNDATED, "whole": WHOLE, "counts": _COUNTS}
+_FILLED = {
+    "none": UNDATED,
+    "whole": WHOLE,
+    "counts": _COUNTS,
+    "restored": restored_by("b"),
+}
 _ALL = {False: _CURRENT.format(**_FILLED, where="1"), True: _BLIND.format(**_FILLED, where="1")}
 _ONE = {
     False: _CURRENT.format(**_FILLED, where="c.evaluation = ?"),

@@ -29,16 +29,22 @@ NO_TIME = -(2**62)
 CLAIMS = "claims"
 """The key under which a label's claims stand in a record."""
 
-_RESTORED = """
-    FROM labels r WHERE r.evaluation = l.evaluation AND r.metric = l.metric
-        AND r.labeler = l.labeler AND r.uid = l.restores
-"""
+
+def restored_by(entry: str) -> str:
+    """Give the condition that `labels r` is what an entry restores, by the entry's name in SQL."""
+    return (
+        f"r.evaluation = {entry}.evaluation AND r.metric = {entry}.metric "
+        f"AND r.labeler = {entry}.labeler AND r.turn = {entry}.turn AND r.uid = {entry}.restores "
+        f"AND (r.kind = 'adjudication') = ({entry}.kind = 'adjudication')"
+    )
+
+
 _READ = f"""
     SELECT l.evaluation, m.name, p.name, l.value, l.kind, l.comment, l.at, l.blind, l.turn,
         l.seconds, l.rubric_version, l.judge_version, l.selection_reason, l.selection_prob,
         l.aggregate, l.of, l.restores, l.seq, l.id, l.metric, l.labeler, l.at_us, l.extra, l.uid,
         l.revision, CASE WHEN l.restores IS NULL THEN l.seq
-            ELSE ifnull((SELECT r.seq {_RESTORED}), l.seq) END
+            ELSE ifnull((SELECT r.seq FROM labels r WHERE {restored_by("l")}), l.seq) END
     FROM {{source}} JOIN metrics m ON m.id = l.metric JOIN labelers p ON p.id = l.labeler
     WHERE {{where}} ORDER BY {{order}}
 """
@@ -198,10 +204,16 @@ def origin(conn: sqlite3.Connection, entry: Entry) -> Entry:
         return entry
     found = _select(
         conn,
-        "l.evaluation = ? AND l.metric = ? AND l.labeler = ? AND l.uid = ?",
-        (entry.label.evaluation, entry.metric, entry.labeler, entry.label.restores),
+        "l.evaluation = ? AND l.metric = ? AND l.labeler = ? AND l.turn = ? AND l.uid = ?",
+        (
+            entry.label.evaluation,
+            entry.metric,
+            entry.labeler,
+            _turn(entry.label),
+            entry.label.restores,
+        ),
     )
-    return found[0] if found else entry
+    return next((x for x in found if x.decides == entry.decides), entry)
 
 
 def current(

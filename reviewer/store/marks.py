@@ -113,16 +113,16 @@ def since(conn: sqlite3.Connection, seq: int, limit: int) -> list[Entry]:
     return _select(conn, "k.seq > ?", (seq,), order=f"k.seq LIMIT {int(limit)}")
 
 
-def newest(
-    conn: sqlite3.Connection, mark: Mark, *, labeler: int, metric: int | None = None
-) -> Entry | None:
-    """Give the labeler's newest entry for the same thing as a mark, standing or taken back."""
-    found = [
-        entry
-        for entry in _select(conn, "k.evaluation = ?", (mark.evaluation,))
-        if entry.thing == Entry(0, mark, labeler, metric).thing
-    ]
+def newest(entries: Iterable[Entry], thing: tuple[object, ...]) -> Entry | None:
+    """Give the newest of some entries for a thing, standing or taken back."""
+    found = [entry for entry in entries if entry.thing == thing]
     return found[-1] if found else None
+
+
+def is_set(entries: Iterable[Entry], kind: str, *, labeler: int, since: int) -> bool:
+    """Tell whether a labeler has a mark of a kind, on whatever metric, in the round `since`."""
+    mine = (x for x in entries if x.labeler == labeler and x.mark.kind == kind)
+    return any(x.first > since for x in standing(x for x in mine if x.mark.seq > since))
 
 
 _APPEND = """

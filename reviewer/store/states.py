@@ -6,7 +6,8 @@ Rules, the same in both:
   applicable". Decisions of leads and comments answer nothing.
 - An evaluation is complete when every labelled metric of its run's rubric (newest version) is
   answered. A rubric without labelled metrics completes nothing and hides nothing.
-- Of skips, flags and reveals the one that arrived last counts; a reveal is never taken back.
+- Of skips and flags, each metric apart, the one that arrived last counts; a reveal is never taken
+  back.
 - Where a labeler answers once more, entries up to `repeat_from` tell nothing of the new round, nor
   does what an undo brings back of them.
 """
@@ -17,7 +18,7 @@ from typing import NamedTuple
 
 from reviewer.domain.rubric import Rubric
 from reviewer.store import reading
-from reviewer.store.labels import NO_TIME
+from reviewer.store.labels import NO_TIME, restored_by
 
 
 class State(NamedTuple):
@@ -134,8 +135,7 @@ _CURRENT = f"""
             PARTITION BY evaluation, metric, labeler, turn, kind = 'adjudication'
             ORDER BY ifnull(at_us, {NO_TIME}) DESC, id DESC) AS said
         FROM labels WHERE evaluation IN (SELECT id FROM temp.refreshed)) s
-    LEFT JOIN labels r ON r.evaluation = s.evaluation AND r.metric = s.metric
-        AND r.labeler = s.labeler AND r.uid = s.restores
+    LEFT JOIN labels r ON {restored_by("s")}
     WHERE s.newest = 1 AND NOT (s.decided AND s.value IS NULL)
 """
 # a decision falls to the same person's later withdrawal that does not say what it ends
@@ -162,15 +162,16 @@ _STATES = """
             AND (o.since IS NULL OR (SELECT seq FROM labels l WHERE l.id = c.place) > o.since)
         GROUP BY c.labeler, c.evaluation),
     fresh AS (
-        SELECT k.id, k.labeler, k.evaluation, k.kind, iif(k.restores IS NULL OR o.since IS NULL
-            OR (SELECT r.seq FROM marks r WHERE r.evaluation = k.evaluation
-                AND r.uid = k.restores) > o.since, k.value, 0) AS value
+        SELECT k.id, k.labeler, k.evaluation, k.kind, k.metric, iif(
+            k.restores IS NULL OR o.since IS NULL OR (SELECT r.seq FROM marks r
+                WHERE r.evaluation = k.evaluation AND r.uid = k.restores) > o.since,
+            k.value, 0) AS value
         FROM marks k
         LEFT JOIN temp.rounds o ON o.labeler = k.labeler AND o.evaluation = k.evaluation
         WHERE k.evaluation IN (SELECT id FROM temp.refreshed) AND k.seq > ifnull(o.since, 0)),
     newest AS (
         SELECT labeler, evaluation, kind, value, max(id) FROM fresh
-        WHERE kind IN ('skip', 'flag') GROUP BY labeler, evaluation, kind),
+        WHERE kind IN ('skip', 'flag') GROUP BY labeler, evaluation, kind, metric),
     marked AS (
         SELECT labeler, evaluation, kind FROM newest WHERE value IS NULL OR value NOT IN (0, '')
         UNION SELECT labeler, evaluation, kind FROM fresh WHERE kind = 'reveal'),

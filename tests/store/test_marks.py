@@ -46,7 +46,7 @@ def test_a_later_mark_on_the_same_thing_replaces_an_earlier(project: Project) ->
     newer = put(project, kind="highlight", start=1, end=4, note="b")
     current = marks.current(project.conn, 1)
     assert [entry.key for entry in current] == [other.key, other.key + 1, newer.key]
-    found = marks.newest(project.conn, first.mark, labeler=first.labeler)
+    found = marks.newest(marks.history(project.conn, 1), first.thing)
     assert found == newer
     assert len(marks.history(project.conn, 1)) == 6
     assert marks.history(project.conn, 2) == []

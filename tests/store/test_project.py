@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError
 from reviewer.store import connecting, figures, schema
 from reviewer.store.connecting import explain
@@ -38,6 +39,15 @@ def test_a_new_project_is_safe_and_alone(tmp_path: Path) -> None:
             "user_version": schema.FORMAT,
         }
     assert [x.name for x in tmp_path.iterdir()] == ["new.review"]
+
+
+def test_every_new_project_has_a_number_of_its_own(tmp_path: Path) -> None:
+    names = []
+    for name in ("one", "two"):
+        with Project.create(tmp_path / f"{name}.review") as project:
+            names.append(project.setting(schema.PROJECT_ID))
+    assert all(uids.from_text(name) for name in names)
+    assert names[0] != names[1]
 
 
 def test_after_closing_the_one_file_holds_everything(path: Path, tmp_path: Path) -> None:

@@ -109,6 +109,20 @@ def test_of_marks_the_last_one_counts_and_a_reveal_stays(tmp_path: Path) -> None
         assert state_of(project, 2) == states.State(flagged=True, revealed=True)
 
 
+def test_a_flag_on_one_metric_is_not_ended_by_another_ones(tmp_path: Path) -> None:
+    def flag(metric: str | None, day: int, **more: Any) -> dict[str, Any]:
+        fields = {"kind": "flag", "labeler": "ann", "at": f"2026-11-{day:02}"} | more
+        return fields if metric is None else fields | {"metric": metric}
+
+    people = (
+        {"marks": [flag("accuracy", 1), flag("safety", 2), flag("safety", 3, value=False)]},
+        {"marks": [flag("accuracy", 1), flag("accuracy", 2, value=False), flag(None, 1)]},
+        {"marks": [flag("accuracy", 1), flag("accuracy", 2, value=False)]},
+    )
+    with project_of(tmp_path, *people) as project:
+        assert [state_of(project, n).flagged for n in (1, 2, 3)] == [True, True, False]
+
+
 def test_refreshing_again_changes_nothing_and_touches_nothing_else(tmp_path: Path) -> None:
     chance = random.Random(3)  # noqa: S311 - the same labels every time
     people = [

@@ -16,7 +16,7 @@ from reviewer.services.figures.covered import covered
 from reviewer.services.project import writing
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
-from reviewer.store import deciding, figures
+from reviewer.store import deciding, figures, marks
 
 Cause = Literal["judge_wrong", "human_slip", "rubric_unclear", "data_broken", "both_defensible"]
 CAUSES: tuple[Cause, ...] = get_args(Cause)
@@ -60,8 +60,8 @@ def withdraw_cause(session: Session, evaluation: int, metric: str) -> MarkChange
     about = subject(session, evaluation, metric)
     mine = [
         entry
-        for entry in deciding.causes(session.project.conn)
-        if entry.mark.evaluation == evaluation
+        for entry in marks.current(session.project.conn, evaluation)
+        if entry.mark.kind == "cause"
         and entry.mark.metric == metric
         and entry.labeler == session.labeler.key
     ]

@@ -16,6 +16,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value, text_problem
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
+from reviewer.store import marks
 from reviewer.store.queues import DRAWN
 
 
@@ -210,8 +211,13 @@ def _toggle(session: Session, evaluation: int, kind: MarkKind) -> MarkChanged:
         state = action.state(evaluation)
         value = not (state.skipped if kind == "skip" else state.flagged)
         mark = Mark(evaluation=evaluation, kind=kind, labeler=session.labeler.name, value=value)
-        change, pair = action.put_mark(mark)
-        action.marks.append(pair)
+        # what came on single metrics is taken back with it, each for itself
+        standing = () if value else marks.current(session.project.conn, evaluation)
+        metrics = {x.mark.metric for x in standing
+                   if x.labeler == action.labeler and x.mark.kind == kind}  # fmt: skip
+        for metric in sorted(metrics, key=str) or [None]:
+            change, pair = action.put_mark(replace(mark, metric=metric))
+            action.marks.append(pair)
         action.journal(kind, f"{kind.capitalize()} {name}" if value else f"{kind} off {name}")
     writing.finish(action)
     return change

@@ -75,12 +75,7 @@ def merge(
     refused = _refuse(session, lines, keys)
     _settle(session, parcel.note, home, lines, (here, keys))
     offered = sum(len(line["labels"]) for line in lines.values())
-    new_of = {
-        place: [comparing.new_entries(line, here[place], x) for x in ("labels", "marks")]
-        for place, line in lines.items()
-    }
-    marks = sum(len(some) for _, some in new_of.values())
-    new_lines = [line for place, line in lines.items() if any(new_of[place])]
+    new_lines, marks = _new(lines, here)
     work = _Work(new_lines, keys, changed, progress or Silent(), dry_run)
     report = _imported(session, parcel, home, work)
     if report:
@@ -119,6 +114,17 @@ def _lines(parcel: _Parcel, here: Mapping[Place, Fields]) -> dict[Place, Fields]
         for place, fields in parcel.records.items()
         if place in here
     }
+
+
+def _new(lines: Mapping[Place, Fields], here: Mapping[Place, Fields]) -> tuple[list[Fields], int]:
+    """Give the lines with an entry that is not here yet, and the number of new marks."""
+    found, marks = [], 0
+    for place, line in lines.items():
+        new = [comparing.new_entries(line, here[place], x) for x in ("labels", "marks")]
+        marks += len(new[1])
+        if any(new):
+            found.append(line)
+    return found, marks
 
 
 def _take_names(parcel: _Parcel, labeler: str) -> None:

@@ -140,15 +140,18 @@ class Action(Struct):
         """
         conn = self.session.project.conn
         metric = labels.metric_key(conn, mark.metric) if mark.metric else None
-        before = marks.newest(conn, mark, labeler=self.labeler, metric=metric)
+        there = marks.history(conn, mark.evaluation)
         seq = self.session.project.next_seq()
         kept = replace(mark, at=now_text(), seq=seq, restores=None)
         entry = marks.append(conn, kept, labeler=self.labeler, metric=metric, restored=restored)
+        before = marks.newest(there, entry.thing)
         name = {"skip": "skipped", "flag": "flagged", "reveal": "revealed"}.get(mark.kind)
         if name:
             state = self.state(mark.evaluation)
-            stands = entry.stands and entry.first > state.repeat_from
-            state = state._replace(**{name: stands})
+            found = marks.is_set(
+                (*there, entry), mark.kind, labeler=self.labeler, since=state.repeat_from
+            )
+            state = state._replace(**{name: found})
             states.keep(conn, self.labeler, mark.evaluation, state)
         if mark.kind == "skip" and entry.stands:
             self._begin_due(mark.evaluation)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 
 from reviewer.domain.label import Label
 from reviewer.gui.review.page import ReviewPage
@@ -18,6 +19,7 @@ from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.project.session import Session
 from tests.building import RUBRIC, build_project
 
+HISTORY = 3
 METRICS = [metric.name for metric in RUBRIC.metrics]
 
 
@@ -103,3 +105,24 @@ def test_a_comment_without_a_label_ends_no_decision(window: MainWindow, tmp_path
     assert notes == ["There is no label to take back."]
     hold(window, Qt.Key.Key_Z)
     assert (own(page), human(path)) == (None, 4)
+
+
+def test_the_history_tells_what_ended_and_what_came_back(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    path = decided(tmp_path / "two.review", "ann")
+    page = open_page(window, path)
+    assert window.session is not None
+    decisions.withdraw_decision(window.session, 1, METRICS[0])
+    hold(window, Qt.Key.Key_Z)
+    press(window, Qt.Key.Key_C)
+    QTest.keyClicks(page.scores.comment, "hm")
+    press(window, Qt.Key.Key_Return)
+    page.case.header.choose_tab(HISTORY)
+    told = [x.text() for x in page.case.history.findChildren(QLabel) if "Relevance" in x.text()]
+    assert [line.partition("Relevance: ")[2] for line in told[:4]] == [
+        "comment",
+        "decided 4 (again) · auto score visible",
+        "decision withdrawn · auto score visible",
+        "decided 4 · auto score visible",
+    ]

@@ -22,7 +22,16 @@ from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import deciding, earlier_answers, exclusions, labels, repeats, states, tags
+from reviewer.store import (
+    deciding,
+    earlier_answers,
+    exclusions,
+    labels,
+    marks,
+    repeats,
+    states,
+    tags,
+)
 from tests.building import RUBRIC, build_project, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
@@ -275,6 +284,41 @@ def test_an_undone_answer_is_no_second_one_and_was_never_given_unseen(path: Path
         undo.undo(ann)
         unseen = earlier_answers.unseen(ann.project.conn, "accuracy", [1, 2])
         assert unseen == {(1, ann.labeler.key): 4, (2, ann.labeler.key): None}
+
+
+def test_a_flag_taken_off_comes_back_on_the_metrics_that_had_it(
+    path: Path, tmp_path: Path
+) -> None:
+    flags = [
+        {"kind": "flag", "labeler": "ann", "metric": metric, "at": "2026-11-01"}
+        for metric in METRICS[:2]
+    ]
+    with at_work(path, "ann") as ann:
+        imported(ann, tmp_path, record(1, run="agent v7", marks=flags))
+        before = [x.mark.metric for x in marks.current(ann.project.conn, 1)]
+        assert (state(ann, 1).flagged, before) == (True, METRICS[:2])
+        labelling.toggle_flag(ann, 1)
+        assert (state(ann, 1).flagged, marks.current(ann.project.conn, 1)) == (False, [])
+        undo.undo(ann)
+        after = [x.mark.metric for x in marks.current(ann.project.conn, 1)]
+        assert (state(ann, 1).flagged, after) == (True, before)
+        with ann.project.write() as conn:
+            states.refresh(conn, [1])
+        assert state(ann, 1).flagged
+
+
+def test_a_lead_takes_their_own_cause_back_beneath_another_ones(path: Path) -> None:
+    with at_work(path, "lea") as lea, at_work(path, "max") as other:
+        causes.record_cause(lea, 1, "accuracy", "human_slip")
+        causes.record_cause(other, 1, "accuracy", "judge_wrong")
+        causes.withdraw_cause(lea, 1, "accuracy")
+        (found,) = deciding.causes(lea.project.conn)
+        assert found.mark.value == "judge_wrong"
+        causes.withdraw_cause(other, 1, "accuracy")
+        assert deciding.causes(lea.project.conn) == []
+        undo.undo(lea)
+        (found,) = deciding.causes(lea.project.conn)
+        assert found.mark.value == "human_slip"
 
 
 def imported(session: Session, tmp_path: Path, *records: dict[str, Any], **more: Any) -> int:

@@ -2,6 +2,7 @@
 
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -48,6 +49,7 @@ def test_a_sound_project_is_left_alone(project: Path) -> None:
         ("UPDATE counters SET value = 2 WHERE name = 'visible'", "left rows behind"),
         ("DELETE FROM current_labels", "current labels"),
         ("UPDATE current_labels SET value = 5", "current labels"),
+        ("UPDATE current_labels SET place = 7", "current labels"),
         ("INSERT INTO search(search) VALUES ('delete-all')", "text search knows 0 of 3"),
     ],
 )
@@ -63,6 +65,23 @@ def test_what_follows_from_the_rest_is_mended(project: Path, statement: str, pro
         query = "SELECT rowid FROM search WHERE search MATCH '\"answer 2\"'"
         assert opened.conn.execute(query).fetchall() == [(2,)]
         assert opened.conn.execute("SELECT value FROM current_labels").fetchall() == [(3,)]
+
+
+def test_a_decision_that_was_taken_back_is_no_problem_and_one_that_is_missing_is(
+    tmp_path: Path,
+) -> None:
+    def decision(value: int | None, day: int) -> dict[str, Any]:
+        at = f"2026-11-{day:02}"
+        return LABEL | {"value": value, "kind": "adjudication", "at": at}
+
+    taken_back = record(1, labels=[decision(4, 1), decision(None, 2)])
+    standing = record(2, labels=[LABEL, decision(4, 1)])
+    project = build_project(tmp_path / "p.review", evaluations=[taken_back, standing])
+    assert doctor.check(project).ok
+    spoil(project, "DELETE FROM current_labels WHERE decided = 1")
+    assert "current labels" in doctor.check(project).problems[0]
+    assert doctor.repair(project).ok
+    assert doctor.check(project).ok
 
 
 def _damage(project: Path) -> None:

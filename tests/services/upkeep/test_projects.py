@@ -76,6 +76,12 @@ def test_runs_are_listed_with_their_pass_rate(tmp_path: Path) -> None:
     with Project.open(path) as project:
         run = projects.list_runs(project)[0].to_json()
     assert run.pop("imported_at")
+    record_of = {(x["metric"], x["scorer"], x["version"]): x["n"] for x in run.pop("record")}
+    assert record_of == {
+        ("relevance", "j", "2"): 3,
+        ("accuracy", "j", "2"): 2,
+        ("safety", "j", "2"): 2,
+    }
     assert run == {
         "name": "agent v7", "evaluations": 3, "labelled": 1, "first": "2026-11-02",
         "last": "2026-11-04", "source": "built.jsonl", "rubric": "guest", "scorers": ["j@2"],
