@@ -1,5 +1,6 @@
 """Hold a project to limits, for CI."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -11,7 +12,6 @@ from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import DASH, out
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
-from reviewer.services.checks import check as checks
 from reviewer.services.checks import checking
 from reviewer.services.checks.check import Check, Figure
 from reviewer.services.checks.limits import (
@@ -153,13 +153,13 @@ def check_project(options: CheckOptions) -> int:
         session.blind = False
         found = checking.run(session, options.scope(), limits)
     if options.json:
-        documents.write(checks.document(found))
+        documents.write(found.to_json())
     else:
-        _print(found)
-    return DONE if all(check.ok for check in found) else NOT_HELD
+        _print(found.checks)
+    return DONE if found.ok else NOT_HELD
 
 
-def _print(found: list[Check]) -> None:
+def _print(found: Sequence[Check]) -> None:
     for check in found:
         words = f"{check.name}: {_STATES[check.state]}{_why(check)}; {_figure(check)}"
         for who, rate in (("people", check.people), ("corrected", check.corrected)):

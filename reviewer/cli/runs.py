@@ -23,7 +23,7 @@ def list_runs(options: RunsOptions) -> int:
     with opened(options.project) as session:
         found = projects.list_runs(session.project)
     if options.json:
-        documents.write({"runs": [run.to_json() for run in found]})
+        documents.write(projects.document(found))
         return 0
     table(
         f"Runs of {options.project.name}",

@@ -219,7 +219,7 @@ def _taken(text: str, bare: re.Pattern[str]) -> tuple[str, str]:
 class Run(Struct, frozen=True, kw_only=True):
     """One imported or launched evaluation run.
 
-    Counts and dates are of the evaluations that count; `excluded` says how many do not.
+    Counts are of the evaluations that count; `excluded` says how many do not.
     """
 
     key: int
@@ -229,8 +229,6 @@ class Run(Struct, frozen=True, kw_only=True):
     labelled: int
     imported_at: str
     excluded: int = 0
-    first: str | None = None
-    last: str | None = None
     source: str | None = None
 
 

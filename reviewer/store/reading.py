@@ -3,7 +3,6 @@
 import json
 import sqlite3
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from reviewer.domain.evaluation import Evaluation, Score, Turn
@@ -54,14 +53,12 @@ def run_names(conn: sqlite3.Connection) -> tuple[str, ...]:
 
 
 def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
-    """Give the runs with their counts and dates, in the order of import."""
-    counted = {
-        key: (count, first, last)
-        for key, count, first, last in conn.execute(
-            "SELECT e.run, count(*), min(e.dated), max(e.dated) FROM visible_evaluations e "
-            f"WHERE {COUNTED} GROUP BY e.run"
+    """Give the runs with their counts, in the order of import."""
+    counted = dict(
+        conn.execute(
+            f"SELECT e.run, count(*) FROM visible_evaluations e WHERE {COUNTED} GROUP BY e.run"
         )
-    }
+    )
     excluded = dict(
         conn.execute(
             "SELECT e.run, count(*) FROM exclusions x "
@@ -84,22 +81,14 @@ def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
             key=key,
             name=name,
             rubric=rubric,
-            evaluations=counted.get(key, (0,))[0],
+            evaluations=counted.get(key, 0),
             labelled=labelled.get(key, 0),
             imported_at=imported_at,
             excluded=excluded.get(key, 0),
-            first=_day(counted[key][1]) if key in counted else None,
-            last=_day(counted[key][2]) if key in counted else None,
             source=source,
         )
         for key, name, rubric, imported_at, source in rows
     )
-
-
-def _day(micros: int | None) -> str | None:
-    if micros is None:
-        return None
-    return datetime.fromtimestamp(micros / 1_000_000, tz=UTC).date().isoformat()
 
 
 _COLUMNS = (

@@ -475,7 +475,9 @@ class EveryAct(RuleBasedStateMachine):
             return
         records = [x for x in self.export() if "excluded" not in x]
         for combine in ("mean", "latest"):
-            request = StatsRequest(options=(("label_combine", combine), ("window_months", "none")))
+            # everything counts, also what somebody chose beside what was drawn by chance
+            options = (("label_combine", combine), ("window_months", "none"), ("selection", "all"))
+            request = StatsRequest(options=options)
             document = statistics.compute(self.people["lea"].project, request)
             for metric in METRICS:
                 humans = [retelling.human(x, metric, combine) for x in records]

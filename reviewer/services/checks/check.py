@@ -1,6 +1,5 @@
 """One line of `reviewer check`: a figure, its limit, and whether it holds."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -171,9 +170,3 @@ def _check(name: str, figure: Figure, limit: float, state: State) -> Check:
         low=figure.low,
         high=figure.high,
     )
-
-
-def document(checks: Iterable[Check]) -> dict[str, Any]:
-    """Give the document of `reviewer check --json`, without its schema."""
-    made = list(checks)
-    return {"ok": all(check.ok for check in made), "checks": [check.to_json() for check in made]}

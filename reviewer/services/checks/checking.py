@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -14,7 +14,9 @@ from reviewer.services.checks import baseline, monitor
 from reviewer.services.checks.check import Check, Figure, Rule, State, held, held_by_interval
 from reviewer.services.checks.ground import Ground, ground
 from reviewer.services.checks.limits import OVERALL, AgreementLimit, Limits, share_limit
+from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import MetricBlock
+from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
@@ -28,8 +30,29 @@ NO_LATENCY = "no record carries a latency"
 _PERCENTILES: Final = {"p50": 0.5, "p95": 0.95, "p99": 0.99}
 
 
-def run(session: Session, scope: Scope, limits: Limits) -> list[Check]:
-    """Make every check that is asked for, in the order of the options.
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked:
+    """The checks in the order of the options, and whose scores they are made of, by metric."""
+
+    checks: tuple[Check, ...]
+    records: tuple[tuple[str, RunRecord], ...]
+
+    @property
+    def ok(self) -> bool:
+        """Tell whether every check holds."""
+        return all(check.ok for check in self.checks)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the document of `reviewer check --json`, without its schema."""
+        return {
+            "ok": self.ok,
+            "checks": [check.to_json() for check in self.checks],
+            "record": [record_json(name, one) for name, one in self.records],
+        }
+
+
+def run(session: Session, scope: Scope, limits: Limits) -> Checked:
+    """Make every check that is asked for.
 
     Raises:
         ReviewerError: Nothing is asked for, a limit names something that is not there, or a pass
@@ -42,14 +65,14 @@ def run(session: Session, scope: Scope, limits: Limits) -> list[Check]:
     share_limit("--min-pass-rate", limits.min_pass_rate)
     share_limit("--min-corrected-pass-rate", limits.min_corrected_pass_rate)
     share_limit("--min-coverage", limits.min_coverage)
-    found = list(_checks(session, scope, limits))
+    on = ground(session, scope, limits)
+    found = tuple(_checks(session, scope, limits, on))
     if not found:
         raise ReviewerError("There is nothing in scope that these limits could be held to.")
-    return found
+    return Checked(found, on.document.records)
 
 
-def _checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
-    on = ground(session, scope, limits)
+def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Iterator[Check]:
     labelled = [x.name for x in on.table.rubric.labelled_metrics if x.name in on.document.metrics]
     yield from _pass_rates(on, limits)
     if limits.min_coverage is not None and limits.only_coverage:

@@ -1,10 +1,13 @@
 """Projects as a whole: the demo and the examples, and the list of runs."""
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from reviewer import paths
 from reviewer.domain.errors import ProjectError
@@ -19,6 +22,7 @@ from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, Loader
 from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.figures.statistics_pass import passing_share
+from reviewer.services.project import project_days
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import figures, reading
@@ -32,7 +36,8 @@ SYSTEMS = ("guest-response", "agent-rubric", "harness", "faq-bot", "virtual-agen
 class RunSummary:
     """A run as listed: counts, dates, judges and the judge's pass rate.
 
-    All of them are of the evaluations that count; `excluded` says how many do not.
+    All of them are of the evaluations that count; `excluded` says how many do not. The dates are
+    the first and the last day on which something was scored, in the project's time zone.
 
     Attributes:
         records: Whose scores count, by metric, of what anything scored.
@@ -70,7 +75,6 @@ class RunSummary:
             "scorers": list(self.scorers),
             "pass_rate": self.pass_rate,
             "excluded": self.excluded,
-            "record": [record_json(metric.name, one) for metric, one in self.records],
         }
 
 
@@ -122,6 +126,15 @@ def _fresh(name: str) -> Path:
     return target
 
 
+def document(runs: Sequence[RunSummary]) -> dict[str, Any]:
+    """Give the document of `reviewer runs --json`, without its schema."""
+    records = [(metric, one) for run in runs for metric, one in run.records]
+    return {
+        "runs": [run.to_json() for run in runs],
+        "record": [record_json(metric.name, one) for metric, one in records],
+    }
+
+
 def list_runs(project: Project) -> tuple[RunSummary, ...]:
     """Give the project's runs in the order of their import."""
     with figures.snapshot(project):
@@ -139,13 +152,14 @@ def _summary(loader: Loader, run: Run, rubric: Rubric) -> RunSummary:
     within = counted(Scope(), [run.key])
     options = kept_options(loader.project, rubric)
     table = loader.load(Scope(), rubric=rubric, within=within, options=options)
+    first, last = _span(table, project_days.zone_of(project_days.zone_name(loader.project)))
     return RunSummary(
         name=run.name,
         evaluations=run.evaluations,
         labelled=run.labelled,
         imported_at=run.imported_at,
-        first=run.first,
-        last=run.last,
+        first=first,
+        last=last,
         source=run.source,
         rubric=run.rubric,
         scorers=_scorers(loader.project, rubric, within),
@@ -155,6 +169,18 @@ def _summary(loader: Loader, run: Run, rubric: Rubric) -> RunSummary:
             (x.metric, one) for x in table.metrics.values() for one in x.records if one.is_scored
         ),
     )
+
+
+def _span(table: FigureTable, zone: tzinfo) -> tuple[str | None, str | None]:
+    """Give the first and the last day on which something was scored, else of its own date."""
+    scored = [(x.dates, x.has_auto) for x in table.metrics.values()]
+    bare = ~np.logical_or.reduce([there for _, there in scored])
+    dates = np.concatenate([x[there] for x, there in [*scored, (table.dates, bare)]])
+    dated = dates[dates != figures.UNDATED]
+    if not dated.size:
+        return None, None
+    first, last = (project_days.day_of(int(x), zone) for x in (dated.min(), dated.max()))
+    return None if first is None else str(first), None if last is None else str(last)
 
 
 def _scorers(project: Project, rubric: Rubric, within: Condition) -> tuple[str, ...]:

@@ -5,10 +5,10 @@ from reviewer.services.checks.check import (
     Figure,
     Rule,
     Side,
-    document,
     held,
     held_by_interval,
 )
+from reviewer.services.checks.checking import Checked
 
 AROUND = Figure(0.85, 100, 0.76, 0.91)
 
@@ -98,6 +98,7 @@ def test_the_document_holds_only_where_every_check_does() -> None:
     good = Check(name="a", value=1, limit=1, n=5, state="holds")
     bad = held("b", Figure(0.1, 5), 0.5)
 
-    assert document([good]) == {"ok": True, "checks": [good.to_json()]}
+    document = Checked((good,), ()).to_json()
+    assert document == {"ok": True, "checks": [good.to_json()], "record": []}
     assert "reason" not in good.to_json()
-    assert document([good, bad])["ok"] is False
+    assert Checked((good, bad), ()).to_json()["ok"] is False

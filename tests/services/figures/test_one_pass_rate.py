@@ -110,7 +110,7 @@ def test_every_pass_rate_is_the_same(session: Session) -> None:
     assert {x.scored.case.id for x in (*report.best, *report.worst)} == {"a1", "a5"}
     performed = targets.of_scope(session.project, scope)
     assert next(x for x in performed.targets if x.name == "pass_rate").value == RATE
-    (check,) = checking.run(session, scope, Limits(min_pass_rate=0.5))
+    (check,) = checking.run(session, scope, Limits(min_pass_rate=0.5)).checks
     assert (check.value, check.n) == (RATE, 3)
     trend = trending.trend(session, Wish(rubric=RUBRIC.name), Silent())
     for point in trend.runs:

@@ -383,7 +383,7 @@ def test_the_demo_has_repeats_anchors_and_consensus(demo: Path) -> None:
     source = source_of(demo, Scope(every_run=True))
     found = insights.of_metric(source, "accuracy")
     (judge,) = found.consistency.judges
-    assert (judge.who, judge.flips.items) == ("deepseek-chat@v3", 5)
+    assert (judge.who, judge.flips.items) == ("deepseek-chat@v3", 8)
     assert found.change.anchors is not None
     assert found.change.anchors.n == 4
     assert len(found.consensus.people) == 3

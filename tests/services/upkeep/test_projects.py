@@ -74,9 +74,10 @@ def test_runs_are_listed_with_their_pass_rate(tmp_path: Path) -> None:
         rubric=RUBRIC,
     )  # fmt: skip
     with Project.open(path) as project:
-        run = projects.list_runs(project)[0].to_json()
+        document = projects.document(projects.list_runs(project))
+    (run,) = document["runs"]
     assert run.pop("imported_at")
-    record_of = {(x["metric"], x["scorer"], x["version"]): x["n"] for x in run.pop("record")}
+    record_of = {(x["metric"], x["scorer"], x["version"]): x["n"] for x in document["record"]}
     assert record_of == {
         ("relevance", "j", "2"): 3,
         ("accuracy", "j", "2"): 2,
