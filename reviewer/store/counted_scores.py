@@ -9,8 +9,6 @@ made of all of them stands beside them and counts instead.
 import sqlite3
 from typing import Any, NamedTuple
 
-from pydantic_core import from_json
-
 from reviewer.domain.values import to_micros
 from reviewer.stats.values import RepeatPolicy, Value, of_repeats
 from reviewer.store import reading
@@ -19,9 +17,11 @@ from reviewer.store.schema import MADE, WHOLE
 Group = tuple[Any, ...]
 """Evaluation, number of the metric, score set, turn."""
 _IN_GROUP = "evaluation = ? AND metric = ? AND score_set = ? AND turn = ?"
+IS_GIVEN = "value IS NOT NULL AND ifnull(json_extract(extra, '$.error'), '') IN ('', 0)"
+"""Tells a score from a reply that is none."""
 _SINGLE = (
-    "SELECT ordinal, value, at, at_us, import, extra FROM scores "
-    f"WHERE {_IN_GROUP} AND ordinal >= 0 ORDER BY ordinal"
+    "SELECT ordinal, value, at, at_us, import FROM scores "
+    f"WHERE {_IN_GROUP} AND ordinal >= 0 AND {IS_GIVEN} ORDER BY ordinal"
 )
 _MARK = f"UPDATE scores SET latest = (ordinal = ?) WHERE {_IN_GROUP}"
 _UNMAKE = f"DELETE FROM scores WHERE {_IN_GROUP} AND ordinal = {MADE}"
@@ -49,11 +49,7 @@ class _Single(NamedTuple):
 
 def mark_counted(conn: sqlite3.Connection, group: Group) -> None:
     """Mark the value that counts of an evaluation, metric, score set and turn; inside `write`."""
-    given = [
-        _Single(*row[:5])
-        for row in conn.execute(_SINGLE, group).fetchall()
-        if row[1] is not None and not (row[5] and from_json(row[5]).get("error"))
-    ]
+    given = [_Single(*row) for row in conn.execute(_SINGLE, group).fetchall()]
     if len(given) > 1:
         given = _to_present_text(conn, group, _standing(given))
     conn.execute(_UNMAKE, group)

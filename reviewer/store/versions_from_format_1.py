@@ -37,7 +37,7 @@ _PLACE = f"""
         SELECT s.evaluation, s.metric, s.score_set, s.turn, s.ordinal, a.target,
             max(coalesce(i.started_at, s.at, '')) OVER arrived AS came_at,
             max(ifnull(micros(s.at), {_UNDATED})) OVER arrived AS at,
-            s.value IS NOT NULL AND ifnull(json_extract(s.extra, '$.error'), '') = '' AS counts
+            {counted_scores.IS_GIVEN} AS counts
         FROM scores_before s JOIN temp.alike a ON a.score_set = s.score_set
         LEFT JOIN imports i ON i.id = s.import
         WHERE s.score_set IN (SELECT score_set FROM temp.several)

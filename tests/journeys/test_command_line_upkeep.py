@@ -70,7 +70,7 @@ def test_labels_leave_as_a_table_and_come_back(shell: Shell) -> None:
 
 def test_filters_narrow_stats_and_export_alike(shell: Shell) -> None:
     shell.run("demo", "p.review", "--no-open", "--system", "harness")
-    everything = shell.document("stats", "p.review")
+    everything = shell.document("stats", "p.review", "--run", "all")
     run = shell.document("runs", "p.review")["runs"][0]["name"]
     one = shell.document("stats", "p.review", "--run", run)
     n = one["satisfaction"]["n_auto"]
