@@ -50,7 +50,7 @@ class Amended:
     """What became of a record whose evaluation exists: `unchanged`, `updated` or `conflict`.
 
     Attributes:
-        kept_out: Scores that are stored with another value, which was kept.
+        kept_out: Scores that are stored with another value, which was kept, as all else is taken.
     """
 
     outcome: str
@@ -124,7 +124,8 @@ class Amender:
         if self.policy != "skip":
             return self._unite(step, known, fields, revision, differing)
         amended = self._unite(step, known, fields, revision)
-        amended.kept_out = differing
+        if differing:
+            amended.outcome, amended.kept_out = "conflict", differing
         return amended
 
     def label(self, key: int, place: tuple[str, str], label: Fields) -> Amended:

@@ -6,7 +6,7 @@ the log are never changed or removed; `records` holds what stands.
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -46,9 +46,14 @@ class Record(Struct, frozen=True, kw_only=True):
 
 
 class Entry(Struct, frozen=True, kw_only=True):
-    """An entry of the log; `score_set` is None where nothing stood any more."""
+    """An entry of the log; `score_set` is None where nothing stood any more.
+
+    Attributes:
+        seq: Its place among all changes, the same for all that one act named.
+    """
 
     key: int
+    seq: int
     run: int
     metric: int
     score_set: int | None
@@ -64,7 +69,8 @@ _STANDING = """
     FROM records r JOIN record_log l ON l.id = r.entry LEFT JOIN labelers p ON p.id = l.labeler
 """
 _LOG = """
-    SELECT l.id, l.run, l.metric, l.score_set, l.with_repeats, l.kind, p.name, l.at, l.before
+    SELECT l.id, l.run, l.metric, l.score_set, l.with_repeats, l.kind, p.name, l.at, l.before,
+        l.seq
     FROM record_log l LEFT JOIN labelers p ON p.id = l.labeler
 """
 
@@ -109,6 +115,7 @@ def fix(project: Project, brought: Mapping[Place, Mapping[int, int]]) -> list[Pl
             project,
             Record(run=run, metric=metric, score_set=chosen),
             labeler=None,
+            seq=project.next_seq(),
             before=None if before is None else before.entry,
         )
         fixed.append((run, metric))
@@ -145,7 +152,12 @@ def scored_in_runs(
 
 
 def name(
-    project: Project, wanted: Record, *, labeler: int | None, expected: int | None = None
+    project: Project,
+    wanted: Record,
+    *,
+    labeler: int | None,
+    seq: int | None = None,
+    expected: int | None = None,
 ) -> int:
     """Let a score set count for a metric in a run, and give the log's entry; inside `write`.
 
@@ -153,6 +165,7 @@ def name(
         project: The open project.
         wanted: Run, metric, score set, and whether its repeats count.
         labeler: The number of who names it.
+        seq: The place of the act among all changes where it names several; else a new one.
         expected: The entry that whoever names it believes to stand, 0 for none, None for whatever
             stands.
 
@@ -163,7 +176,8 @@ def name(
     if expected is not None and (before.entry if before else 0) != expected:
         who = (before.labeler if before else None) or "somebody else"
         raise ProjectError(f"{who} named another version meanwhile; look at it and name it again.")
-    entry = _log(project, wanted, labeler=labeler, before=before.entry if before else None)
+    standing, place = before.entry if before else None, seq or project.next_seq()
+    entry = _log(project, wanted, labeler=labeler, seq=place, before=standing)
     _mark(project.conn, before, wanted)
     return entry
 
@@ -218,7 +232,7 @@ def obstacle(conn: sqlite3.Connection, part: Naming) -> str | None:
     return None
 
 
-def apply(project: Project, part: Naming, to: To, *, labeler: int | None) -> Naming:
+def apply(project: Project, part: Naming, to: To, *, labeler: int | None, seq: int) -> Naming:
     """Take back a naming or name again; inside `write`; gives what the journal has to know."""
     if to == "undone":
         return replace(part, entry=take_back(project, part.entry, labeler=labeler))
@@ -228,7 +242,7 @@ def apply(project: Project, part: Naming, to: To, *, labeler: int | None) -> Nam
         score_set=part.score_set,
         with_repeats=part.with_repeats,
     )
-    return replace(part, entry=name(project, wanted, labeler=labeler))
+    return replace(part, entry=name(project, wanted, labeler=labeler, seq=seq))
 
 
 def _newest_of(conn: sqlite3.Connection, part: Naming) -> int:
@@ -239,12 +253,17 @@ def _newest_of(conn: sqlite3.Connection, part: Naming) -> int:
     return int(row[0])
 
 
-def named(conn: sqlite3.Connection) -> list[Record]:
-    """Give what stands because somebody named it, what was named last at the front."""
+def named_last(
+    conn: sqlite3.Connection, runs: Collection[int], metrics: Collection[int]
+) -> list[Record]:
+    """Give what stands because the newest act there named it; empty where nobody named any."""
     found = [
-        x for x in every(conn).values() if origin_of(conn, entry_of(conn, x.entry)).kind == "named"
+        (x, origin_of(conn, entry_of(conn, x.entry)))
+        for x in every(conn).values()
+        if x.run in runs and x.metric in metrics
     ]
-    return sorted(found, key=lambda x: origin_of(conn, entry_of(conn, x.entry)).key, reverse=True)
+    last = max((origin.seq for _, origin in found if origin.kind == "named"), default=0)
+    return [x for x, origin in found if origin.seq == last and origin.kind == "named"]
 
 
 def entry_of(conn: sqlite3.Connection, key: int) -> Entry:
@@ -285,12 +304,14 @@ def has_scores(conn: sqlite3.Connection, record: Record) -> bool:
     return row is not None
 
 
-def _log(project: Project, record: Record, *, labeler: int | None, before: int | None) -> int:
+def _log(
+    project: Project, record: Record, *, labeler: int | None, seq: int, before: int | None
+) -> int:
     kind: Kind = "fixed" if labeler is None else "named"
     uid = _uid(project.conn, record) if kind == "fixed" and before is None else uids.fresh()
     entry = _write(
         project.conn,
-        (uid, project.next_seq(), record.run, record.metric, record.score_set,
+        (uid, seq, record.run, record.metric, record.score_set,
          int(record.with_repeats), kind, labeler, now_text(), before),
     )  # fmt: skip
     _stand(project.conn, record, entry)
@@ -360,4 +381,5 @@ def _entry(row: tuple[Any, ...]) -> Entry:
         labeler=row[6],
         at=row[7],
         before=row[8],
+        seq=row[9],
     )

@@ -23,7 +23,7 @@ def checked(
 ) -> list[dict[str, Any]]:
     assert main(["check", str(project), *words, "--json"]) == code
     document = json.loads(capsys.readouterr().out)
-    assert list(document) == ["schema", "ok", "checks"]
+    assert list(document) == ["schema", "ok", "checks", "record"]
     assert document["ok"] is (code == 0)
     found: list[dict[str, Any]] = document["checks"]
     for check in found:

@@ -20,7 +20,7 @@ from reviewer.domain.errors import CancelledError, ProjectError
 from reviewer.domain.progress import Silent
 from reviewer.services.entering import labelling
 from reviewer.services.project.session import Session
-from reviewer.services.transfer import importing
+from reviewer.services.transfer import import_files, importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.services.upkeep import doctor
 from reviewer.store.project import Project
@@ -38,6 +38,12 @@ print("started", flush=True)
 importing.run(Path(sys.argv[1]), ImportRequest((Path(sys.argv[2]),)), Silent())
 print("done", flush=True)
 """
+
+
+@pytest.fixture(autouse=True)
+def frequent_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an import report often enough on a fast machine, too."""
+    monkeypatch.setattr(import_files, "REPORT_EVERY", 0.01)
 
 
 @pytest.fixture

@@ -43,6 +43,17 @@ class TestWhatALeadSays:
         assert (accuracy(shell)["scorer"], accuracy(shell)["n_auto"]) == ("vera@1", 8)
         assert entry(shell, "tone")["version"] == "1"
 
+    def test_what_one_command_named_goes_back_as_one(
+        self, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        moments = (f"2026-11-22T08:00:{n:02}.000Z" for n in range(60))
+        monkeypatch.setattr("reviewer.store.of_record.now_text", lambda: next(moments))
+        for version in ("vera@2", "vera@1", "vera@2"):
+            assert shell.run("judges", "p.review", "record", version) == 0
+        for version in "12":
+            assert shell.run("judges", "p.review", "record", "--undo") == 0
+            assert [entry(shell, x)["version"] for x in ("accuracy", "tone")] == [version] * 2
+
     def test_of_one_metric_or_run(self, shell: Shell) -> None:
         imported(
             shell,

@@ -98,7 +98,11 @@ def _settle(session: Session, action: journal.Action, to: To) -> None:
         journal.rewrite(conn, action, replace(action.body, queue=changed))
     if action.body.named:
         mine = session.my_key()
-        parts = [of_record.apply(session.project, x, to, labeler=mine) for x in action.body.named]
+        seq = session.project.next_seq()
+        parts = [
+            of_record.apply(session.project, x, to, labeler=mine, seq=seq)
+            for x in action.body.named
+        ]
         journal.rewrite(conn, action, replace(action.body, named=tuple(parts)))
     if not action.body.bulk:
         journal.settle(conn, action, to)

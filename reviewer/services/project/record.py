@@ -175,11 +175,13 @@ def _keep(
 ) -> str:
     names = _names(session)
     with session.project.write() as conn:
-        mine = session.my_key()
+        mine, seq = session.my_key(), session.project.next_seq()
         parts = []
         for one in wanted:
             place = (names.runs[one.run], names.metrics[one.metric])
-            entry = of_record.name(session.project, one, labeler=mine, expected=known.get(place))
+            entry = of_record.name(
+                session.project, one, labeler=mine, seq=seq, expected=known.get(place)
+            )
             parts.append(
                 journal.Naming(one.run, one.metric, one.score_set, one.with_repeats, entry)
             )
@@ -208,10 +210,9 @@ def take_back(session: Session, *, runs: Sequence[str] = (), metrics: Sequence[s
     _check_metrics(metrics, known)
     numbers = {known[x] for x in metrics} or set(known.values())
     with project.write() as conn:
-        found = [x for x in of_record.named(conn) if x.run in keys and x.metric in numbers]
-        if not found:
+        last = of_record.named_last(conn, keys, numbers)
+        if not last:
             raise ReviewerError("Nobody named a version of record there, so nothing goes back.")
-        last = [x for x in found if x.at == found[0].at and x.labeler == found[0].labeler]
         for one in last:
             of_record.take_back(project, one.entry, labeler=session.my_key())
     said = "; ".join(

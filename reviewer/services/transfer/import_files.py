@@ -141,20 +141,26 @@ class FileImport:
         amended = self._amender.record(key, run, fields, lambda: self._pictures(item))
         if amended.outcome == "conflict":
             report.conflicts += 1
-            reason = (
-                f"run {run!r} has {fields['id']!r} with other content; it was skipped "
-                "(replacing conflicts or keeping both as versions, --on-conflict, takes it)"
-            )
-            self._note(item.line, "id", fields["id"], reason)
+            self._tell_conflict(run, fields, item.line, amended.kept_out)
         elif amended.outcome == "unchanged":
             report.unchanged += 1
         else:
             report.updated += 1
-        for score in amended.kept_out:
-            place = fields["scores"].index(score)
-            item.refused.append(Refused(f"scores[{place}].value", score.get("value"), OTHER_VALUE))
         report.scores += amended.scores
         report.labels += amended.labels
+
+    def _tell_conflict(
+        self, run: str, fields: Fields, line: int, kept_out: Sequence[Fields]
+    ) -> None:
+        for score in kept_out:
+            place = fields["scores"].index(score)
+            self._note(line, f"scores[{place}].value", score.get("value"), OTHER_VALUE)
+        if not kept_out:
+            reason = (
+                f"run {run!r} has {fields['id']!r} with other content; it was skipped "
+                "(replacing conflicts or keeping both as versions, --on-conflict, takes it)"
+            )
+            self._note(line, "id", fields["id"], reason)
 
     def _labels(self, items: Sequence[LabelRow | BadRow]) -> None:
         """Take in labels that came without their evaluations, and rows that cannot be used."""

@@ -43,7 +43,7 @@ def test_the_same_score_with_another_value_is_not_passed_over(
         if score["metric"] == fields["scores"][0]["metric"]
     ]
     if policy == "skip":
-        assert (report.unchanged, report.rejected_values, report.scores) == (1, 1, 0)
+        assert (report.conflicts, report.rejected_values, report.scores) == (1, 0, 0)
         assert report.first_rejected[0].field == "scores[0].value"
         assert "another value" in report.first_rejected[0].reason
         assert values == [before]
@@ -77,6 +77,6 @@ def test_scores_by_other_parameters_are_other_versions_and_no_conflict(
     # with another seed it is the same version: it says something else of the same time
     other = trial | {"value": 5, "parameters": {"seed": 4, "temperature": 1.0}}
     report = load(project, write(tmp_path / "c.jsonl", record(1, run="one", scores=[other])))
-    assert (report.unchanged, report.scores, report.rejected_values) == (1, 0, 1)
+    assert (report.conflicts, report.scores, report.rejected_values) == (1, 0, 0)
     again = load(project, file)
     assert (again.unchanged, again.scores, again.rejected_values) == (1, 0, 0)
