@@ -22,6 +22,15 @@ def divided(above: Floats, below: Floats) -> Floats:
     return result
 
 
+def unlike(totals: Floats) -> Floats:
+    """Count ordered pairs of different classes from the weights of the classes, on the last axis.
+
+    Of one class they are exactly 0, however its weights are rounded.
+    """
+    n = totals.sum(axis=-1, keepdims=True)
+    return np.asarray((totals * (n - totals)).sum(axis=-1))
+
+
 def dot(a: Floats, b: Floats) -> float:
     """Add up products of two long columns.
 
@@ -101,9 +110,8 @@ def scott(stack: Floats) -> Floats:
     """Give Fleiss' kappa, which for two raters is Scott's pi."""
     n = stack.sum(axis=(1, 2))
     both = stack.sum(axis=1) + stack.sum(axis=2)
-    room = 4 * n**2 - (both**2).sum(axis=1)
     unequal = n - np.trace(stack, axis1=1, axis2=2)
-    return 1 - divided(4 * n * unequal, room)
+    return 1 - divided(4 * n * unequal, unlike(both))
 
 
 def coincidences(stack: Floats) -> Floats:
@@ -116,7 +124,7 @@ def alpha_nominal(pairs: Floats) -> Floats:
     counts = pairs.sum(axis=2)
     n = counts.sum(axis=1)
     unequal = n - np.trace(pairs, axis1=1, axis2=2)
-    return 1 - divided((n - 1) * unequal, n**2 - (counts**2).sum(axis=1))
+    return 1 - divided((n - 1) * unequal, unlike(counts))
 
 
 def alpha_interval(pairs: Floats, values: Floats) -> Floats:
@@ -144,15 +152,12 @@ def _alpha(pairs: Floats, counts: Floats, places: Floats) -> Floats:
 def kendall_b(stack: Floats) -> Floats:
     """Give Kendall's tau-b of tables whose rows and columns are in order (not only square)."""
     rows, columns = stack.sum(axis=2), stack.sum(axis=1)
-    n = rows.sum(axis=1)
     # strictly below and strictly right of each cell, then strictly below and strictly left
     below = rows_after(stack)
     right = np.flip(np.cumsum(np.flip(below, 2), axis=2), 2) - below
     left = np.cumsum(below, axis=2) - below
     surplus = (stack * (right - left)).sum(axis=(1, 2))
-    room_rows = n**2 - (rows**2).sum(axis=1)
-    room_columns = n**2 - (columns**2).sum(axis=1)
-    return divided(2 * surplus, np.sqrt(room_rows * room_columns))
+    return divided(2 * surplus, np.sqrt(unlike(rows) * unlike(columns)))
 
 
 def rows_after(stack: Floats) -> Floats:

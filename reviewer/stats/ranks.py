@@ -5,7 +5,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.stats.coefficients import Floats, dot
+from reviewer.stats.coefficients import Floats, dot, unlike
 
 Places = NDArray[np.int64]
 
@@ -33,11 +33,8 @@ def kendall_b(left: Places, right: Places, counts: Floats) -> float:
 
     `left` and `right` are the places of both sides, as `rank_places` gives them.
     """
-    n = counts.sum()
-    squares = n**2
-    tied_left = (np.bincount(left, counts) ** 2).sum()
-    tied_right = (np.bincount(right, counts) ** 2).sum()
-    room = (squares - tied_left) * (squares - tied_right)
+    apart_left, apart_right = (unlike(np.bincount(x, counts)) for x in (left, right))
+    room = apart_left * apart_right
     if room <= 0:
         return float("nan")
     order = np.argsort(left * (right.max() + 1) + right)
@@ -46,8 +43,8 @@ def kendall_b(left: Places, right: Places, counts: Floats) -> float:
         discordant = float(_inversions(codes))
     else:
         discordant = _weighted_inversions(codes, counts[order])
-    tied_both = (counts**2).sum()
-    comparable = squares - tied_left - tied_right + tied_both
+    # apart on both sides: apart on either, less those that are no tie of both
+    comparable = apart_left + apart_right - unlike(counts)
     return float((comparable - 4 * discordant) / np.sqrt(room))
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats as sp
 
+from reviewer.stats import coefficients as co
 from reviewer.stats import ranks
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.ranks import average_ranks, rank_places
@@ -66,3 +67,20 @@ def test_long_columns(levels: int | None) -> None:
     doubled = kendall_b(left, right, np.full(20_000, 2.0))
     many = sp.kendalltau(np.repeat(left, 2), np.repeat(right, 2)).statistic
     assert doubled == pytest.approx(many, abs=1e-12)
+
+
+@given(st.lists(st.floats(1e-3, 10, allow_nan=False), min_size=2, max_size=60), st.booleans())
+def test_one_class_has_no_room_however_weights_are_rounded(
+    weights: list[float], turned: bool
+) -> None:
+    table = np.zeros((len(weights), len(weights)))
+    table[len(weights) // 2] = weights
+    stack = (table.T if turned else table)[None]
+    assert np.isnan(co.kendall_b(stack)).all()
+    places = np.zeros(len(weights), dtype=np.intp), np.arange(len(weights))
+    left, right = places[::-1] if turned else places
+    assert math.isnan(ranks.kendall_b(left, right, np.array(weights)))
+    single = np.zeros_like(table)
+    single[0, 0] = sum(weights) / 3
+    assert np.isnan(co.scott(single[None])).all()
+    assert np.isnan(co.alpha_nominal(co.coincidences(single[None]))).all()

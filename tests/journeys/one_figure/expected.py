@@ -263,7 +263,7 @@ class Answers:
                     gap
                     for x in self.newest.evaluations
                     if x.record["category"] == category
-                    and self.newest.is_kept(x, name)
+                    and self.newest.is_kept(x)
                     and (gap := self.newest.gap(x, name)) is not None
                 ]
                 mean = fsum(gaps) / len(gaps) if gaps else None

@@ -61,13 +61,13 @@ class Oracle(Sides):
         both = [
             (self.day(one, metric), self.human(one, metric), gap)
             for one in self.evaluations
-            if (gap := self.gap(one, metric)) is not None and self._makes_gaps(one, metric)
+            if (gap := self.gap(one, metric)) is not None and self._makes_gaps(one)
         ]
         n_human = sum(self.human(one, metric) is not None for one in self.evaluations)
         return self._block(autos, both, n_human, self.bounds(metric))
 
-    def _makes_gaps(self, one: Evaluation, metric: str) -> bool:
-        return self.options.preset == "published" or self.is_kept(one, metric)
+    def _makes_gaps(self, one: Evaluation) -> bool:
+        return self.options.preset == "published" or self.is_kept(one)
 
     def _block(
         self,
@@ -99,21 +99,23 @@ class Oracle(Sides):
         found = []
         for one in self.evaluations:
             auto, people = self.auto(one, metric), self.opinions(one, metric)
-            if auto is None or not people or not self.is_kept(one, metric):
+            if auto is None or not people or not self.is_kept(one):
                 continue
             if self.options.label_combine == "latest":
                 people = people[-1:]
-            weight = 1.0 if self.options.selection == "all" else self.weight(one, metric) or 1.0
-            found.append((self._number(metric, auto), people, self.human(one, metric), weight))
-        scale = len(found) / fsum(x[3] for x in found) if found else 1.0
+            chance = None if self.options.selection == "all" else self.probability(one)
+            found.append((self._number(metric, auto), people, self.human(one, metric), chance))
+        # those with a known chance share their number by 1 over it, each other one weighs 1
+        known = [chance for *_, chance in found if chance]
+        scale = len(known) / fsum(1 / x for x in known) if known else 1.0
         return [
             tables.Row(
                 auto=auto,
                 people=tuple(self._number(metric, x.value) for x in people),
                 human=float(human) if isinstance(human, int | float) else 0.0,
-                weight=weight * scale,
+                weight=scale / chance if chance else 1.0,
             )
-            for auto, people, human, weight in found
+            for auto, people, human, chance in found
         ]
 
     def _number(self, metric: str, value: Any) -> float:
@@ -215,13 +217,9 @@ class Oracle(Sides):
             n_human += human is not None
             if auto is None or human is None or (mixed and self.options.exclude_mixed):
                 continue
-            if self.options.preset == "published" or self._any_kept(one):
+            if self._makes_gaps(one):
                 both.append((self.overall_day(one), human, human - auto))
         return self._block(autos, both, n_human, self.overall_bounds)
-
-    def _any_kept(self, one: Evaluation) -> bool:
-        labelled = [x for x in self.parts if self.opinions(one, x)]
-        return any(self.is_kept(one, x) for x in labelled)
 
     def verdict(self, one: Evaluation, *, people: bool = False) -> bool | None:
         """Tell whether an evaluation passes: every mark is reached; None where one is missing."""

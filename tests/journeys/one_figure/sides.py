@@ -3,6 +3,7 @@
 import tomllib
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
+from functools import cached_property
 from math import fsum
 from statistics import median
 from typing import Any
@@ -135,19 +136,18 @@ class Sides:
             return oldest(self.day(one, part) for part in self._parts(metric))
         return self.book.day(one, metric)
 
-    def weight(self, one: Evaluation, metric: str) -> float | None:
-        """Give what an evaluation weighs in agreement, before scaling; None where left out."""
-        ways = [
+    def probability(self, one: Evaluation) -> float | None:
+        """Give with which chance an evaluation was drawn, None where none is known."""
+        drawn = [p for reason, p in self._ways(one) if _by_chance(reason, p)]
+        return min((p for p in drawn if p), default=None)
+
+    def _ways(self, one: Evaluation) -> list[tuple[Any, Any]]:
+        """Tell how an evaluation came to its labels, whatever the metric."""
+        return [
             (x.entry.get("selection_reason"), x.entry.get("selection_prob"))
+            for metric in self.metrics
             for x in self._all_opinions(one, metric)
         ]
-        drawn = [p for reason, p in ways if _by_chance(reason, p)]
-        if drawn:
-            known = [p for p in drawn if p]
-            return 1 / min(known) if known else 1.0
-        if any(reason in CHOSEN for reason, _ in ways) and self._any_drawn(metric):
-            return None
-        return 1.0
 
     def _all_opinions(self, one: Evaluation, metric: str) -> list[Opinion]:
         decided = book.decision(one, metric)
@@ -155,16 +155,18 @@ class Sides:
             self.opinions(one, metric)
         )  # fmt: skip
 
-    def _any_drawn(self, metric: str) -> bool:
-        return any(
-            _by_chance(x.entry.get("selection_reason"), x.entry.get("selection_prob"))
-            for one in self.evaluations
-            for x in self.opinions(one, metric)
-        )
+    def _is_drawn(self, one: Evaluation) -> bool:
+        return any(_by_chance(*way) for way in self._ways(one))
 
-    def is_kept(self, one: Evaluation, metric: str) -> bool:
+    @cached_property
+    def _any_drawn(self) -> bool:
+        return any(map(self._is_drawn, self.evaluations))
+
+    def is_kept(self, one: Evaluation) -> bool:
         """Tell whether an evaluation counts in agreement and, as recommended, in gaps."""
-        return self.options.selection == "all" or self.weight(one, metric) is not None
+        if self.options.selection == "all" or not self._any_drawn or self._is_drawn(one):
+            return True
+        return not any(reason in CHOSEN for reason, _ in self._ways(one))
 
 
 def oldest(days: Iterable[date | None]) -> date | None:
