@@ -277,14 +277,6 @@ class _Case:
         fit = np.isin(chosen, [int(_WAYS[way]) for way in choice.ways])
         return np.asarray(self.labelled & fit)
 
-    def _effect(self, usable: Flags, values: Floats, auto: Floats | None) -> float | None:
-        """Give the design effect of conversations on labels, around the mean of their level."""
-        clusters = self.ways.clusters
-        if clusters is None:
-            return 1.0
-        left = values if auto is None else values - _means(auto, values)
-        return design_effect(left, clusters[usable])
-
     def _rate_effect(self, usable: Flags, values: Floats, auto: Floats | None) -> float | None:
         """Give the design effect on a rate, careful where few conversations have one verdict."""
         left = values if auto is None else values - _means(auto, values)
@@ -303,9 +295,11 @@ class _Case:
     def _widened(
         self, found: Corrected, usable: Flags, values: Floats, auto: Floats | None
     ) -> Corrected:
+        """Widen an interval by the effect of conversations on labels around their level's mean."""
         if self.ways.clusters is None:
             return found
-        return widened(found, self._effect(usable, values, auto))
+        left = values if auto is None else values - _means(auto, values)
+        return widened(found, design_effect(left, self.ways.clusters[usable]))
 
     def _by_conversation(self, found: Corrected, usable: Flags, human: Floats) -> Corrected:
         clusters = self.ways.clusters

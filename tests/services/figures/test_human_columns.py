@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figures import human_columns
+from reviewer.services.figures import patterns
 from reviewer.services.figures.human_columns import Entries, LabelArrays, numbers
 from reviewer.services.figures.human_scores import (
     Choice,
@@ -132,9 +132,9 @@ def test_every_pattern_of_labels_is_asked_of_the_same_rule(
     places = np.array([place for place, _ in rows], dtype=np.int64)
     values = np.array([value for _, value in rows])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(human_columns, "_BITS", bits)
-        patterns = Patterns(places, values, np.lexsort((values, places)))
-    found = patterns.made_by(partial(combine_labels, how=how), 3)
+        patch.setattr(patterns, "_BITS", bits)
+        made = Patterns(places, values, np.lexsort((values, places)))
+    found = made.made_by(partial(combine_labels, how=how), 3)
     for place in range(3):
         alone = combine_labels([value for at, value in rows if at == place], how)
         assert (None if math.isnan(found[place]) else found[place]) == alone
