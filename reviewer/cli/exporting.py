@@ -1,4 +1,4 @@
-"""Write evaluations, labels or disagreements to a file."""
+"""Write evaluations, labels, disagreements or consensus to a file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +28,12 @@ class ExportOptions(Filters):
         ),
     ]
     what: Annotated[
-        Literal["evaluations", "labels", "disagreements"],
-        typer.Option("--what", help="Evaluations, the label history, or where opinions differ."),
+        Literal["evaluations", "labels", "disagreements", "consensus"],
+        typer.Option(
+            "--what",
+            help="Evaluations, the label history, where opinions differ, or what people say "
+            "together.",
+        ),
     ] = "evaluations"
     labels: Annotated[
         Literal["each", "mean", "adjudicated"],
@@ -43,7 +47,7 @@ class ExportOptions(Filters):
 
 @takes(ExportOptions)
 def export_file(options: ExportOptions) -> int:
-    """Export evaluations, labels or disagreements; the file is whole or not there."""
+    """Export evaluations, labels, disagreements or consensus; the file is whole or not there."""
     request = ExportRequest(
         what=options.what,
         labels=options.labels,

@@ -33,7 +33,9 @@ def kendall_b(left: Places, right: Places, counts: Floats) -> float:
 
     `left` and `right` are the places of both sides, as `rank_places` gives them.
     """
-    apart_left, apart_right = (unlike(np.bincount(x, counts)) for x in (left, right))
+    apart_left, apart_right = (
+        unlike(np.bincount(x, counts).astype(np.float64)) for x in (left, right)
+    )
     room = apart_left * apart_right
     if room <= 0:
         return float("nan")

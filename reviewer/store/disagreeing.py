@@ -61,11 +61,10 @@ def read(project: Project, keys: Sequence[int]) -> Texts:
     return texts
 
 
-def identities(project: Project) -> dict[int, str]:
-    """Give the ids of all labelled evaluations by number."""
-    return dict(
-        project.conn.execute(
-            "SELECT id, ext_id FROM visible_evaluations "
-            "WHERE id IN (SELECT evaluation FROM current_labels)"
-        )
+def places(project: Project) -> dict[int, tuple[str, str]]:
+    """Give the runs and ids of all labelled evaluations by number."""
+    rows = project.conn.execute(
+        "SELECT v.id, r.name, v.ext_id FROM visible_evaluations v JOIN runs r ON r.id = v.run "
+        "WHERE v.id IN (SELECT evaluation FROM current_labels)"
     )
+    return {key: (run, identity) for key, run, identity in rows}

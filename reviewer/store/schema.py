@@ -102,6 +102,8 @@ CREATE TABLE evaluations(
     hidden INTEGER NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX evaluations_identity ON evaluations(run, ext_id);
 CREATE INDEX evaluations_list ON evaluations(hidden, run, id, category, dated);
+CREATE INDEX evaluations_of_scores ON evaluations(id)
+    WHERE evaluated_at IS NULL AND occurred_at IS NULL AND dated IS NOT NULL;
 CREATE INDEX evaluations_clustered ON evaluations(id) WHERE instr(extra, '"cluster"') > 0;
 CREATE INDEX evaluations_case ON evaluations(case_id, run) WHERE case_id IS NOT NULL;
 CREATE TABLE evaluation_versions(

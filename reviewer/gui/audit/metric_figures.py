@@ -139,7 +139,8 @@ def _of_overall(audit: Audit, column: int) -> Figure | None:
 def _gap_figure(
     audit: Audit, gaps: GapBlock, title: str, column: int, rows: Callable[[], tuple[Flags, Flags]]
 ) -> Figure:
-    every = column in (AUTO, ADJUSTED)
+    adjusted = column == ADJUSTED and gaps.shown_adjusted.value is not None
+    every = column == AUTO or adjusted
     return Figure(
         title=f"{title[:1].upper()}{title[1:]}: {_TITLES[column]}",
         sentence=_gap_sentence(title, gaps, column),

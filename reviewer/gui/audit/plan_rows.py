@@ -303,5 +303,5 @@ def step_figure(found: PlanFigures, key: Hashable) -> Figure | None:
 
 
 def _at_level(found: PlanFigures, level: float) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    near = found.table.both & (np.abs(found.table.auto - level) <= 1e-9)
+    near = found.calibrated & (np.abs(found.table.auto - level) <= 1e-9)
     return np.asarray(found.keys[near])

@@ -157,7 +157,10 @@ def _sentence(found: Trend, week: Week, column: int) -> str:
         shown = week.adjusted
         if shown.value is None:
             said = shown.words(words.two)
-            return f"The adjusted mean {found.title} {when} is {said}: {shown.reason}."
+            return (
+                f"The adjusted mean {found.title} {when} is {said}: {shown.reason} "
+                f"(n = {week.n_auto:,})."
+            )
         ends = f", {shown.mark}" if shown.mark else ""
         return (
             f"The adjusted mean {found.title} {when} is {shown.words(words.two)}: the judge's "

@@ -8,7 +8,7 @@ from reviewer.services.audits import budget, people
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH, Budget, NextOrder
 from reviewer.services.figures.figure_table import MetricTable
-from reviewer.services.figures.human_columns import Ints
+from reviewer.services.figures.human_columns import Flags, Ints
 from reviewer.services.findings.insights_judge import calibrated, pass_labels_needed
 from reviewer.services.findings.insights_values import Calibrated, LabelsNeeded
 from reviewer.services.project.session import Session
@@ -38,6 +38,7 @@ class PlanFigures:
     Attributes:
         order: What to label next on the metric; None with a reason.
         table: The metric's columns, beside the keys of the evaluations.
+        calibrated: Which of them the calibration is made of.
     """
 
     metric: str
@@ -49,6 +50,7 @@ class PlanFigures:
     calibration: Calibrated
     table: MetricTable
     keys: Ints
+    calibrated: Flags
 
 
 def figures(
@@ -82,4 +84,5 @@ def figures(
         calibration=calibrated(source, table),
         table=table,
         keys=source.table.keys,
+        calibrated=source.both(table),
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, tzinfo
+from datetime import date, tzinfo
 from typing import NamedTuple
 
 import numpy as np
@@ -116,9 +116,7 @@ class Source:
 
     def day(self, micros: int) -> date | None:
         """Give the day of a time in the project's time zone, None for an unknown one."""
-        if micros == figures.UNDATED:
-            return None
-        return datetime.fromtimestamp(micros / 1e6, self.zone).date()
+        return project_days.day_of(micros, self.zone)
 
 
 class By(NamedTuple):

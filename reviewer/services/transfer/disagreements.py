@@ -6,15 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.figures import figure_table
-from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.project.figure_rules import is_overall, value_of
-from reviewer.store import disagreeing, figures, reading
+from reviewer.services.transfer.figure_tables import tables
+from reviewer.store import disagreeing
 from reviewer.store.project import Project
-from reviewer.store.scoping import Condition, counted
 
 Fields = dict[str, Any]
 COLUMNS = ("run", "id", "metric", "auto", "reasoning", "human", "gap", "labels", "spread", "state",
@@ -42,7 +39,7 @@ def find(project: Project, scope: Scope) -> Iterator[Fields]:
         ReviewerError: The scope names a run, labeler or scorer that is not there.
     """
     places = [
-        place for table in _tables(project, scope) for place in _places(project, table, scope)
+        place for table in tables(project, scope) for place in _places(project, table, scope)
     ]
     places.sort(key=lambda place: (-place.size, place.identity, place.metric.metric.name))
     for start in range(0, len(places), BLOCK):
@@ -52,26 +49,8 @@ def find(project: Project, scope: Scope) -> Iterator[Fields]:
             yield _row(place, texts)
 
 
-def _tables(project: Project, scope: Scope) -> Iterator[FigureTable]:
-    rubrics = reading.rubrics(project.conn)
-    runs = [run for run in figures.run_places(project) if not scope.runs or run[1] in scope.runs]
-    for rubric_key in dict.fromkeys(key for _, _, key in runs):
-        within = counted(scope, [key for key, _, rubric in runs if rubric == rubric_key])
-        yield _table(project, scope, rubrics[rubric_key], within)
-
-
-def _table(project: Project, scope: Scope, rubric: Rubric, within: Condition) -> FigureTable:
-    return figure_table.load(
-        project,
-        scope,
-        rubric=rubric,
-        within=within,
-        options=kept_options(project, rubric),
-    )
-
-
 def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Place]:
-    names: dict[int, str] | None = None
+    names: dict[int, tuple[str, str]] | None = None
     for name, metric in table.metrics.items():
         # the overall is made of the others: what differs there stands in their rows
         if is_overall(metric.metric) or (scope.metrics and name not in scope.metrics):
@@ -81,11 +60,12 @@ def _places(project: Project, table: FigureTable, scope: Scope) -> Iterator[_Pla
         differs = (gaps > EQUAL) | (spreads > EQUAL)
         for position in np.flatnonzero(differs):
             if names is None:
-                names = disagreeing.identities(project)
+                names = disagreeing.places(project)
             key = int(table.keys[position])
             gap = float(gaps[position])
             numeric = np.isfinite(gap) and metric.metric.is_numeric
-            yield _Place(gap if numeric else -1.0, names[key], key, int(position), table, metric)
+            size, (_, identity) = gap if numeric else -1.0, names[key]
+            yield _Place(size, identity, key, int(position), table, metric)
 
 
 def _spreads(metric: MetricTable, size: int) -> "np.ndarray[Any, np.dtype[np.float64]]":

@@ -1,4 +1,4 @@
-"""Export evaluations, labels or disagreements: streaming, written whole or not at all."""
+"""Export evaluations, labels, disagreements or consensus as a stream, whole or not at all."""
 
 import contextlib
 import gzip
@@ -19,16 +19,21 @@ from reviewer.domain.scope import Scope
 from reviewer.formats import native_writer, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
 from reviewer.services.computer import whole_files
-from reviewer.services.transfer import disagreements, export_filters
+from reviewer.services.transfer import consensus_rows, disagreements, export_filters
 from reviewer.services.transfer.export_files import beside
 from reviewer.services.transfer.export_rows import shaping
 from reviewer.store import exporting as stored
 from reviewer.store import figures
 from reviewer.store.project import Project
 
-What = Literal["evaluations", "labels", "disagreements"]
+What = Literal["evaluations", "labels", "disagreements", "consensus"]
 LabelForm = Literal["each", "mean", "adjudicated"]
 Fields = dict[str, Any]
+_FOUND = {
+    "disagreements": (disagreements.find, disagreements.COLUMNS),
+    "consensus": (consensus_rows.find, consensus_rows.COLUMNS),
+}
+"""Exports that are worked out: what gives the rows, and their columns."""
 BUFFER = 1 << 20
 REPORT_ROWS = 512
 
@@ -38,7 +43,8 @@ class ExportRequest:
     """What to export and how.
 
     Attributes:
-        what: Evaluations with everything, the label history, or where people and judge differ.
+        what: Evaluations with everything, the label history, where people and judge differ, or
+            what people say together.
         labels: Every entry, the mean of the people, or the decided value.
         format: `native` or `csv`; None goes by the file's suffix.
         filters: Which evaluations, and of whose scores and labels; None for all.
@@ -122,7 +128,7 @@ def preview(project: Project, request: ExportRequest, limit: int = 50) -> Export
 
 
 def count(project: Project, request: ExportRequest, progress: Progress) -> int:
-    """Count the rows of an export; labels and disagreements are gone through one by one.
+    """Count the rows of an export; all but evaluations are gone through one by one.
 
     Raises:
         CancelledError: Nobody waits for the count any more.
@@ -145,8 +151,8 @@ def _no_format(to: Path, name: str | None) -> str:
 
 
 def _rows(project: Project, request: ExportRequest) -> Iterator[Fields]:
-    if request.what == "disagreements":
-        yield from disagreements.find(project, request.filters or Scope())
+    if request.what in _FOUND:
+        yield from _FOUND[request.what][0](project, request.filters or Scope())
         return
     shaped = _shaped(project, stored.records(project, request.filters), request)
     if request.what == "evaluations":
@@ -187,10 +193,11 @@ def _lines(project: Project, request: ExportRequest, name: str) -> Iterator[byte
 
 
 def _csv(project: Project, request: ExportRequest, rows: Iterable[Fields]) -> Iterator[str]:
-    if request.what == "disagreements":
-        yield to_line(disagreements.COLUMNS)
+    if request.what in _FOUND:
+        columns_found = _FOUND[request.what][1]
+        yield to_line(columns_found)
         for row in rows:
-            yield to_line(_cell(row[column]) for column in disagreements.COLUMNS)
+            yield to_line(_cell(row[column]) for column in columns_found)
     elif request.what == "labels":
         yield own_csv.labels_header_line()
         for row in rows:

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from reviewer.gui.audit import metric_figures
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import BLIND
 from reviewer.gui.audit.page import AuditPage
@@ -84,7 +85,11 @@ def test_a_cell_lists_its_responses_and_escape_is_a_link_away(page: AuditPage) -
     page.confusion.clicked.emit(page.confusion.counts.index(row, column))
     assert page.side.cases.title.text() == "Responses"
     assert page.side.cases.what.text().startswith(f"human {row + 1} · auto {column + 1}")
-    assert 0 < len(listed(page)) <= page.confusion.counts.count(row, column)
+    block = page.audit.document.metrics["accuracy"] if page.audit else None
+    found = metric_figures.cell(page.audit, block, (row, column)) if page.audit and block else None
+    assert found is not None
+    assert found.keys is not None
+    assert set() < set(listed(page)) <= set(map(int, found.keys()))
     QTest.mouseClick(page.side.cases.show_all, Qt.MouseButton.LeftButton)
     assert listed(page) == everything
 

@@ -169,6 +169,7 @@ def test_figures_follow_a_label_and_the_list_stays(
         for key in before.frame.table.keys
         if int(key) not in set(before.pairs["accuracy"].keys.tolist())
     )
+    session.selection_reason = "random"
     labelling.commit(session, unlabelled, "accuracy", 3)
     page._refresher.now()
     settle()

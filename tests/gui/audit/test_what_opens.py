@@ -20,9 +20,10 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import GridView
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.figures.statistics import StatsRequest
 from tests.gui.audit.test_pass_section import Settle, brought_to
 from tests.services.audits.audit_projects import audited
-from tests.services.figure_projects import SIMPLE, case, label, score
+from tests.services.figure_projects import SCOPE, SIMPLE, case, label, score
 
 COUNTS = (
     r"n = ([\d,]+)",
@@ -174,13 +175,19 @@ def test_the_corrected_mean_opens_the_labels_it_uses(
 
 
 def test_a_coefficient_opens_no_response_without_a_majority(tmp_path: Path) -> None:
-    with audited(tmp_path, [at_odds(number) for number in range(60)], SIMPLE) as (_, audit):
+    every = [at_odds(number) for number in range(60)]
+    with audited(tmp_path, every, SIMPLE) as (_, audit):
+        assert audit.document.metrics["a"].judge_human.n_table == 60
+        assert_opens_its_pairs(audit)
+    (tmp_path / "majority").mkdir()
+    request = StatsRequest(scope=SCOPE, options=(("label_table", "majority"),))
+    with audited(tmp_path / "majority", every, SIMPLE, request=request) as (_, audit):
+        assert 0 < audit.document.metrics["a"].judge_human.n_table < 60
         assert_opens_its_pairs(audit)
 
 
 def assert_opens_its_pairs(audit: Audit) -> None:
     block = audit.document.metrics["a"]
-    assert 0 < block.judge_human.n_table < block.judge_human.n
     for name, n in (
         ("kappa_quadratic", block.judge_human.n_table),
         ("bias", block.judge_human.n),

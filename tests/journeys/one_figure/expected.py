@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import fsum
+from statistics import multimode
 from typing import Any
 
 from tests.journeys.one_figure import bands, book
@@ -173,14 +174,15 @@ class Answers:
         return made | {"rows": Wanted(", ".join(sorted(rows)))}
 
     def agreed(self) -> Figures:
-        """Give what several people say who all gave the same label."""
+        """Give what people say together: what most of them gave, without levels their mean."""
         made: Figures = {}
         for oracle, run in ((self.newest, NEWEST), (self.older, OLDER)):
             for one in oracle.evaluations:
                 for name in self.metrics:
                     values = [x.value for x in book.opinions(one, name)]
-                    if values and len(set(values)) == 1 and name != CATEGORICAL:
-                        made[f"{run} {one.id} {name} agreed"] = Wanted(values[0])
+                    if values and name != CATEGORICAL:
+                        said = _together(oracle.metrics[name], values)
+                        made[f"{run} {one.id} {name} agreed"] = Wanted(said)
         return made
 
     def _differs(self, oracle: Oracle, one: Evaluation, name: str) -> bool:
@@ -283,6 +285,13 @@ class Answers:
             made[f"{start} {name} auto"] = Wanted(fsum(autos) / len(autos))
             made[f"{start} {name} n"] = Wanted(len(autos))
         return made
+
+
+def _together(metric: dict[str, Any], values: list[float]) -> float | None:
+    if metric.get("scale") == "binary" or metric.get("levels"):
+        most = multimode(values)
+        return most[0] if len(most) == 1 else None
+    return fsum(values) / len(values)
 
 
 def _block(gaps: Gaps, oracle: Oracle) -> Figures:

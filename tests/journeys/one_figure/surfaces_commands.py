@@ -332,11 +332,12 @@ def insights(project: Project) -> Found:
 
 
 def consensus(project: Project) -> Found:
-    """Read the export of consensus: what everybody says who labelled the same."""
+    """Read the export of consensus."""
     with written(project, "c.csv", "export", "--what", "consensus") as text:
         rows = [x for x in csv.DictReader(io.StringIO(text)) if x["metric"] in NUMERIC]
     return {
         f"{row['run']} {row['id']} {row['metric']} agreed": float(row["value"])
-        for row in rows
         if row["value"]
+        else None
+        for row in rows
     }
