@@ -126,9 +126,15 @@ def test_the_second_prompt_is_found_to_be_nearer_to_people(shell: Shell, tmp_pat
 
 def check_the_verdict(board: Document) -> None:
     first, second = board["by name"]["careful@1"], board["by name"]["careful@2"]
-    assert board["best"] == "careful@2"
-    assert board["sentence"].startswith("careful@2 is nearest to people on Accuracy: ")
-    assert second["held_out"]["value"] == pytest.approx(1.0)
+    assert board["judges"][0]["judge"] == "careful@2"
+    # nearer than the prompt before it; 22 labels do not tell it from a judge that was good already
+    assert first["behind_top"]["level"] == pytest.approx(1 - 0.05 / 3)
+    assert board["best"] is None
+    assert board["sentence"] == (
+        "careful@2 and deepseek-chat@v3 are not told apart on Accuracy by the labels there are."
+    )
+    # it says what most people say, and every label counts
+    assert second["held_out"]["value"] > 0.9
     assert second["held_out"]["bias"] == pytest.approx(0.0, abs=0.2)
     assert first["behind_top"]["interval"][0] > 0
     assert second["kind"] == "judge"

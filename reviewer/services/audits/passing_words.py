@@ -12,6 +12,7 @@ from reviewer.stats.slices import SHOWN_FROM
 Name = Literal[
     "catch_rate", "specificity", "precision", "auto_rate", "human_rate", "corrected_rate"
 ]
+EQUAL = 1e-9
 TITLES: Final[dict[Name, str]] = {
     "catch_rate": "Fails caught",
     "specificity": "Passes passed",
@@ -59,12 +60,14 @@ def rate(block: PassBlock, cells: Cells, name: Name) -> Rate:
     interval = block.intervals.get(name)
     hits, n = _counts(block, cells, name)
     value = getattr(block if name in ("auto_rate", "human_rate") else block.figures, name)
+    # where evaluations count by the chance of their drawing a rate is no share of them
+    is_share = value is None or not n or abs(value - (hits or 0) / n) < EQUAL
     return Rate(
         name=name,
         value=value,
         low=interval.low if interval else None,
         high=interval.high if interval else None,
-        hits=hits if block.note is None else None,
+        hits=hits if is_share else None,
         n=n,
         reason=block.undefined.get(name),
     )
@@ -132,7 +135,7 @@ def steps(one: Rate, block: PassBlock, cells: Cells) -> tuple[Step, ...]:
         return _corrected(one, block, cells)
     meaning = Step("What it is", MEANINGS[one.name])
     if one.hits is None:
-        return (meaning, Step(title, f"{percent(one.value)}. {block.note}"))
+        return (meaning, Step(title, f"{percent(one.value)}. {block.note or ''}".rstrip()))
     counted = f"{one.hits:,} ÷ {one.n:,} = {one.value:.4f}"
     made = [meaning, Step(title, f"{_FORMULAS[one.name]} = {counted}")]
     if one.low is not None and one.high is not None:

@@ -12,11 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Price
+from reviewer.domain.rubric import Rubric
 from reviewer.gui.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.window import MainWindow
 from reviewer.services.evaluating import job_list, judges, planning
 from reviewer.services.project.session import Session
-from tests.building import build_project
+from tests.building import RUBRIC, build_project
 from tests.servers.model_server import Answer, Body, Model, model_server
 
 KEY = "sk-planted-0123456789"
@@ -53,10 +54,16 @@ def provider() -> Iterator[Provider]:
 
 
 @pytest.fixture
-def judged(tmp_path: Path, provider: Provider) -> Path:
+def judged_rubric() -> Rubric:
+    """What the evaluations are judged by."""
+    return RUBRIC
+
+
+@pytest.fixture
+def judged(tmp_path: Path, provider: Provider, judged_rubric: Rubric) -> Path:
     """Forty evaluations and the judge `careful`; one metric of its rubric is asked for."""
     assert provider.model is not None
-    path = build_project(tmp_path / "judged.review", evaluations=40)
+    path = build_project(tmp_path / "judged.review", evaluations=40, rubric=judged_rubric)
     with closing(Session.open(path)) as session:
         endpoint = Endpoint(
             name="near", base_url=provider.model.url, variable="NEAR_KEY", concurrency=2

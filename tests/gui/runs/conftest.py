@@ -6,9 +6,9 @@ import pytest
 
 from reviewer.gui.runs.launch_pane import LaunchPane
 from reviewer.gui.runs.page import RunsPage
-from tests.gui.jobs.conftest import Desk, desk, judged, key, provider
+from tests.gui.jobs.conftest import Desk, desk, judged, judged_rubric, key, provider
 
-__all__ = ["desk", "judged", "key", "provider"]
+__all__ = ["desk", "judged", "judged_rubric", "key", "provider"]
 
 
 @pytest.fixture

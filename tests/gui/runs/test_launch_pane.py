@@ -5,6 +5,7 @@ import re
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,6 +13,7 @@ from PySide6.QtTest import QTest
 
 from reviewer.domain.job import JobPlan
 from reviewer.domain.judging import Bot
+from reviewer.domain.rubric import Metric
 from reviewer.domain.values import JsonValue
 from reviewer.gui.runs.launch_pane import TRY, LaunchPane
 from reviewer.gui.runs.page import RunsPage
@@ -20,8 +22,12 @@ from reviewer.services.evaluating import bots, job_list, prompts
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.testing import sets
+from tests.building import RUBRIC
 from tests.gui.jobs.conftest import KEY, Desk, Provider, odd_one_out
 from tests.servers.model_server import Answer
+
+# what is true or not can be scored by a rule, levels by a judge alone
+TOLD = replace(RUBRIC, metrics=(*RUBRIC.metrics, Metric(name="told", scale="binary", weight=0)))
 
 
 def newest_plan(desk: Desk) -> JobPlan:
@@ -76,6 +82,7 @@ def test_a_selection_is_narrowed(pane: LaunchPane, guessed: Callable[[], str]) -
     assert not pane.start.isEnabled()
 
 
+@pytest.mark.parametrize("judged_rubric", [TOLD])
 def test_scores_are_made_anew_with_other_parameters(
     pane: LaunchPane, desk: Desk, guessed: Callable[[], str]
 ) -> None:
@@ -83,7 +90,7 @@ def test_scores_are_made_anew_with_other_parameters(
     form.what.setCurrentIndex(form.what.findData("scorer"))
     guessed()
     assert "Choose a scorer" in pane.problem.text()
-    row = form.scorers.rows["safety"]
+    row = form.scorers.rows["told"]
     row.choice.setCurrentIndex(row.choice.findData("contains"))
     assert row.fields is not None
     texts, mode = row.fields.fields["texts"], row.fields.fields["mode"]
@@ -103,10 +110,11 @@ def test_scores_are_made_anew_with_other_parameters(
     QTest.mouseClick(pane.start, Qt.MouseButton.LeftButton)
     assert desk.wait_end()[2] == "done"
     plan = newest_plan(desk)
-    assert plan.scorers == {"safety": "contains"}
-    assert plan.parameters == {"safety": {"texts": ["pool", "spa"], "mode": "any"}}
+    assert plan.scorers == {"told": "contains"}
+    assert plan.parameters == {"told": {"texts": ["pool", "spa"], "mode": "any"}}
 
 
+@pytest.mark.parametrize("judged_rubric", [TOLD])
 @pytest.mark.parametrize(
     "case",
     [
@@ -121,7 +129,7 @@ def test_a_parameter_is_typed_and_what_is_wrong_stands_beside_it(
     scorer, name, wrong, right, value = case
     form = pane.form
     form.what.setCurrentIndex(form.what.findData("scorer"))
-    row = form.scorers.rows["safety"]
+    row = form.scorers.rows["told"]
     row.choice.setCurrentIndex(row.choice.findData(scorer))
     assert row.fields is not None
     field = row.fields.fields[name]

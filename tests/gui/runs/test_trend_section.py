@@ -145,12 +145,12 @@ def test_unanswered_cases_are_counted_and_not_listed(
     # one case in its three runs
     for run in range(3):
         for metric in ("relevance", "accuracy", "safety"):
-            labelling.commit(session, 30 * run + 2, metric, 3)
+            labelling.commit(session, 42 * run + 2, metric, 3)
     settle()
     trend.recompute()
     settle()
     assert rows.keys == ("case 1",)
-    assert "29 are hidden" in trend.stability.text()
+    assert "41 are hidden" in trend.stability.text()
 
 
 def test_figures_stand_alone(trend: TrendSection) -> None:
