@@ -1,6 +1,7 @@
 """Connections to project files, whole copies of them, and what their errors mean."""
 
 import contextlib
+import os
 import shlex
 import sqlite3
 import time
@@ -145,7 +146,7 @@ def copy(conn: sqlite3.Connection, to: Path) -> None:
     Raises:
         ProjectError: The copy cannot be written, the disk is full, or the file is damaged.
     """
-    part = to.with_name(f".{to.name}.part")
+    part = to.with_name(f".{to.name}.{os.getpid()}.part")
     try:
         part.unlink(missing_ok=True)
         target = sqlite3.connect(part)

@@ -23,8 +23,8 @@ LAST_JOB = "converted_jobs"
 """The setting that holds the number of the last job before it."""
 _BEFORE = (
     "This project was made by an older version of Reviewer and was brought up to date; the file "
-    "as it was lies beside it. What was done before can no longer be undone, and scores of jobs "
-    "of before cannot be discarded singly."
+    "as it was lies beside it. What was done before can no longer be undone, and the scores of "
+    "earlier jobs cannot be discarded job by job."
 )
 _RULES = (
     "The scores of one version count for a metric in a run, until a lead names another one; an "

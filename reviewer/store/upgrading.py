@@ -25,31 +25,28 @@ def upgrade(conn: sqlite3.Connection, path: Path) -> Path | None:
     """Take the steps to the newest format, all or none, and give the copy of the older file.
 
     None where the file was new or up to date. Of two windows that open an older file at once,
-    one does the work and the other waits for it.
+    one copies and converts it, and the other waits for that.
 
     Raises:
         ProjectError: The copy cannot be written; the file is as it was.
     """
-    number = format_of(conn)
-    if number == schema.FORMAT:
+    if format_of(conn) == schema.FORMAT:
         return None
-    kept = None
-    if number > 0:
-        kept = _fresh(path, number)
-        connecting.copy(conn, kept)
     # steps move rows of tables that others refer to; each leaves all of them whole
     conn.execute("PRAGMA foreign_keys = OFF")
     try:
         with _alone(conn):
-            found = format_of(conn)
-            if found != schema.FORMAT:
-                _bring(conn, found)
+            found, kept = format_of(conn), None
+            if found == schema.FORMAT:
+                return None
+            if found > 0:
+                kept = _fresh(path, found)
+                # a connection that is about to write cannot be copied from
+                with contextlib.closing(sqlite3.connect(path)) as reading:
+                    connecting.copy(reading, kept)
+            _bring(conn, found)
     finally:
         conn.execute("PRAGMA foreign_keys = ON")
-    if kept is not None and found == schema.FORMAT:
-        # another window was faster, and keeps a copy of its own
-        kept.unlink(missing_ok=True)
-        return None
     return kept
 
 

@@ -211,23 +211,24 @@ def _made(project: Project) -> dict[tuple[str, str], str]:
 _OPENING = """
 import sys, time
 from pathlib import Path
-from reviewer.store import records_from_format_1 as part
+from reviewer.store import connecting, records_from_format_1
 from reviewer.store.project import Project
-fix = part.fix
+module, name = (connecting, "copy") if sys.argv[3] == "copying" else (records_from_format_1, "fix")
+act = getattr(module, name)
 def slowly(*given):
     print("begun", flush=True)
     time.sleep(float(sys.argv[2]))
-    return fix(*given)
-part.fix = slowly
+    return act(*given)
+setattr(module, name, slowly)
 with Project.open(Path(sys.argv[1])) as project:
     print(project.older_copy, flush=True)
 """
 
 
-def opening(path: Path, seconds: float) -> subprocess.Popen[str]:
-    """Open a file in another process that waits so long in the middle of the conversion."""
+def opening(path: Path, seconds: float, amid: str = "conversion") -> subprocess.Popen[str]:
+    """Open a file in another process that waits so long amid the conversion or before copying."""
     return subprocess.Popen(
-        [sys.executable, "-c", _OPENING, str(path), str(seconds)],
+        [sys.executable, "-c", _OPENING, str(path), str(seconds), amid],
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -248,8 +249,10 @@ def test_a_killed_conversion_leaves_the_file_as_it_was(path: Path) -> None:
         assert project.older_copy is None
 
 
-def test_two_windows_at_once_convert_it_once(path: Path) -> None:
-    with opening(path, 2) as first:
+@pytest.mark.parametrize("amid", ["conversion", "copying"])
+def test_two_windows_at_once_convert_it_once(path: Path, amid: str) -> None:
+    before = dump(path)
+    with opening(path, 2, amid) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "begun\n"
         with opening(path, 0) as second:
@@ -257,6 +260,7 @@ def test_two_windows_at_once_convert_it_once(path: Path) -> None:
     assert (first.returncode, second.returncode) == (0, 0)
     assert told == [f"{path}.format-1.bak\n", "None\n"]
     assert sorted(x.name for x in path.parent.glob("*.bak")) == ["old.review.format-1.bak"]
+    assert dump(path.with_name("old.review.format-1.bak")) == before
     assert rows(path, "SELECT count(*) FROM records") == [(17,)]
 
 
