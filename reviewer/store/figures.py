@@ -252,12 +252,7 @@ _BLIND = """
 """
 
 
-_FILLED = {
-    "none": UNDATED,
-    "whole": WHOLE,
-    "counts": _COUNTS,
-    "restored": restored_by("b"),
-}
+_FILLED = {"none": UNDATED, "whole": WHOLE, "counts": _COUNTS, "restored": restored_by("b")}
 _ALL = {False: _CURRENT.format(**_FILLED, where="1"), True: _BLIND.format(**_FILLED, where="1")}
 _ONE = {
     False: _CURRENT.format(**_FILLED, where="c.evaluation = ?"),

@@ -52,7 +52,7 @@ def test_the_program_tells_its_version(capsys: pytest.CaptureFixture[str]) -> No
     [
         (["runs"], "Missing argument 'PROJECT'; `reviewer runs --help`"),
         (["runs", "a.review", "--colour"], "No such option: --colour; `reviewer runs --help`"),
-        (["export", "a.review", "b.csv", "--what", "consensus"], "'consensus' is not one of"),
+        (["export", "a.review", "b.csv", "--what", "people"], "'people' is not one of"),
         (["import", "a.review"], "Name at least one FILE"),
         (["import", "a.review", "b.jsonl", "--undo", "3"], "--undo takes an import back"),
         (["stats", "a.review", "--level", "95"], "--level 95.0"),

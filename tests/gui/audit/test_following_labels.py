@@ -65,7 +65,7 @@ def test_people_out_of_view_take_no_figures_of_another_rubric(
 
 
 def test_figures_of_the_same_scope_are_not_dropped_for_newer_ones(
-    page: AuditPage, window: MainWindow, settle: Settle
+    page: AuditPage, window: MainWindow, qtbot: QtBot, settle: Settle
 ) -> None:
     assert window.session is not None
     reader = AuditReader(window.surroundings.tasks, page)
@@ -76,6 +76,7 @@ def test_figures_of_the_same_scope_are_not_dropped_for_newer_ones(
     request = page.scope.request(window.session.labeler.name)
     for _ in range(4):
         reader.read(window.session, request)
+    qtbot.waitUntil(lambda: len(refined) == 2, timeout=20_000)
     settle()
     # the first, and one more for all that came meanwhile
     assert (len(found), len(refined)) == (2, 2)

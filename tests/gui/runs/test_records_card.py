@@ -81,7 +81,7 @@ def rate(page: RunsPage) -> str:
 
 
 def test_a_line_a_metric_says_which_version_counts_and_on_how_many(
-    path: Path, bring: Open
+    path: Path, bring: Open, qtbot: QtBot
 ) -> None:
     card = bring(path).run.records
     assert list(card.rows) == list(METRICS)
@@ -91,7 +91,7 @@ def test_a_line_a_metric_says_which_version_counts_and_on_how_many(
     assert since.endswith("· not counted: judge@2 on 6")
     choice = card.rows["accuracy"].choice
     QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
-    assert choice.versions.isVisible()
+    qtbot.waitUntil(choice.versions.isVisible)
     titles = [x.text() for x in choice.versions.actions()]
     choice.versions.close()
     assert titles == ["judge@1 — 12 of 12", "judge@2 — 6 of 12"]
