@@ -110,7 +110,7 @@ def cluster_se(residuals: Floats, codes: NDArray[np.intp]) -> float | None:
     """
     if len(residuals) != len(codes):
         raise ValueError(f"{len(residuals)} values need as many conversations.")
-    groups = len(np.unique(codes))
+    groups = _groups(codes)
     if groups < 2:
         return None
     sums = np.asarray(np.bincount(codes, residuals - residuals.mean()), dtype=np.float64)
@@ -135,17 +135,24 @@ def mean_interval(
         clusters: each one's conversation, None where no two share one.
         level: level of the interval.
     """
-    codes = cluster_codes_of(clusters)
-    return _mean(values, np.arange(values.size, dtype=np.intp) if codes is None else codes, level)
+    return _mean(values, cluster_codes_of(clusters), level)
 
 
-def _mean(column: Floats, codes: NDArray[np.intp], level: float) -> ClusteredMean:
+def _groups(codes: NDArray[np.intp]) -> int:
+    return int(np.count_nonzero(np.bincount(codes)))
+
+
+def _mean(column: Floats, codes: NDArray[np.intp] | None, level: float) -> ClusteredMean:
+    """Give a mean and its interval; without codes each value is a conversation of its own."""
     if not len(column):
         return ClusteredMean(None, None, None, None, 0, 0, NOTHING)
-    mean, se = float(column.mean()), cluster_se(column, codes)
-    groups = len(np.unique(codes))
-    if se is None:
+    mean, groups = float(column.mean()), len(column) if codes is None else _groups(codes)
+    if groups < 2:
         return ClusteredMean(mean, None, None, None, len(column), groups, ONE)
+    if codes is None:
+        se: float | None = float(column.std(ddof=1)) / math.sqrt(groups)
+    else:
+        se = cluster_se(column, codes)
     if np.ptp(column) == 0 or not se:
         return ClusteredMean(mean, se, None, None, len(column), groups, ALIKE)
     half = t_quantile(0.5 + level / 2, groups - 1) * se

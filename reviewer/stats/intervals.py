@@ -8,6 +8,7 @@ from Dirichlet(counts + 1/k²).
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
@@ -26,6 +27,7 @@ Method = Literal[
 ]
 Statistic = Callable[[Floats], Floats]
 _CELLS_AT_ONCE: Final = 2_000_000
+_CELLS_KEPT: Final = 250_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,9 @@ def resample(
     found: dict[str, list[Floats]] = {name: [] for name in statistics}
     for start in range(0, policy.resamples, size):
         sets = min(size, policy.resamples - start)
-        if weights is None:
+        if weights is None and counts.size * policy.resamples <= _CELLS_KEPT:
+            draws = _drawn_before(counts.tobytes(), policy.seed, sets, prior)
+        elif weights is None:
             draws = _drawn(rng, counts, sets, prior)
         else:
             draws = weights.drawn(rng, counts, sets, prior)
@@ -256,6 +260,14 @@ def share_of_groups(interval: Interval, share: float, groups: int, level: float)
         return interval
     found = wilson(share * groups, groups, level)
     return interval if found is None else replace(found, approximate=True)
+
+
+@lru_cache(maxsize=2)
+def _drawn_before(counts: bytes, seed: int, sets: int, prior: float) -> Floats:
+    """Give the draws of counts; coefficients of one table ask for the same ones in a row."""
+    draws = _drawn(np.random.default_rng(seed), np.frombuffer(counts), sets, prior)
+    draws.flags.writeable = False
+    return draws
 
 
 def _drawn(rng: np.random.Generator, counts: Floats, sets: int, prior: float) -> Floats:
