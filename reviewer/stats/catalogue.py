@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -61,6 +62,7 @@ _FROM_RANKS: Final = {"spearman": ranks.spearman, "kendall_b": ranks.kendall_b}
 _MEANS: Final[dict[str, Callable[[Floats], Floats]]] = {"bias": np.positive, "mae": np.abs}
 
 
+@lru_cache(maxsize=64)
 def table_statistic(name: str, scale: Scale) -> Statistic:
     """Give the function of stacked tables, shape (tables, k, k), that computes a coefficient."""
     values = np.array(scale.values, dtype=np.float64)

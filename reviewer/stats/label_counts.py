@@ -75,6 +75,7 @@ class LabelCounts:
         "_by_chance",
         "_exact",
         "_k",
+        "_kept",
         "_label_table",
         "_off_grid",
         "judged",
@@ -97,6 +98,7 @@ class LabelCounts:
         self._exact: dict[tuple[float, float, Chance], int] = {}
         self._answers: dict[tuple[Drawn, int, Rows], int] = {}
         self._by_chance: dict[Drawn, _Share] = {}
+        self._kept: Floats | None = None
 
     def copy(self) -> Self:
         """Give counts of the same that go their own way."""
@@ -116,6 +118,7 @@ class LabelCounts:
 
     def count(self, pair: Pair, by: int) -> None:
         """Put so many evaluations of a kind in, or take them out."""
+        self._kept = None
         _add(self._exact, (pair.auto, pair.human, pair.chance), by)
         scale = self.scale
         column, moved = scale.nearest(pair.auto) if scale is not None else (-1, False)
@@ -158,7 +161,9 @@ class LabelCounts:
             alike: whether every evaluation counts 1, however it was drawn.
         """
         weights = None if alike else self._weights()
-        table = self._table(weights)
+        table = self._table(weights) if self._kept is None or weights else self._kept
+        if weights is None:
+            self._kept = table
         answers = pairs = None
         if exact:
             single = weights is None and all(len(rows) == 1 for _, _, rows in self._answers)

@@ -64,7 +64,7 @@ def metric_figures(metric: Metric, tally: MetricTally, how: MadeBy) -> MetricFig
     if metric.scale == "categorical":
         return _named(metric, tally, options)
     found = pairs.figures(options)
-    presets = _presets(pairs.deviations, found, len(pairs), metric.bounds)
+    presets = _presets(pairs.deviations, (options, found), len(pairs), metric.bounds)
     band = shown_band(
         _own(found.deviations), n_labelled=found.deviations.n_labelled, n_human=len(pairs)
     )
@@ -220,7 +220,7 @@ def overall_figures(rules: Rules, tallies: Tallies) -> MetricFigures:
         kappa_reason=NO_LEVELS,
         gaps=_histogram(tally.gaps(options)),
         held_back=sum(one.held for one in tallies.metrics.values()),
-        presets=_presets(deviations, found, len(tally), bounds),
+        presets=_presets(deviations, (options, found), len(tally), bounds),
         made_by=made_by(tallies),
     )
 
@@ -244,13 +244,15 @@ def title_of_overall(rules: Rules) -> str:
 
 def _presets(
     deviations: Callable[[DeviationOptions], Deviations],
-    found: Figures,
+    known: tuple[DeviationOptions, Figures],
     n_human: int,
     bounds: tuple[float, float] | None,
 ) -> dict[str, PresetFigures]:
+    """Work out bands and means under every preset; `known` are figures and their options."""
     made = {}
+    own, found = known
     for name, options in PRESETS.items():
-        gaps = deviations(options)
+        gaps = found.deviations if options == own else deviations(options)
         band = shown_band(_own(gaps), n_labelled=gaps.n_labelled, n_human=n_human)
         mean = shown_adjusted(found.auto_mean, band, bounds=bounds, options=options)
         made[name] = PresetFigures(gaps, band, mean)
