@@ -54,6 +54,7 @@ def run_names(conn: sqlite3.Connection) -> tuple[str, ...]:
 
 def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
     """Give the runs with their counts, in the order of import."""
+    # a cross join begins with the few that were excluded or labelled
     counted = dict(
         conn.execute(
             f"SELECT e.run, count(*) FROM visible_evaluations e WHERE {COUNTED} GROUP BY e.run"
@@ -62,14 +63,14 @@ def runs(conn: sqlite3.Connection) -> tuple[Run, ...]:
     excluded = dict(
         conn.execute(
             "SELECT e.run, count(*) FROM exclusions x "
-            "JOIN visible_evaluations e ON e.id = x.evaluation GROUP BY e.run"
+            "CROSS JOIN visible_evaluations e ON e.id = x.evaluation GROUP BY e.run"
         )
     )
     labelled = dict(
         conn.execute(
             "SELECT e.run, count(*) FROM (SELECT DISTINCT evaluation FROM current_labels "
-            "WHERE kind IN ('label', 'adjudication')) c "
-            f"JOIN visible_evaluations e ON e.id = c.evaluation WHERE {COUNTED} GROUP BY e.run"
+            "WHERE kind IN ('label', 'adjudication')) c CROSS JOIN visible_evaluations e "
+            f"ON e.id = c.evaluation WHERE {COUNTED} GROUP BY e.run"
         )
     )
     rows = conn.execute(
