@@ -65,8 +65,10 @@ class LivePanel(QWidget):
         for column, words in enumerate(COLUMNS):
             self._cell(0, column, "small").setText(words)
         self._column.addLayout(self._grid)
+        self.reach = text("", "tiny", wrap=True)
         self.verdict = text("", "small", wrap=True)
-        self._column.addWidget(self.verdict)
+        for label in (self.reach, self.verdict):
+            self._column.addWidget(label)
         self.kappa = text("", "small", wrap=True)
         self.note = text("", "tiny", wrap=True)
         self.band = text("", "small", wrap=True)
@@ -131,6 +133,7 @@ class LivePanel(QWidget):
                 self._tell(1, one.adjusted)
             self._show_run(2, run)
             self._show_overall(case, overall, hidden=hidden)
+            self.reach.setText(_reach(run, overall))
             self.show_agreement(run)
 
     def show_waiting(self) -> None:
@@ -139,7 +142,7 @@ class LivePanel(QWidget):
         for row in range(1, 5):
             self._clear(row)
         self.show_stale(())
-        for label in (self.verdict, self.note, self.band, self.held):
+        for label in (self.reach, self.verdict, self.note, self.band, self.held):
             label.setText("")
         self.kappa.setText("Gathering figures…")
 
@@ -160,7 +163,7 @@ class LivePanel(QWidget):
         if run is None:
             self._row(row, "This run", ("—", "—", "—", "—"))
             return
-        self._row(row, f"This run ({_counted(run)})", _means(run))
+        self._row(row, f"This run (n = {run.n_labelled})", _means(run))
         self._tell(row, run.shown_adjusted)
         tip = f"{run.n_auto:,} with an auto score, {run.n_labelled:,} labelled in the window"
         self._cell(row, 0, "").setToolTip(tip)
@@ -179,7 +182,7 @@ class LivePanel(QWidget):
         self._row(3, f"{overall.title} here", values)
         if not hidden:
             self._tell(3, mine.adjusted)
-        self._row(4, f"{overall.title}, run ({_counted(overall)})", _means(overall))
+        self._row(4, f"{overall.title}, run (n = {overall.n_labelled})", _means(overall))
         self._tell(4, overall.shown_adjusted)
         # an empty line keeps the room, so that cards stand still when the answer is revealed
         words = EMPTY_LINE if hidden else _verdicts(case)
@@ -234,10 +237,16 @@ class LivePanel(QWidget):
         return cell
 
 
-def _counted(found: MetricFigures) -> str:
-    """Say how many are labelled, and since when."""
-    apart = "" if found.n_auto == found.n_labelled else f"auto of {found.n_auto}"
-    return ", ".join(filter(None, (f"n = {found.n_labelled}", apart, found.made_by.look_back)))
+def _reach(run: MetricFigures | None, overall: MetricFigures | None) -> str:
+    """Say what `n` covers, and of how many the auto means are where these are others."""
+    if run is None:
+        return ""
+    since, autos = run.made_by.look_back, [f"{run.n_auto}"]
+    if overall is not None and overall.n_auto != run.n_auto:
+        autos.append(f"{overall.title} {overall.n_auto}")
+    apart = run.n_auto != run.n_labelled or len(autos) > 1
+    said = (f"n: {since}" if since else "", f"auto of {', '.join(autos)}" if apart else "")
+    return " · ".join(filter(None, said))
 
 
 def _here(one: CaseFigures) -> tuple[str, tuple[str, str, str, str]]:

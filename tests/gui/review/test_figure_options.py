@@ -70,10 +70,10 @@ def test_the_figures_move_at_midnight_while_nobody_labels(
 ) -> None:
     page = open_page(window, project)
     press(window, "425")
-    qtbot.waitUntil(lambda: "n = 1, auto of 12, " in said_by(page.scores.live), timeout=10_000)
+    qtbot.waitUntil(lambda: "(n = 1)" in said_by(page.scores.live), timeout=10_000)
     monkeypatch.setattr(project_days, "today", lambda _: date(2199, 1, 1))
     page.figures.look_at_the_day()
-    qtbot.waitUntil(lambda: "n = 0, auto of 12, " in said_by(page.scores.live), timeout=10_000)
+    qtbot.waitUntil(lambda: "(n = 0)" in said_by(page.scores.live), timeout=10_000)
 
 
 def said_by(panel: QWidget) -> str:
