@@ -94,6 +94,8 @@ class SegmentsSection(Section):
         self.table = GridView(self.theme, _COLUMNS, "Figures by segment, worst first")
         self.table.fit_to_rows(16)
         self.card = pieces.Card(_WORST)
+        # whose verdicts it says takes two lines where letters are large
+        self.card.title.setWordWrap(True)
         self._lay_out()
         self.figures.serve_grid(self.table, self.figure)
         self.table.clicked.connect(self._open)

@@ -36,6 +36,9 @@ def test_no_section_makes_the_page_wider_than_the_window(
     for kind in SECTIONS:
         page.sections.bring(kind)
         settle()
+        # intervals and words that come with them are on their way after the first figures
+        qtbot.wait(300)
+        settle()
         # a bar at the side takes room, too; layouts come to rest a turn after the figures
         qtbot.waitUntil(lambda: page.minimumSizeHint().width() <= 1265, timeout=60_000)
 
