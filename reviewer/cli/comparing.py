@@ -1,5 +1,6 @@
 """Two runs or two judges side by side."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -98,6 +99,8 @@ def print_comparison(found: Comparison) -> None:
             for name, x in found.metrics.items()
         ],
     )  # fmt: skip
+    for sentence in _scored_by(found):
+        out(sentence)
     overall = found.overall
     if overall is not None and overall.shift.difference is not None:
         out(
@@ -123,6 +126,19 @@ def print_comparison(found: Comparison) -> None:
                 f"Mean {name}, B − A: {signed(shift.difference, digits)} "
                 f"({_interval(shift, digits)}, n {shift.n:,})."
             )
+
+
+def _scored_by(found: Comparison) -> Iterator[str]:
+    """Say whose scores are compared, the metrics of the same versions together."""
+    versions: dict[tuple[str, str], list[str]] = {}
+    for name, x in found.metrics.items():
+        sides = (x.before_scorer or "nobody", x.after_scorer or "nobody")
+        versions.setdefault(sides, []).append(name)
+    for (a, b), names in versions.items():
+        whose = f"by {a} on both sides" if a == b else f"A by {a}, B by {b}: not the same judge"
+        yield clean(f"{', '.join(names)}: {whose}.")
+    if any(x.shift.n < found.n for x in found.metrics.values()):
+        yield "n counts the shared cases that both sides scored."
 
 
 def _print_flips(found: Comparison) -> None:

@@ -1,6 +1,7 @@
 """The document of `stats` as tables for people: no figure without its n, and its interval."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from reviewer.cli.console import clean
@@ -29,10 +30,7 @@ def show(document: Block) -> None:
     for entry in document["stale"]:
         out(f"Mind: {clean(entry['text'])}")
     if _all_outside(document):
-        out(
-            "Mind: every labelled evaluation lies outside the window; "
-            "--window-months none takes them in."
-        )
+        out(f"Mind: every labelled evaluation lies {_beyond(document)}.")
     _scores(document)
     _records(document)
     _leanings(document)
@@ -54,7 +52,7 @@ def _heading(document: Block) -> str:
         f"Rubric {document['rubric']}",
         _covers(filters),
         f"preset {document['preset']}",
-        _window(document["window"]),
+        _window(document["window"], document["as_of"]),
         f"intervals at {100 * document['level']:g} %, each for one look",
     ]
     return clean("; ".join(parts)) + "."
@@ -76,9 +74,17 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names[-NAMED:]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _window(window: Block) -> str:
+def _beyond(document: Block) -> str:
+    if document["window"]["bounds"] == "nothing":
+        return f"after {document['as_of']}; a later --as-of takes them in"
+    return "outside the window; --window-months none takes them in"
+
+
+def _window(window: Block, as_of: str) -> str:
     if window["bounds"] == "nothing":
-        return "no window"
+        # what is later than the day that figures are of makes no gap
+        past = as_of < datetime.now(UTC).date().isoformat()
+        return f"no window; gaps, deviations and bands up to {as_of}" if past else "no window"
     days = f"{window['from']} to {window['to']}"
     if window["bounds"] == "everything":
         return f"everything of {days}"
@@ -144,8 +150,14 @@ def _counted(found: Block) -> str:
 def _leanings(document: Block) -> None:
     """Say of every labelled metric whether the judge scores it too high or too low."""
     for block in document["metrics"].values():
-        if block["leaning"]["state"] != "unlabelled":
-            out(clean(block["leaning"]["sentence"]))
+        if block["leaning"]["state"] == "unlabelled":
+            continue
+        said, n = clean(block["leaning"]["sentence"]).rstrip("."), _bias_n(block)
+        out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
+
+
+def _bias_n(block: Block) -> int:
+    return int(block["agreement"]["judge_human"]["n"])
 
 
 def _agreement(document: Block, side: str, title: str) -> None:

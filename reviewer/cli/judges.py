@@ -170,6 +170,10 @@ def _alignment(
 
 
 def _naming(options: JudgesOptions) -> Naming:
+    if options.file is not None:
+        raise ReviewerError(
+            f"Name one version, not also {str(options.file)!r}; put quotes around one with blanks."
+        )
     return Naming(
         version=options.name,
         runs=tuple(options.run),

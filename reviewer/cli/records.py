@@ -83,10 +83,7 @@ def _print(standing: tuple[Standing, ...], history: tuple[Change, ...]) -> None:
         table(
             "What leads changed",
             ("when", "who", "run", "metric", "version"),
-            [
-                (x.at, x.by or "", x.run, x.metric, f"{_undone(x)}{x.version or 'nothing'}")
-                for x in named
-            ],
+            [(x.at, x.by or "", x.run, x.metric, f"{_undone(x)}{_said(x)}") for x in named],
         )
 
 
@@ -94,6 +91,12 @@ def _version(found: Standing) -> str:
     if found.version is None:
         return "none yet"
     return f"{found.version.name}, with its repeats" if found.with_repeats else found.version.name
+
+
+def _said(change: Change) -> str:
+    if change.version is None:
+        return "nothing"
+    return f"{change.version}, with its repeats" if change.with_repeats else change.version
 
 
 def _undone(change: Change) -> str:

@@ -14,7 +14,8 @@ class Lag:
     Attributes:
         text_changed: Labels of evaluations whose text was replaced afterwards.
         rubric_version: Labels that say they followed another version of the rubric.
-        judge_versions: Labels that say they were given beside another scorer version.
+        judge_versions: Labels that say they were given beside another scorer version than that
+            whose score they are compared with.
         rescored: Labels older than a repeated score by the same scorer version.
     """
 
@@ -27,7 +28,10 @@ class Lag:
 _LAG = f"""
     SELECT sum(l.revision <> e.revision),
         sum(l.rubric_version IS NOT NULL AND l.rubric_version <> ?),
-        sum(l.judge_version IS NOT NULL AND ? IS NOT NULL AND l.judge_version NOT IN (?, ?)),
+        sum(l.judge_version IS NOT NULL AND ? IS NOT NULL AND l.judge_version NOT IN (?, ?)
+            AND EXISTS (SELECT 1 FROM scores s WHERE s.evaluation = c.evaluation
+                AND s.metric = c.metric AND s.score_set = ? AND s.turn = {WHOLE}
+                AND s.latest = 1 AND s.value IS NOT NULL)),
         sum(EXISTS (SELECT 1 FROM scores s WHERE s.evaluation = c.evaluation
             AND s.metric = c.metric AND s.score_set = ? AND s.turn = {WHOLE} AND s.latest = 1
             AND s.ordinal <> 0 AND julianday(s.at) > julianday(l.at)))
@@ -51,7 +55,7 @@ def lag(
     version = name.rpartition("@")[2] if name else None
     row = project.conn.execute(
         _LAG.format(within=within.sql),
-        (rubric_version, name, name, version, key, metric, *within.parameters),
+        (rubric_version, name, name, version, key, key, metric, *within.parameters),
     ).fetchone()
     return Lag(*(int(x or 0) for x in row))
 

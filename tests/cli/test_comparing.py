@@ -106,6 +106,12 @@ def test_in_words(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Metrics, B − A (95 % over 5 figures: each at 99 %" in said
     assert "McNemar mid-p 0.6250" in said
     assert "Overall: " in said
+    assert "relevance, accuracy, safety: by judge one on both sides." in said
+    assert "n counts the shared cases" not in said
+    judges = ["--judge", "judge one", "--judge", "judge two"]
+    assert main(["compare", str(project), "--run", "v1", *judges]) == 0
+    said = capsys.readouterr().out
+    assert "accuracy: A by judge one, B by judge two: not the same judge." in said
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,21 @@ class TestWhatALeadSays:
             assert shell.run("judges", "p.review", "record", "--undo") == 0
             assert [entry(shell, x)["version"] for x in ("accuracy", "tone")] == [version] * 2
 
+    def test_what_is_named_already_is_no_act_and_repeats_are_told(self, shell: Shell) -> None:
+        again = [record(n, score(5, version="2", at="2026-11-22T08:00:00Z")) for n in range(8)]
+        imported(shell, "again", *again)
+        words = ["judges", "p.review", "record"]
+        for more in ([], [], ["--with-repeats"]):
+            assert shell.run(*words, "vera@2", "--metric", "accuracy", *more) == 0
+        assert shell.run(*words) == 0
+        assert "vera@2, with its repeats" in shell.out
+        assert shell.run(*words, "--undo") == 0
+        assert "counts without its repeats again" in shell.err
+        assert shell.run(*words, "--undo") == 0
+        assert entry(shell)["version"] == "1"
+        assert shell.run(*words, "vera@2", "vera@1") == 2
+        assert "Name one version" in shell.err
+
     def test_of_one_metric_or_run(self, shell: Shell) -> None:
         imported(
             shell,

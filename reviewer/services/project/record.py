@@ -175,9 +175,13 @@ def _keep(
 ) -> str:
     names = _names(session)
     with session.project.write() as conn:
+        # whoever believes that something else stands is told who changed it
+        changed = [one for one in wanted if known or not _is_named(session, one)]
+        if not changed:
+            return f"{_title(names, wanted)} already."
         mine, seq = session.my_key(), session.project.next_seq()
         parts = []
-        for one in wanted:
+        for one in changed:
             place = (names.runs[one.run], names.metrics[one.metric])
             entry = of_record.name(
                 session.project, one, labeler=mine, seq=seq, expected=known.get(place)
@@ -185,13 +189,23 @@ def _keep(
             parts.append(
                 journal.Naming(one.run, one.metric, one.score_set, one.with_repeats, entry)
             )
-        title = _title(names, wanted)
+        title = _title(names, changed)
         journal.add(
             conn, labeler=mine, seq=session.project.next_seq(), kind="record", title=title,
             body=journal.Body(named=tuple(parts)),
         )  # fmt: skip
     session.publish(EvaluationsChanged(title))
     return f"{title}."
+
+
+def _is_named(session: Session, wanted: Record) -> bool:
+    """Tell whether somebody named just that, and it stands."""
+    found = of_record.find(session.project.conn, wanted.run, wanted.metric)
+    return (
+        found is not None
+        and found.kind == "named"
+        and (found.score_set, found.with_repeats) == (wanted.score_set, wanted.with_repeats)
+    )
 
 
 def take_back(session: Session, *, runs: Sequence[str] = (), metrics: Sequence[str] = ()) -> str:
@@ -242,7 +256,12 @@ def _now(session: Session, before: Record) -> str:
     record = of_record.find(session.project.conn, before.run, before.metric)
     if record is None:
         return "nothing counts"
-    return f"{_names(session).versions[record.score_set].name} counts again"
+    name = _names(session).versions[record.score_set].name
+    if record.with_repeats:
+        return f"{name} counts with its repeats again"
+    if before.with_repeats and before.score_set == record.score_set:
+        return f"{name} counts without its repeats again"
+    return f"{name} counts again"
 
 
 def _runs(session: Session, wanted: Sequence[str]) -> list[tuple[int, str]]:
