@@ -101,6 +101,12 @@ def print_comparison(found: Comparison) -> None:
     )  # fmt: skip
     for sentence in _scored_by(found):
         out(sentence)
+    _print_overall(found)
+    _print_flips(found)
+    _print_rest(found)
+
+
+def _print_overall(found: Comparison) -> None:
     overall = found.overall
     if overall is not None and overall.shift.difference is not None:
         out(
@@ -114,7 +120,10 @@ def print_comparison(found: Comparison) -> None:
                 f"{name}: {signed(pair.judge.difference)} of it is the judge "
                 f"({_interval(pair.judge)}, n {pair.judge.n:,} unchanged answers)."
             )
-    _print_flips(found)
+
+
+def _print_rest(found: Comparison) -> None:
+    """Print what lags behind on either side, and the change of latency and cost."""
     for side, entry in found.stale:
         out(f"Mind, {side.upper()}: {clean(entry.text)}")
     for name, shift, digits in (
