@@ -1,7 +1,6 @@
 """The document of `stats` as tables for people: no figure without its n, and its interval."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from reviewer.cli.console import clean
@@ -52,7 +51,7 @@ def _heading(document: Block) -> str:
         f"Rubric {document['rubric']}",
         _covers(filters),
         f"preset {document['preset']}",
-        _window(document["window"], document["as_of"]),
+        _window(document["window"]),
         f"intervals at {100 * document['level']:g} %, each for one look",
     ]
     return clean("; ".join(parts)) + "."
@@ -80,11 +79,10 @@ def _beyond(document: Block) -> str:
     return "outside the window; --window-months none takes them in"
 
 
-def _window(window: Block, as_of: str) -> str:
+def _window(window: Block) -> str:
     if window["bounds"] == "nothing":
-        # what is later than the day that figures are of makes no gap
-        past = as_of < datetime.now(UTC).date().isoformat()
-        return f"no window; gaps, deviations and bands up to {as_of}" if past else "no window"
+        until = window["words"]
+        return f"no window; gaps, deviations and bands {until}" if until else "no window"
     days = f"{window['from']} to {window['to']}"
     if window["bounds"] == "everything":
         return f"everything of {days}"
@@ -136,6 +134,14 @@ def _records(document: Block) -> None:
         alike.setdefault(place, []).append(x["metric"])
     for (run, told), metrics in alike.items():
         out(clean(f"{', '.join(metrics)} of {run}: {told}"))
+    scored = {x["metric"] for x in document["record"]}
+    for name, block in document["metrics"].items():
+        if name in scored and block["n_derived"]:
+            out(
+                clean(
+                    f"{name}: {block['n_derived']:,} more auto scores follow from other metrics."
+                )
+            )
 
 
 def _counted(found: Block) -> str:
@@ -150,14 +156,11 @@ def _counted(found: Block) -> str:
 def _leanings(document: Block) -> None:
     """Say of every labelled metric whether the judge scores it too high or too low."""
     for block in document["metrics"].values():
-        if block["leaning"]["state"] == "unlabelled":
+        found = block["leaning"]
+        if found["state"] == "unlabelled":
             continue
-        said, n = clean(block["leaning"]["sentence"]).rstrip("."), _bias_n(block)
+        said, n = clean(found["sentence"]).rstrip("."), found.get("n", block["n_labelled"])
         out(f"{said} (its bias, n {n:,})." if n != block["n_labelled"] else f"{said}.")
-
-
-def _bias_n(block: Block) -> int:
-    return int(block["agreement"]["judge_human"]["n"])
 
 
 def _agreement(document: Block, side: str, title: str) -> None:

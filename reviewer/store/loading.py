@@ -86,9 +86,13 @@ class Loading:
         if row is not None:
             return int(row[0])
         with self.project.write() as conn:
+            # what leads and looks said of a run that is gone is not said of another one
             made = conn.execute(
-                "INSERT INTO runs(name, rubric, imported_at, source, import) "
-                "SELECT ?, id, ?, ?, ? FROM rubrics WHERE name = ? RETURNING id",
+                "INSERT INTO runs(id, name, rubric, imported_at, source, import) "
+                "SELECT 1 + max(ifnull((SELECT max(id) FROM runs), 0), "
+                "ifnull((SELECT max(run) FROM record_log), 0), "
+                "ifnull((SELECT max(run) FROM held_out_looks), 0)), "
+                "?, id, ?, ?, ? FROM rubrics WHERE name = ? RETURNING id",
                 (name, now_text(), source, self.number, rubric),
             ).fetchall()[0][0]
         self._met[int(made)] = set()

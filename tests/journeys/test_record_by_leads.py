@@ -120,6 +120,19 @@ class TestWhatALeadSays:
         assert shell.run("judges", "p.review", "record", "vera@1") == 0
         assert accuracy(shell)["n_auto"] == 8
 
+    def test_what_was_said_of_a_run_that_is_gone_is_not_said_of_another(
+        self, shell: Shell
+    ) -> None:
+        made = [record(n, score(3), score(1, version="2"), run="two") for n in range(3)]
+        imported(shell, "two", *made)
+        assert shell.run("judges", "p.review", "record", "vera@2", "--run", "two") == 0
+        assert shell.run("import", "p.review", "--undo", "3") == 0, shell.err
+        imported(shell, "three", *({**one, "run": "three"} for one in made))
+        assert entry(shell, "accuracy", "--run", "three")["version"] == "1"
+        told = shell.document("judges", "p.review", "record")["history"]
+        assert [x["run"] for x in told if x["kind"] == "named"] == ["a run that is gone"]
+        assert shell.run("judges", "p.review", "record", "--undo") == 2
+
     def test_its_metric_is_deleted(self, shell: Shell) -> None:
         only = BOTH.partition('[[metrics]]\nname = "tone"')[0].replace("desk", "smaller")
         (shell.folder / "smaller.toml").write_text(only, encoding="utf-8")

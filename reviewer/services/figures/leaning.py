@@ -4,7 +4,7 @@ No difference found is no proof of none: "neither" is said only where the whole 
 bias is too near to 0 to matter.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from reviewer.domain.rubric import Metric
@@ -25,6 +25,7 @@ class Leaning:
 
     Attributes:
         limit: The bias that would matter, None on a scale without ends.
+        n: The labelled evaluations of the bias that it speaks of, None where it speaks of none.
         before, figure, after: The sentence around what is printed in bold; `figure` may be empty.
     """
 
@@ -33,6 +34,7 @@ class Leaning:
     before: str
     figure: str = ""
     after: str = ""
+    n: int | None = None
 
     @property
     def sentence(self) -> str:
@@ -40,9 +42,10 @@ class Leaning:
         return upper_first(" ".join(filter(None, (self.before, self.figure, self.after))))
 
     def to_json(self) -> dict[str, Any]:
-        """Give the state and the sentence, and the limit where there is one."""
+        """Give the state and the sentence, and limit and n where there are any."""
         found: dict[str, Any] = {"state": self.state, "sentence": self.sentence}
-        return found if self.limit is None else found | {"limit": self.limit}
+        more = {"limit": self.limit, "n": self.n}
+        return found | {name: value for name, value in more.items() if value is not None}
 
 
 def leaning(metric: Metric, found: Agreement) -> Leaning:
@@ -59,10 +62,11 @@ def leaning(metric: Metric, found: Agreement) -> Leaning:
         return Leaning("unordered", limit, same, share, "of the cases.")
     interval = found.intervals.get("bias")
     if interval is None or interval.low <= 0 <= interval.high:
-        return _undecided(title, limit, interval)
+        return replace(_undecided(title, limit, interval), n=found.n)
     side = "too high" if bias < 0 else "too low"
     state: State = "too_high" if bias < 0 else "too_low"
-    return Leaning(state, limit, f"The judge scores {title}", f"{two(abs(bias))} {side}")
+    figure = f"{two(abs(bias))} {side}"
+    return Leaning(state, limit, f"The judge scores {title}", figure, n=found.n)
 
 
 def _undecided(title: str, limit: float | None, interval: Interval | None) -> Leaning:

@@ -216,4 +216,5 @@ def _metric(
         leaning=leaning(table.metric, agreement),
         is_overall=is_overall(table.metric),
         undecided=without_decisions(whole, table, made_by),
+        n_derived=int(table.derived_auto.sum()),
     ), pairs

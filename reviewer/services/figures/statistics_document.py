@@ -228,6 +228,7 @@ def metric_json(block: MetricBlock) -> Json:
         "scorer": block.scorer,
         "other_scorers": list(block.other_scorers),
         **gap_json(block.gaps),
+        "n_derived": block.n_derived,
         "capped": block.gaps.capped,
         "leaning": block.leaning.to_json(),
         "corrected": corrected_json(block.corrected),

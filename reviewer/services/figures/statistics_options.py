@@ -79,7 +79,7 @@ def choices(
         zone_name=name,
         policy=policy or IntervalPolicy(),
         look_back=look_back(made, None if scope.as_of is None else as_of)
-        if scope.window_months is UNSET
+        if scope.window_months is UNSET or span.start is None
         else "",
     )
 
@@ -91,7 +91,8 @@ def look_back(options: DeviationOptions, as_of: date | None) -> str:
     elif options.window_months is not None:
         length = _counted(options.window_months, "month")
     else:
-        return ""
+        # later days make no gap, whatever the window
+        return "" if as_of is None else f"up to {as_of}"
     return f"last {length}" if as_of is None else f"{length} to {as_of}"
 
 

@@ -50,7 +50,7 @@ def _rows(table: FigureTable, scope: Scope, names: dict[int, tuple[str, str]]) -
         for name, metric in table.metrics.items()
         if not is_overall(metric.metric) and (not scope.metrics or name in scope.metrics)
     ]
-    said = {name: _said(metric) for name, metric in wanted}
+    said = {name: _together(metric) for name, metric in wanted}
     for position in sorted({place for found in said.values() for place in found}):
         run, identity = names[int(table.keys[position])]
         for name, found in said.items():
@@ -59,7 +59,7 @@ def _rows(table: FigureTable, scope: Scope, names: dict[int, tuple[str, str]]) -
                 yield {"run": run, "id": identity, "metric": name, **made}
 
 
-def _said(table: MetricTable) -> dict[int, _Said]:
+def _together(table: MetricTable) -> dict[int, _Said]:
     """Give what people say together, by the evaluation's position."""
     scale = scale_of(table.metric)
     return _means(table) if scale is None else _levels(table, table.metric, scale)

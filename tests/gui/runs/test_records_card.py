@@ -90,8 +90,9 @@ def test_a_line_a_metric_says_which_version_counts_and_on_how_many(
     assert since.startswith("first scores, ")
     assert since.endswith("· not counted: judge@2 on 6")
     choice = card.rows["accuracy"].choice
-    QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(choice.versions.isVisible)
+    # a window that becomes active meanwhile closes a menu that was just opened
+    with qtbot.waitSignal(choice.versions.aboutToShow):
+        QTest.mouseClick(choice, Qt.MouseButton.LeftButton)
     titles = [x.text() for x in choice.versions.actions()]
     choice.versions.close()
     assert titles == ["judge@1 — 12 of 12", "judge@2 — 6 of 12"]

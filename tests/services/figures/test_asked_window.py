@@ -77,7 +77,7 @@ def test_no_bound_at_all_can_be_asked_for(path: Path) -> None:
     found = counted(path, None)
     # what lies after the day stays outside
     assert (found.pop("labelled"), found.pop("bounds")) == (27, "nothing")
-    assert (found.pop("words"), found.pop("filter")) == ("", "none")
+    assert (found.pop("words"), found.pop("filter")) == (f"up to {AS_OF}", "none")
     assert found.pop("pass") == (28, 28)
     assert set(found.values()) == {28}
 

@@ -38,7 +38,7 @@ def test_the_scopes_window_wins_over_the_option(tmp_path: Path) -> None:
         one = made(Scope(as_of=day, window_months=1), options=(("window_days", "3"),))
         assert (one.span.start, one.look_back) == (date(2026, 7, 31), "")
         none = made(Scope(as_of=day, window_months=None))
-        assert (none.span.start, none.look_back) == (None, "")
+        assert (none.span.start, none.look_back) == (None, "up to 2026-08-31")
         assert none.options.window_months is None
         assert made(Scope()).look_back == "last 6 months"
         assert made(Scope(), options=(("window_days", "1"),)).look_back == "last 1 day"
