@@ -3,12 +3,11 @@
 Exit codes: 0 done; 1 a check did not hold; 2 wrong use or bad input; 130 stopped by Ctrl-C.
 """
 
-import importlib
 import logging
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from reviewer.cli import showing
@@ -80,8 +79,9 @@ def _run(arguments: list[str]) -> int:
     if project is not None or not arguments:
         # the usual start needs no command line to be taken apart
         return showing.show(project)
-    run: Callable[[list[str]], int] = importlib.import_module("reviewer.cli.program").run
-    return run(arguments)
+    from reviewer.cli import program
+
+    return program.run(arguments)
 
 
 def _project(arguments: Sequence[str]) -> Path | None:

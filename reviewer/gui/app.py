@@ -14,21 +14,21 @@ from PySide6.QtCore import QEvent, QMessageLogContext, QTimer, QtMsgType, qInsta
 from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.conversion_notice import ConversionNotice
-from reviewer.gui.deferred import WarmUp
 from reviewer.gui.evaluation_lists import EvaluationLists
-from reviewer.gui.jobs_at_work import JobsAtWork
+from reviewer.gui.jobs.jobs_at_work import JobsAtWork
+from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.presence import Presence
 from reviewer.gui.monitor_notices import MonitorNotices
-from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
+from reviewer.gui.pages import PAGES
 from reviewer.gui.upkeep import Upkeep
+from reviewer.gui.warm_up import WarmUp
 from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.computer.settings import Settings
 
@@ -158,7 +158,7 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
     theme.prepare()
     tasks, jobs = Tasks(), JobsAtWork()
     monitors = MonitorsAtWork(tasks, jobs)
-    window = MainWindow(Surroundings(theme, kept, tasks, jobs, monitors))
+    window = MainWindow(Surroundings(theme, kept, tasks, jobs, monitors), PAGES)
     tasks.explain = partial(_explain, window)
     for child in (theme, tasks, jobs, monitors):
         child.setParent(window)
@@ -177,16 +177,25 @@ def assemble(settings: Settings | None = None, *, backups: bool = True) -> MainW
 
 def set_icon(window: MainWindow) -> None:
     """Give the window the program's icon, for the bars of the desktop."""
-    window.setWindowIcon(deferred.load(deferred.PROGRAM_ICON)(window.surroundings.theme))
+    from reviewer.gui.kit import icons
+
+    window.setWindowIcon(icons.program_icon(window.surroundings.theme))
 
 
 def settle(window: MainWindow) -> None:
     """Load what the first page did without, and let garbage be searched for again."""
+
+    def prepare() -> None:
+        from reviewer.gui.preparing import Preparation
+
+        Preparation(window)
+
     warm_up = WarmUp(window.surroundings.tasks, window)
     # modules and classes live for good: never search them for garbage during a key press
     warm_up.finished.connect(gc.freeze)
     warm_up.finished.connect(gc.enable)
-    warm_up.finished.connect(lambda: deferred.load(deferred.PREPARATION)(window))
+
+    warm_up.finished.connect(prepare)
     warm_up.begin()
 
 
@@ -211,9 +220,11 @@ class _Unexpected:
 
 def _explain(window: MainWindow, error: BaseException) -> str:
     """Put an unexpected error into words; a damaged project is named."""
+    from reviewer.services.computer import diagnosis
+
     project = window.session.project.path if window.session is not None else None
-    said: str = deferred.load(deferred.EXPLAIN_TROUBLE)(error, project)
-    return said
+
+    return diagnosis.explain(error, project)
 
 
 def _log_qt(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:

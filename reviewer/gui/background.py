@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
-from reviewer.gui import deferred
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
@@ -31,8 +30,10 @@ def back_up(path: Path, labeler: str) -> None:
     Raises:
         ProjectError: The project cannot be read or the copy not written.
     """
+    from reviewer.services.project import backups
+
     with contextlib.closing(Session.open(path, labeler)) as session:
-        deferred.load(deferred.BACK_UP)(session.project)
+        backups.automatic(session.project)
 
 
 def find(session: Session, words: str) -> Sequence[Hit]:

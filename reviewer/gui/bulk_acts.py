@@ -6,10 +6,10 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.own_session import beside
 from reviewer.services.assigning import profiles
+from reviewer.services.bulk import acting
 from reviewer.services.project.session import Session
 
 TASK = "bulk"
@@ -82,8 +82,10 @@ class BulkActs(QObject):
             question = f"Why shall {many} count in no figure?"
             words, agreed = QInputDialog.getText(self._owner, title, question)
             return [words.strip()] if agreed else None
-        load = deferred.load(deferred.EVERY_TAG if what == "tag" else deferred.TAGS_OF)
-        names = [x[0] for x in load(session)] if what == "tag" else load(session, keys)
+        if what == "tag":
+            names = [x[0] for x in acting.every_tag(session)]
+        else:
+            names = acting.tags_of(session, keys)
         if what == "untag" and not names:
             self.failed.emit("None of the selected responses has a tag.")
             return None
@@ -97,11 +99,12 @@ class BulkActs(QObject):
 
     def _ask_for_queue(self, session: Session, keys: Sequence[int]) -> list[str] | None:
         """Ask for the queue's name and its people; None where it was called off."""
+        from reviewer.gui.queues.assign_dialog import AssignDialog
+
         people = profiles.every(session)
         labelling = [x.name for x in people if x.role == "labeler"] or [session.labeler.name]
-        dialog = deferred.load(deferred.ASSIGN_DIALOG)(
-            people, labelling, counted(len(keys)), self._owner
-        )
+
+        dialog = AssignDialog(people, labelling, counted(len(keys)), self._owner)
         agreed = dialog.exec() == QDialog.DialogCode.Accepted
         name, chosen = dialog.answer
         dialog.deleteLater()
@@ -111,16 +114,17 @@ class BulkActs(QObject):
         session = self._session
         if session is None:
             return
-        act = deferred.load(deferred.BULK_ACT)
-        if len(keys) <= deferred.load(deferred.IN_ONE_STEP)():
+        from reviewer.services.bulk import asking
+
+        if len(keys) <= asking.in_one_step():
             try:
-                told = act(session, what, keys, *words)
+                told = asking.act(session, what, keys, *words)
             except ReviewerError as error:
                 self.failed.emit(str(error))
                 return
             self._tell(told)
             return
-        work = beside(session, lambda own, _: act(own, what, keys, *words))
+        work = beside(session, lambda own, _: asking.act(own, what, keys, *words))
         task = self._tasks.run(TASK, work)
         task.failed.connect(self.failed)
         task.finished.connect(self._follow)

@@ -2,21 +2,24 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from typing import Literal
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import background, deferred
+from reviewer.gui import background
 from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
 from reviewer.gui.kit.panes import cycle
 from reviewer.gui.opening import Opening
+from reviewer.gui.page import Surroundings
 from reviewer.gui.palette import Palette
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.queues.keeper import QueueKeeper
 from reviewer.gui.window import MainWindow
+from reviewer.services.project.session import Session
 
 SEARCH = "palette-search"
 STEP = 10
@@ -65,9 +68,9 @@ class WindowCommands(QObject):
             "window.queues": self.keeper.queues,
             "window.package": self.parcels.pack,
             "window.merge": self.parcels.merge,
-            "window.judges": lambda: self.open_dialog(deferred.OPEN_JUDGES),
-            "window.prompts": lambda: self.open_dialog(deferred.OPEN_PROMPTS),
-            "window.bots": lambda: self.open_dialog(deferred.OPEN_BOTS),
+            "window.judges": lambda: self.open_dialog("judges"),
+            "window.prompts": lambda: self.open_dialog("prompts"),
+            "window.bots": lambda: self.open_dialog("bots"),
             "window.settings": self.open_settings,
             "window.theme": self.switch_theme,
             "window.larger": lambda: self.scale(self._settings.font_scale + STEP),
@@ -110,33 +113,40 @@ class WindowCommands(QObject):
 
     def open_keys(self) -> QDialog:
         """Show the rubric of the open project beside the keys."""
+        from reviewer.gui.keys_sheet import KeysSheet
+
         commands = [command for command, _ in self.available()]
         theme = self._window.surroundings.theme
-        sheet: QDialog = deferred.load(deferred.KEYS_SHEET)(
-            theme, self._rubric(), commands, self._window
-        )
+        sheet = KeysSheet(theme, self._rubric(), commands, self._window)
         sheet.show()
         return sheet
 
-    def open_dialog(self, name: str) -> QDialog | None:
-        """Open a dialog about the open project by the name of what makes it."""
+    def open_dialog(self, about: Literal["judges", "prompts", "bots"]) -> QDialog | None:
+        """Open a dialog about the open project."""
+        from reviewer.gui.judges import opening
+
         session = self._window.session
         if session is None:
             return None
+        make: dict[str, Callable[[QWidget, Session, Surroundings], QDialog]] = {
+            "judges": opening.open_judges,
+            "prompts": opening.open_prompts,
+            "bots": opening.open_bots,
+        }
         try:
-            made: QDialog = deferred.load(name)(self._window, session, self._window.surroundings)
+            return make[about](self._window, session, self._window.surroundings)
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return None
-        return made
 
     def open_settings(self) -> QDialog:
         """Show the settings."""
-        made = deferred.load(deferred.SETTINGS_DIALOG)(self._settings, self._window)
+        from reviewer.gui.settings_dialog import SettingsDialog
+
+        made = SettingsDialog(self._settings, self._window)
         made.failed.connect(self._window.notices.error)
-        dialog: QDialog = made
-        dialog.show()
-        return dialog
+        made.show()
+        return made
 
     def switch_theme(self) -> None:
         """Change from light to dark or back, whatever the system says."""
@@ -155,7 +165,9 @@ class WindowCommands(QObject):
 
     def copy_diagnosis(self) -> None:
         """Put versions, system and log on the clipboard."""
-        text: str = deferred.load(deferred.DIAGNOSIS)(
+        from reviewer.services.computer import diagnosis
+
+        text = diagnosis.diagnosis(
             f"Qt platform {QGuiApplication.platformName()}, "
             f"text {self._settings.font_scale} %, theme {self._settings.theme}"
         )

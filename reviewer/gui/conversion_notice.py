@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from reviewer.gui import deferred
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.notices import Kind, Notice
@@ -44,13 +43,15 @@ class ConversionNotice(QObject):
     def _tell(self, session: Session) -> None:
         if self._window.session is not session:
             return
-        self._told = tuple(deferred.load(deferred.CONVERSION)(session))
+        from reviewer.services.project import conversion
+
+        self._told = tuple(conversion.untold(session))
         if not self._told:
             return
         more = TITLE if len(self._told) > 1 else ""
         self._notice = Notice(Kind.WARNING, self._told[0], more)
         self._window.notices.show_notice(self._notice)
-        deferred.load(deferred.CONVERSION_SHOWN)(session)
+        conversion.keep_shown(session)
 
     def _show_list(self, notice: Notice) -> None:
         if notice is self._notice:

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, QTimer
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
-from reviewer.gui import deferred, job_words
-from reviewer.gui.jobs_at_work import JobAtWork
+from reviewer.gui.jobs import job_words
+from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.notifying import Notifier
 from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.window import MainWindow
@@ -133,16 +133,18 @@ class JobsWatch(QObject):
             notices.warn(words)
         if state not in ("paused", "cancelled") or sentence.startswith("Stopped"):
             self.notifier.tell(_HEADINGS.get(state, "The re-evaluation stopped"), words)
-        count = deferred.load(deferred.FAILURE_COUNTS)
-        work = beside(session, lambda own, _: count(own, key))
+        from reviewer.services.evaluating import job_list
+
+        work = beside(session, lambda own, _: job_list.failure_counts(own, key))
         task = self._window.surroundings.tasks.run(COUNT, work)
         task.finished.connect(partial(self._take_failures, key))
 
     def _look_at_scores(self, session: Session, key: int, words: str) -> None:
         """Say where a job that ended whole counts for less than it scored."""
-        read = deferred.load(deferred.JOB_SCORES)
+        from reviewer.services.evaluating import job_scores
+
         task = self._window.surroundings.tasks.run(
-            SCORES, seeing(session, lambda own, _: read(own, key))
+            SCORES, seeing(session, lambda own, _: job_scores.read(own, key))
         )
         task.finished.connect(lambda found: self._offer_record(words, found))
 
@@ -168,11 +170,15 @@ def begin_again(session: Session, key: int, *, failures: bool = False) -> JobAtW
         ReviewerError: There is no such job, or the project cannot be written.
     """
     if failures:
-        deferred.load(deferred.RETRY_FAILURES)(session, key)
-    made: JobAtWork = deferred.load(deferred.JOB_TO_WORK)(session, key)
-    return made
+        from reviewer.services.evaluating import job_list
+
+        job_list.retry_failures(session, key)
+    from reviewer.gui.jobs import job_lines
+
+    return job_lines.to_work(session, key)
 
 
 def _unfinished(session: Session, _: Progress) -> tuple[str, ...]:
-    every, waits = deferred.load(deferred.EVERY_JOB), deferred.load(deferred.JOB_WAITS)
-    return tuple(job.title for job in every(session) if waits(job))
+    from reviewer.services.evaluating import job_list
+
+    return tuple(job.title for job in job_list.every(session) if job_list.waits(job))

@@ -3,7 +3,6 @@
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
-from reviewer.gui import deferred
 from reviewer.gui.kit.theme import Theme
 
 SHOWN_MS = 10_000
@@ -26,7 +25,9 @@ class Notifier(QObject):
         if self._window.isActiveWindow() or not _possible():
             return False
         if self._tray is None:
-            icon = deferred.load(deferred.PROGRAM_ICON)(self._theme)
+            from reviewer.gui.kit import icons
+
+            icon = icons.program_icon(self._theme)
             self._tray = QSystemTrayIcon(icon, self)
             self._tray.setToolTip("Reviewer")
             self._tray.activated.connect(self._come_forward)

@@ -8,7 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import QObject, SignalInstance
 from PySide6.QtWidgets import QFileDialog
 
-from reviewer.gui import deferred
+from reviewer.domain.progress import Progress
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 
 DEMO = "demo"
@@ -75,9 +75,12 @@ class Opening(QObject):
             self._window.notices.note("An import is running; start the next when it has ended.")
             self._show_import()
             return
+        from reviewer.gui.importing.dialog import ImportDialog
+
         session = self._window.session
         project = session.project.path if session is not None else None
-        dialog: _ImportDialog = deferred.load(deferred.IMPORT_DIALOG)(
+
+        dialog: _ImportDialog = ImportDialog(
             self._surroundings,
             files,
             project,
@@ -94,10 +97,13 @@ class Opening(QObject):
 
     def open_demo(self, system: str = "") -> None:
         """Make the demo, or the example of a system, in the background and open it."""
-        task = self._surroundings.tasks.run(
-            DEMO,
-            lambda progress: deferred.load(deferred.MAKE_DEMO)(None, system or None, progress),
-        )
+
+        def make(progress: Progress) -> Path:
+            from reviewer.services.upkeep import projects
+
+            return projects.make_demo(None, system or None, progress)
+
+        task = self._surroundings.tasks.run(DEMO, make)
         self._window.status.show_work("Making the demo")
         task.finished.connect(self._take_demo)
         task.failed.connect(self._window.notices.error)

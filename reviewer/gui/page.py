@@ -1,14 +1,16 @@
 """What every page is to the window, and what the window hands to every page."""
 
+from collections.abc import Callable
+
 from msgspec import Struct
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.actions import Command, bound
-from reviewer.gui.jobs_at_work import JobsAtWork
+from reviewer.gui.jobs.jobs_at_work import JobsAtWork
+from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.services.computer.settings import Settings
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
@@ -90,3 +92,11 @@ class Page(QWidget):
     def commands(self) -> list[Command]:
         """List the page's commands: those bound to it by `actions.bind`."""
         return [command for command, _ in bound([self])]
+
+
+class PageSpec(Struct, frozen=True):
+    """A page of the window; it is made when it is shown for the first time."""
+
+    id: str
+    title: str
+    factory: Callable[[Surroundings], Page]

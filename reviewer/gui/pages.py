@@ -1,25 +1,30 @@
 """The table of pages: the one place that names them all."""
 
-from collections.abc import Callable
-
-from msgspec import Struct
-
-from reviewer.gui import deferred
-from reviewer.gui.page import Page, Surroundings
+from reviewer.gui.page import Page, PageSpec, Surroundings
 from reviewer.gui.review.page import ReviewPage
 
 
-class PageSpec(Struct, frozen=True):
-    """A page of the window; it is made when it is shown for the first time."""
+def _audit(surroundings: Surroundings) -> Page:
+    from reviewer.gui.audit.page import AuditPage
 
-    id: str
-    title: str
-    factory: Callable[[Surroundings], Page]
+    return AuditPage(surroundings)
+
+
+def _runs(surroundings: Surroundings) -> Page:
+    from reviewer.gui.runs.page import RunsPage
+
+    return RunsPage(surroundings)
+
+
+def _reports(surroundings: Surroundings) -> Page:
+    from reviewer.gui.reports.page import ReportsPage
+
+    return ReportsPage(surroundings)
 
 
 PAGES: tuple[PageSpec, ...] = (
     PageSpec("review", "Review", ReviewPage),
-    PageSpec("audit", "Audit", deferred.maker(deferred.AUDIT_PAGE)),
-    PageSpec("runs", "Runs", deferred.maker(deferred.RUNS_PAGE)),
-    PageSpec("reports", "Reports", deferred.maker(deferred.REPORTS_PAGE)),
+    PageSpec("audit", "Audit", _audit),
+    PageSpec("runs", "Runs", _runs),
+    PageSpec("reports", "Reports", _reports),
 )

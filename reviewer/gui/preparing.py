@@ -6,7 +6,6 @@ import sys
 from PySide6.QtCore import QObject, QTimer
 
 from reviewer.domain.progress import Progress
-from reviewer.gui import deferred
 from reviewer.gui.own_session import beside
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
@@ -46,10 +45,11 @@ class Preparation(QObject):
         tasks.run(KIND, beside(session, _prepare))
 
 
-def _prepare(session: Session, _: Progress) -> object:
-    found: object = deferred.load(deferred.PREPARE)(session)
+def _prepare(session: Session, _: Progress) -> None:
+    from reviewer.services.audits import remembering
+
+    remembering.prepare(session)
     _give_back()
-    return found
 
 
 def _give_back() -> None:

@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
 
-from reviewer.gui import deferred
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.times import clock
 
@@ -77,7 +76,9 @@ class StatusBar(pieces.Panel):
     def show_version(self) -> None:
         """Tell the program's version, unless a project is open."""
         if not self._saved.text():
-            self._page.setText(f"Version {deferred.load(deferred.VERSION)()}")
+            from reviewer.services.computer import versions
+
+            self._page.setText(f"Version {versions.version()}")
 
     def show_page(self, words: str) -> None:
         """Show the page's own line."""

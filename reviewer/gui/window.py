@@ -11,13 +11,11 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
 from reviewer.gui.actions import bound
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.scrolling import ScrolledPage
-from reviewer.gui.page import Page, Surroundings
-from reviewer.gui.pages import PAGES, PageSpec
+from reviewer.gui.page import Page, PageSpec, Surroundings
 from reviewer.gui.palette import Palette
 from reviewer.gui.project_dialog import let_go_of_dialogs
 from reviewer.gui.start import StartPage, dropped_files
@@ -82,7 +80,7 @@ class MainWindow(QMainWindow):
     files_dropped = Signal(object)
     packages_dropped = Signal(object)
 
-    def __init__(self, surroundings: Surroundings, pages: Sequence[PageSpec] = PAGES) -> None:
+    def __init__(self, surroundings: Surroundings, pages: Sequence[PageSpec]) -> None:
         """Make the window with the start page; `open_project` gives it work."""
         super().__init__()
         self.surroundings = surroundings
@@ -297,4 +295,6 @@ def _is_package(session: Session | None, file: Path) -> bool:
     """Tell whether a file is a work package of the open project."""
     if session is None or file.suffix != PROJECT_SUFFIX:
         return False
-    return bool(deferred.load(deferred.IS_PACKAGE)(session, file))
+    from reviewer.services.parcels import merging
+
+    return bool(merging.is_of(session, file))

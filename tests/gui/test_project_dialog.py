@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import shiboken6
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QDialog
 
 from reviewer.domain.judging import Bot, Endpoint, Judge
 from reviewer.domain.values import JsonValue
-from reviewer.gui import deferred
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.bots_dialog import BotsDialog
@@ -126,7 +126,7 @@ def test_a_prompt_that_is_not_kept_does_not_hold_up_the_project(
     settle: Callable[[], None],
 ) -> None:  # fmt: skip
     assert session.project.path.is_file()
-    dialog = commands.open_dialog(deferred.OPEN_PROMPTS)
+    dialog = commands.open_dialog("prompts")
     assert isinstance(dialog, PromptDialog)
     settle()
     dialog.editor.set_text(dialog.editor.text + " Be strict.")
@@ -172,15 +172,15 @@ def ask_with_prompt(dialog: QDialog) -> None:
 @pytest.mark.parametrize(
     "asked",
     [
-        (deferred.OPEN_JUDGES, ask_judge),
-        (deferred.OPEN_BOTS, ask_bot),
-        (deferred.OPEN_PROMPTS, ask_with_prompt),
+        ("judges", ask_judge),
+        ("bots", ask_bot),
+        ("prompts", ask_with_prompt),
     ],
 )
 @pytest.mark.usefixtures("session")
 def test_a_reply_after_the_dialog_was_closed_finds_nobody(
     commands: WindowCommands, reply: Answer, settle: Callable[[], None],
-    asked: tuple[str, Callable[[QDialog], None]], status: int,
+    asked: tuple[Literal["judges", "prompts", "bots"], Callable[[QDialog], None]], status: int,
 ) -> None:  # fmt: skip
     reply.status = status
     opens, ask = asked

@@ -240,7 +240,7 @@ def test_no_import_is_hidden_from_the_checks() -> None:
 
 
 def test_modules_are_loaded_by_name_in_the_declared_places_only() -> None:
-    places = {"cli/main.py", "cli/program.py", "gui/deferred.py", "services/computer/deferred.py"}
+    places = {"cli/program.py", "gui/warm_up.py"}
     found = [
         place(path, node)
         for path in modules()
@@ -251,16 +251,30 @@ def test_modules_are_loaded_by_name_in_the_declared_places_only() -> None:
     assert found == []
 
 
-def test_imports_inside_functions_are_heavy_libraries_or_the_window() -> None:
-    found = []
-    for path in modules():
-        command_line = path.is_relative_to(ROOT / "reviewer" / "cli")
-        for function in functions(path):
-            for node in ast.walk(function):
-                for name in imported(node):
-                    library = name.split(".")[0] not in EVERYWHERE
-                    if not library and not (command_line and name.startswith("reviewer.gui")):
-                        found.append(f"{place(path, node)} {name}")
+def is_module(name: str) -> bool:
+    """Tell whether a name is a module's, or what is directly in one."""
+    path = ROOT / name.replace(".", "/")
+    return (
+        any(x.is_file() for x in (path.with_suffix(".py"), path.parent.with_suffix(".py")))
+        or (path / "__main__.py").is_file()
+    )
+
+
+def test_modules_are_named_as_strings_only_to_load_them_beforehand_or_to_start_them() -> None:
+    # a process is started with a module's name
+    places = {"gui/warm_up.py", "__main__.py", "gui/jobs/job_process.py"}
+    places |= {"services/evaluating/packaged.py"}
+    named = re.compile(r"reviewer(\.\w+)+(:\w+)?")
+    found = [
+        f"{place(path, node)} {node.value}"
+        for path in modules()
+        if path.relative_to(ROOT / "reviewer").as_posix() not in places
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and named.fullmatch(node.value)
+        and is_module(node.value.partition(":")[0])
+    ]
     assert found == []
 
 

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.run import Labeler
-from reviewer.gui import deferred
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import profiles
@@ -57,8 +56,11 @@ class Presence(QObject):
             self._ask([x for x in profiles.every(session) if x.name in known])
 
     def _ask(self, people: list[Labeler]) -> None:
+        from reviewer.gui.labelers.chooser import LabelerChooser
+
         theme = self._window.surroundings.theme
-        chooser = deferred.load(deferred.LABELER_CHOOSER)(theme, people)
+
+        chooser = LabelerChooser(theme, people)
         chooser.chosen.connect(self._window.top.labeler_requested)
         holder = self._window.notices.parentWidget()
         layout = holder.layout() if holder is not None else None

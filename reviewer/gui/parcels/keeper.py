@@ -7,10 +7,10 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
+from reviewer.services.project import permission
 from reviewer.services.project.session import Session
 
 INSIDE = "This is a work package itself; send it back, and it is merged where it was made."
@@ -49,9 +49,9 @@ class ParcelKeeper(QObject):
         """Make a package of a labeler's part of a queue."""
         session = self._lead("make work packages")
         if session is not None:
-            made = deferred.load(deferred.PACK_DIALOG)(
-                self._window.surroundings, session, self._window, queue
-            )
+            from reviewer.gui.parcels.pack_dialog import PackDialog
+
+            made = PackDialog(self._window.surroundings, session, self._window, queue)
             self._show(made)
 
     def merge(self) -> None:
@@ -72,9 +72,9 @@ class ParcelKeeper(QObject):
         session = self._lead("merge work packages")
         if session is None:
             return
-        made = deferred.load(deferred.MERGE_DIALOG)(
-            self._window.surroundings, session, self._window, files
-        )
+        from reviewer.gui.parcels.merge_dialog import MergeDialog
+
+        made = MergeDialog(self._window.surroundings, session, self._window, files)
         made.evaluation_requested.connect(self._window.open_evaluation)
         made.merged.connect(self._window.notices.note)
         self._show(made)
@@ -103,7 +103,7 @@ class ParcelKeeper(QObject):
             self._window.notices.error(INSIDE)
             return None
         try:
-            deferred.load(deferred.REQUIRE_LEAD)(session, what)
+            permission.require_lead(session, what)
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return None

@@ -1,14 +1,16 @@
 """Queues and labelers in the window: their dialogs, and the validation of the judge to its end."""
 
+from typing import Any
+
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
 from reviewer.gui.own_session import beside
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
+from reviewer.services.assigning import working
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queue_memory
 
@@ -43,8 +45,10 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None:
             return
+        from reviewer.services.assigning import recipes
+
         try:
-            name, is_new = deferred.load(deferred.BEGIN_VALIDATION)(session)
+            name, is_new = recipes.begin_validation(session)
         except ReviewerError as error:
             if any(run.evaluations or run.excluded for run in session.runs()):
                 self._window.notices.error(str(error))
@@ -63,10 +67,10 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None:
             return
+        from reviewer.gui.queues.builder import QueueBuilder
+
         try:
-            made = deferred.load(deferred.QUEUE_BUILDER)(
-                self._surroundings, session, self._window, None
-            )
+            made = QueueBuilder(self._surroundings, session, self._window, None)
         except ReviewerError as error:
             self._window.notices.error(str(error))
             return
@@ -80,9 +84,9 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None:
             return
-        made = deferred.load(deferred.QUEUES_DIALOG)(
-            self._surroundings.theme, session, self._window
-        )
+        from reviewer.gui.queues.overview import QueuesDialog
+
+        made = QueuesDialog(self._surroundings.theme, session, self._window)
         made.work_requested.connect(self._work_on)
         made.verdict_requested.connect(self._show_verdict_of)
         made.new_requested.connect(self.new_queue)
@@ -95,9 +99,9 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None:
             return
-        made = deferred.load(deferred.LABELERS_DIALOG)(
-            self._surroundings.theme, session, self._window
-        )
+        from reviewer.gui.labelers.dialog import LabelersDialog
+
+        made = LabelersDialog(self._surroundings.theme, session, self._window)
         made.renamed.connect(self._take_name)
         self._show(made)
 
@@ -107,7 +111,7 @@ class QueueKeeper(QObject):
 
     def _take_made(self, name: str) -> None:
         session = self._window.session
-        mine = [] if session is None else deferred.load(deferred.MY_QUEUES)(session)
+        mine = [] if session is None else working.lines(session)
         if name in dict(mine):
             self._work_on(name)
         else:
@@ -143,10 +147,12 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None or session.queue is None:
             return
+        from reviewer.services.assigning import validation
+
         queue = session.queue
         look = 0
-        if deferred.load(deferred.ANSWERS_LEFT)(session, queue):
-            look = deferred.load(deferred.LOOK_REACHED)(session, queue)
+        if working.answers_left(session, queue):
+            look = validation.look_reached(session, queue)
             self._told.discard((queue.key, 0))
             if not look:
                 return
@@ -158,8 +164,10 @@ class QueueKeeper(QObject):
         session = self._window.session
         if session is None:
             return
-        judge = deferred.load(deferred.VALIDATION)
-        task = self._surroundings.tasks.run(KIND, beside(session, lambda own, _: judge(own, name)))
+        from reviewer.services.assigning import validation
+
+        work = beside(session, lambda own, _: validation.of_queue(own, name))
+        task = self._surroundings.tasks.run(KIND, work)
         task.finished.connect(self._note_look if in_passing else self._show_verdict)
         task.failed.connect(self._window.notices.error)
 
@@ -169,16 +177,16 @@ class QueueKeeper(QObject):
         if note:
             self._window.notices.note(str(note))
 
-    def _show_verdict(self, found: object) -> None:
+    def _show_verdict(self, found: Any) -> None:  # noqa: ANN401 - a task's result
         session = self._window.session
         if session is None:
             return
         if not hasattr(found, "worst"):
-            self._window.notices.note(str(getattr(found, "sentence", "")))
+            self._window.notices.note(found.sentence)
             return
-        made = deferred.load(deferred.VERDICT_DIALOG)(
-            self._surroundings.theme, found, self._window
-        )
+        from reviewer.gui.queues.verdict import VerdictDialog
+
+        made = VerdictDialog(self._surroundings.theme, found, self._window)
         made.evaluation_requested.connect(self._window.open_evaluation)
         made.worst_requested.connect(self._list_worst)
         self._show(made)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QInputDialog
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
-from reviewer.gui import deferred
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.review.scores_view import ScoresView
 from reviewer.gui.review.tick_row import TickRow
@@ -182,10 +181,11 @@ class Acts(QObject):
         session = self._session
         if session is None:
             return
+        from reviewer.services.entering import undo
+
+        act, verb = (undo.undo, "Undone") if what == "undo" else (undo.redo, "Done again")
         titles: list[str | None] = []
-        act = deferred.load(deferred.UNDO if what == "undo" else deferred.REDO)
         if self._try(lambda: titles.append(act(session))):
-            verb = "Undone" if what == "undo" else "Done again"
             self.noted.emit(
                 f"{verb}: {titles[0]}" if titles[0] else f"There is nothing to {what}."
             )

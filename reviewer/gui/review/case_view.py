@@ -6,7 +6,6 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from reviewer.gui import deferred
 from reviewer.gui.kit.pieces import text
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.conversation import ConversationView
@@ -112,7 +111,9 @@ class CaseView(QWidget):
     def show_judge(self, found: Sequence[Any], *, hidden: bool) -> None:
         """Show how scores came about, or that this is told after the reveal."""
         if self._judge is None:
-            self._judge = deferred.load(deferred.JUDGE_VIEW)(self._theme, "Judge")
+            from reviewer.gui.review.judge_view import JudgeView
+
+            self._judge = JudgeView(self._theme, "Judge")
             self._judge_room.setFocusProxy(self._judge)
             room = self._judge_room.layout()
             if room is not None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
-from reviewer.gui import deferred
 from reviewer.gui.kit.pieces import Card, FlowLayout, line, pill, text
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -114,8 +113,11 @@ class ExpectedView(DetailView):
             self.add_empty("This evaluation came without an expected answer.")
 
     def _add_diff(self, expected: str, response: str) -> None:
+        from reviewer.gui.kit import word_diff
+
         card = Card("Word by word, expected → response")
-        shown: str | None = deferred.load(deferred.COMPARED)(
+
+        shown: str | None = word_diff.compared(
             visible(expected).text, visible(response).text, self.theme.colours
         )
         if shown is None:

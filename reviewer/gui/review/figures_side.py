@@ -1,20 +1,19 @@
 """Live figures on the page: gathered beside the window, read again after every label."""
 
 import time
-from collections.abc import Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
-from reviewer.gui import deferred
-from reviewer.gui.figure_options import FigureOptions
+from reviewer.gui.explanation import ExplanationDialog
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
+from reviewer.services.figures import figure_settings
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_figures import EvaluationFigures, MetricFigures
@@ -52,16 +51,6 @@ class _Histogram(Protocol):
     def restyle(self) -> None: ...
 
 
-class _Explanation(Protocol):
-    """What is asked of the panel that explains figures."""
-
-    def show_steps(self, title: str, steps: Sequence[object]) -> None: ...
-    def show(self) -> None: ...
-    def raise_(self) -> None: ...
-    def isVisible(self) -> bool: ...  # noqa: N802 - Qt's own name
-    def offer_options(self, presets: tuple[str, ...]) -> FigureOptions: ...
-
-
 class FiguresSide(QObject):
     """Keeps the panel on the metric in focus and the figures on the run in view.
 
@@ -84,7 +73,7 @@ class FiguresSide(QObject):
         self._run = ""
         self._wait = 0.0
         self._histogram: _Histogram | None = None
-        self._explanation: _Explanation | None = None
+        self._explanation: ExplanationDialog | None = None
         panel.explain_requested.connect(self.explain)
         self._view: EvaluationView | None = None
         self._metric = ""
@@ -146,8 +135,9 @@ class FiguresSide(QObject):
         def gather(progress: Progress) -> object:
             # the page is painted first: both would wait for the interpreter's one lock
             time.sleep(wait)
-            load = deferred.load(deferred.LOAD_TALLIES)
-            return load(path, scope, labeler, blind=blind, progress=progress)
+            from reviewer.services.tallying import live_loading
+
+            return live_loading.load_tallies(path, scope, labeler, blind=blind, progress=progress)
 
         task = self._surroundings.tasks.run(KIND, gather)
         task.finished.connect(partial(self._attach, session))
@@ -195,20 +185,21 @@ class FiguresSide(QObject):
         if run is None:
             return
         if self._explanation is None:
-            make = deferred.load(deferred.EXPLANATION_DIALOG)
-            self._explanation = made = make(self._surroundings.theme, self._panel)
+            self._explanation = made = ExplanationDialog(self._surroundings.theme, self._panel)
             made.offer_options(PRESETS).changed.connect(self._change_options)
-        shown = deferred.load(deferred.SHOWN)(
+        from reviewer.services.explaining import explanations
+
+        shown = explanations.Shown(
             rubric=session.rubric_of(view.evaluation.key),
             metric=self._metric,
             run=run,
             overall=source.overall(),
             case=None if view.hidden else self.case,
         )
-        steps = deferred.load(deferred.EXPLAIN)(shown)
+        steps = explanations.explain(shown)
         self._explanation.show_steps(f"{run.title} · run {self._run}", steps)
-        kept = deferred.load(deferred.FIGURE_SETTINGS)(session.project)
-        words = deferred.load(deferred.OPTIONS_TEXT)(kept)
+        kept = figure_settings.read(session.project)
+        words = figure_settings.as_text(kept)
         own = session.rubric_of(view.evaluation.key).preset
         self._explanation.offer_options(PRESETS).show_options(kept.preset or "", words, own)
         self._explanation.show()
@@ -219,7 +210,7 @@ class FiguresSide(QObject):
         if session is None or shown is None:
             return
         try:
-            deferred.load(deferred.CHANGE_FIGURES)(session, preset or None, options)
+            figure_settings.change(session, preset or None, options)
         except ReviewerError as error:
             shown.offer_options(PRESETS).show_problem(str(error))
             return
@@ -232,7 +223,9 @@ class FiguresSide(QObject):
             return
 
         def look(own: Session, progress: Progress) -> object:
-            return deferred.load(deferred.LAGGING)(own, run, progress)
+            from reviewer.services.tallying import lagging
+
+            return lagging.of_run(own, run, progress)
 
         task = self._surroundings.tasks.run(BEHIND, beside(session, look))
         task.finished.connect(partial(self._take_behind, source))
@@ -243,11 +236,13 @@ class FiguresSide(QObject):
             self._histogram.restyle()
         self._show()
 
-    def _attach(self, session: Session, tallies: object) -> None:
+    def _attach(self, session: Session, tallies: Any) -> None:  # noqa: ANN401 - a task's result
         if self._session is not session:
             return
+        from reviewer.services.tallying.live import LiveFigures
+
         self._drop()
-        self._source = deferred.load(deferred.LIVE_FIGURES)(session, tallies)
+        self._source = LiveFigures(session, tallies)
         self.attached.emit()
         self.refresh()
         self._behind_soon.start()
@@ -278,7 +273,9 @@ class FiguresSide(QObject):
 
     def _make_histogram(self) -> None:
         if self._histogram is None:
-            made = deferred.load(deferred.HISTOGRAM)(self._surroundings.theme)
+            from reviewer.gui.plots.histogram import Histogram
+
+            made = Histogram(self._surroundings.theme)
             self._histogram = made
             self._panel.add_histogram(made)
             made.show_gaps(self._gaps)

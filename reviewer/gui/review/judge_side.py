@@ -6,7 +6,6 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.case_view import CaseView
@@ -62,13 +61,15 @@ class JudgeSide(QObject):
         self._soon.stop()
         self._session = self._view = None
 
-    def correct(self, metric: str, number: int, verdict: str) -> None:
+    def correct(self, metric: str, number: int, verdict: Any) -> None:  # noqa: ANN401 - as above
         """Give a claim another verdict; the decision that follows is told by the session."""
         session, view = self._session, self._view
         if session is None or view is None:
             return
+        from reviewer.services.deciding import claims
+
         try:
-            deferred.load(deferred.CORRECT_CLAIM)(session, view, metric, number, verdict)
+            claims.correct(session, view, metric, number, verdict)
         except ReviewerError as error:
             self.failed.emit(str(error))
             return
@@ -87,16 +88,20 @@ class JudgeSide(QObject):
             card.hold(table if isinstance(table, QWidget) else None)
 
     def _claims(self, view: EvaluationView, metric: str) -> Any:  # noqa: ANN401 - as above
-        score = view.auto.get(metric)
-        if view.hidden or score is None or not score.meta.get("claims"):
+        session, score = self._session, view.auto.get(metric)
+        if session is None or view.hidden or score is None or not score.meta.get("claims"):
             return None
-        return deferred.load(deferred.CLAIMS_FOUND)(self._session, view, metric)
+        from reviewer.services.deciding import claims
+
+        return claims.found(session, view, metric)
 
     def _table(self, title: str, metric: str) -> _Claims:
         card = self._scores.cards[metric]
         made = self._tables.get(card)
         if made is None:
-            made = deferred.load(deferred.CLAIMS_VIEW)(self._theme, title)
+            from reviewer.gui.review.claims_view import ClaimsView
+
+            made = ClaimsView(self._theme, title)
             made.place_chosen.connect(self._point)
             made.corrected.connect(lambda n, verdict: self.correct(metric, n, verdict))
             # cards of another rubric are gone, and their tables with them
@@ -112,7 +117,9 @@ class JudgeSide(QObject):
         session, view = self._session, self._view
         if session is None or view is None:
             return
-        found = deferred.load(deferred.JUDGE_DETAILS)(session, view)
+        from reviewer.services.figures import judge_details
+
+        found = judge_details.details(session, view)
         self._case.show_judge(found, hidden=view.hidden)
 
 

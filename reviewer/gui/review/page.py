@@ -19,7 +19,6 @@ from reviewer.domain.change import (
 )
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation
-from reviewer.gui import deferred
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit.arranging import SplitterRest
 from reviewer.gui.page import Page, Surroundings
@@ -32,6 +31,7 @@ from reviewer.gui.review.keys import bind_bulk, bind_keys
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import ScoresView
+from reviewer.services.deciding import questions
 from reviewer.services.project import reading
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
@@ -335,7 +335,7 @@ def _asked(session: Session | None, view: EvaluationView) -> str:
     """Say what a lead asks here; looked up only where there is a question at all."""
     if session is None or not any(mark.kind == "question" for mark in view.marks):
         return ""
-    return str(deferred.load(deferred.ASKED_SENTENCE)(session, view.evaluation.key))
+    return str(questions.sentence(session, view.evaluation.key))
 
 
 def _make_cards(scores: ScoresView, view: EvaluationView) -> None:

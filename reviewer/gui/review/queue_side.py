@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
 from reviewer.gui.review.saved_filters import SavedFilters
+from reviewer.services.assigning import working
+from reviewer.services.deciding import questions
 from reviewer.services.project.reading import EvaluationView
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queue_memory, queues
@@ -151,7 +152,8 @@ class QueueSide(QObject):
 
     def _list_given(self) -> list[tuple[str, str]]:
         session = self._session
-        return [] if session is None else deferred.load(deferred.MY_QUEUES)(session)
+
+        return [] if session is None else working.lines(session)
 
     def complete(self) -> None:
         """Fetch what follows the first evaluations of the queue, where there is more."""
@@ -196,7 +198,9 @@ class QueueSide(QObject):
         session = self._session
         known = ""
         if session is not None and session.queue is not None and not view.hidden:
-            known = deferred.load(deferred.FEEDBACK)(session, view)
+            from reviewer.services.assigning import training
+
+            known = training.sentence(session, view)
         self.view.show_known(known)
 
     def _begin_repeats(self) -> bool:
@@ -268,4 +272,4 @@ def _is_there(session: Session, key: int | None) -> bool:
 
 
 def _count_asked(session: Session | None) -> int:
-    return 0 if session is None else int(deferred.load(deferred.ASKED_COUNT)(session))
+    return 0 if session is None else int(questions.count_to_me(session))

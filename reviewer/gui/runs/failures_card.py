@@ -3,7 +3,7 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit
 
-from reviewer.gui import job_words
+from reviewer.gui.jobs import job_words
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line, visible

@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
+from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import Work
@@ -16,7 +17,6 @@ from reviewer.gui.kit.times import stamp
 from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.failures_card import FailuresCard
-from reviewer.gui.runs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.runs.job_scores_card import JobScoresCard
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.services.evaluating import job_facts, job_list, job_scores

@@ -8,6 +8,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
@@ -16,7 +17,6 @@ from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.job_cards import JobCards
-from reviewer.gui.runs.job_lines import to_work
 from reviewer.gui.runs.jobs_section import JobsSection
 from reviewer.gui.runs.launch_pane import LaunchPane
 from reviewer.gui.runs.monitor_section import MonitorSection

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Signal
 
-from reviewer.gui.jobs_at_work import JobAtWork
+from reviewer.gui.jobs.job_lines import to_work
+from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.kit import pieces
 from reviewer.gui.own_session import seeing
 from reviewer.gui.page import Surroundings
-from reviewer.gui.runs.job_lines import to_work
 from reviewer.services.evaluating import launching
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.project.session import Session

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from reviewer.gui import job_words
+from reviewer.gui.jobs import job_words
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme

@@ -8,7 +8,7 @@ import numpy as np
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import Value
-from reviewer.services.figures import statistics
+from reviewer.services.figures import filtered, statistics
 from reviewer.services.figures.column_memory import ColumnMemory, memory_of
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import FigureTable, Loader, MetricTable
@@ -182,7 +182,7 @@ def compute(session: Session, request: StatsRequest, progress: Progress | None =
     """
     project, memory = session.project, memory_of(session)
     # a filter that reads what is hidden is refused before it is used
-    queues.found_by(session, request.scope.filter)
+    filtered.found_by(session, request.scope.filter)
     with figures.snapshot(project):
         scope, withheld = _withheld(session, request, covered(project, request.scope))
         plain = IntervalPolicy(level=request.level, seed=request.seed, resamples=0)

@@ -1,11 +1,9 @@
 """Send a disagreement back to a labeler with a question; a new label or comment answers it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reviewer.domain.change import MarkChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.filter_tree import Term
 from reviewer.domain.label import Mark
 from reviewer.domain.values import text_problem
 from reviewer.services.deciding.subjects import subject
@@ -13,8 +11,6 @@ from reviewer.services.project import writing
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session
 from reviewer.store import deciding, labelers
-
-ME = "me"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,22 +109,6 @@ def count_to_me(session: Session) -> int:
     found = deciding.questions(session.project.conn)
     mine = session.labeler.name
     return len({x.mark.evaluation for x in found if x.asked == mine and not x.answered})
-
-
-def found(session: Session, term: Term) -> Sequence[int]:
-    """Give the evaluations with a question that a filter term such as `asked:me` means.
-
-    A blind labeler finds only the questions to themselves.
-    """
-    questions = deciding.questions(session.project.conn)
-    mine = session.labeler.name
-    if session.blind:
-        questions = [x for x in questions if x.asked == mine]
-    if term.field == "question":
-        wanted = term.value == "answered"
-        return [x.mark.evaluation for x in questions if x.answered == wanted]
-    name = mine if term.value == ME and not term.quoted else term.value
-    return [x.mark.evaluation for x in questions if x.asked == name and not x.answered]
 
 
 def _put(session: Session, mark: Mark, title: str) -> MarkChanged:

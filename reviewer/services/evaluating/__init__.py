@@ -3,5 +3,5 @@
 Nothing that was there is overwritten: a job adds a score set or a run. What was paid for is kept
 at once, so that a job that stops can go on without paying twice. May import `aligning`, `testing`
 and what they stand on, `computer`, formats, paths, scoring, stats and store; the model library
-only through `computer.deferred`.
+only inside functions.
 """

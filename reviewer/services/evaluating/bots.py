@@ -21,7 +21,7 @@ from reviewer.scoring.bots.filling import check_places
 from reviewer.scoring.bots.models import TEMPLATE, ModelBot
 from reviewer.scoring.bots.question_list import QuestionListBot
 from reviewer.scoring.packages.bots import FunctionBot
-from reviewer.services.computer import deferred, plugins, secrets, trust
+from reviewer.services.computer import plugins, secrets, trust
 from reviewer.services.evaluating import prices
 from reviewer.services.evaluating.packaged import Packaged
 from reviewer.services.evaluating.secret_names import check_address, is_secret, looks_secret
@@ -282,12 +282,16 @@ async def _web(bot: Bot, stack: AsyncExitStack) -> Answering:
     if place.needs_key and not key:
         how = f" or set the variable {place.variable}" if place.variable else ""
         raise ReviewerError(f"The bot {bot.name} needs a key and none is stored; store it{how}.")
+    from reviewer.scoring.bots.web import WebBot
+
     made: Answering = await stack.enter_async_context(
-        deferred.load(deferred.WEB_BOT)(
+        WebBot(
             url=_text(bot, "url"),
             body=bot.settings["body"],
             path=_text(bot, "path"),
-            headers=headers if isinstance(headers, dict) else {},
+            headers={name: str(value) for name, value in headers.items()}
+            if isinstance(headers, dict)
+            else {},
             method=_text(bot, "method", "POST"),
             timeout_s=_number(bot, "timeout_s", 60.0),
             key=key,
@@ -302,9 +306,9 @@ async def _model(session: Session, bot: Bot, stack: AsyncExitStack) -> Answering
         raise ReviewerError(
             f"The bot {bot.name} asks the endpoint {_text(bot, 'endpoint')!r}, which is not there."
         )
-    client: Any = await stack.enter_async_context(
-        deferred.load(deferred.CLIENT)(endpoint, secrets.key_of(endpoint))
-    )
+    from reviewer.scoring.llm.client import Client
+
+    client: Any = await stack.enter_async_context(Client(endpoint, secrets.key_of(endpoint)))
     whole = bot.kind == "full_context"
     limit, seed = bot.settings.get("max_tokens"), bot.settings.get("seed")
     return ModelBot(

@@ -5,7 +5,7 @@ from typing import Any
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.scoring.packages.judges import FunctionClient
-from reviewer.services.computer import deferred, plugins
+from reviewer.services.computer import plugins
 from reviewer.services.evaluating.packaged import Packaged
 
 _PREFIX = "package "
@@ -42,7 +42,9 @@ def client(endpoint: Endpoint, key: str | None) -> Any:  # noqa: ANN401  # of a 
         ReviewerError: The package of a judge is not there any more, or cannot be loaded.
     """
     if endpoint.kind != "package":
-        return deferred.load(deferred.CLIENT)(endpoint, key)
+        from reviewer.scoring.llm.client import Client
+
+        return Client(endpoint, key)
     name = endpoint.name.removeprefix(_PREFIX)
     found = plugins.find("judge", name)
     if found is None:

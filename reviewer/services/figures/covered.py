@@ -6,9 +6,9 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import Labeler
 from reviewer.domain.scope import Scope
+from reviewer.services.figures import filtered
 from reviewer.services.figures.asked_window import bounded
 from reviewer.services.project.session import Session
-from reviewer.services.queueing import queues
 from reviewer.store import figures, reading
 from reviewer.store.project import Project
 from reviewer.store.scoping import Condition, counted, narrowed
@@ -70,7 +70,7 @@ def covered(project: Project, scope: Scope) -> Covered:
 def _filtered(project: Project, scope: Scope, within: Condition) -> Condition:
     viewer = Session(project, Labeler(key=0, name=scope.viewer))
     viewer.blind = False
-    return narrowed(within, queues.found_by(viewer, scope.filter))
+    return narrowed(within, filtered.found_by(viewer, scope.filter))
 
 
 def _check_metrics(rubric: Rubric, scope: Scope) -> None:

@@ -12,7 +12,6 @@ from typing import Protocol
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value, as_number
-from reviewer.services.computer import deferred
 from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.human_scores import Moment, number_of, standing
 from reviewer.services.project import reading
@@ -61,7 +60,9 @@ def gaps_of(session: Session, wanted: Mapping[int, int]) -> dict[int, float]:
 
 def _worked_out(session: Session, runs: Mapping[int, int]) -> dict[int, float]:
     if _any_consensus(session, runs):
-        every: dict[int, float] = deferred.load(deferred.EVERY_GAP)(session, list(runs))
+        from reviewer.services.figures import every_score
+
+        every: dict[int, float] = every_score.gaps_of(session, list(runs))
         return every
     project, rules = session.project, dict[int, _RunRules]()
     humans = _humans_of(session, runs, rules)
@@ -85,9 +86,9 @@ def humans_of(session: Session, wanted: Mapping[int, int]) -> dict[int, dict[str
     """
     rules = dict[int, _RunRules]()
     if _any_consensus(session, wanted):
-        every: dict[int, dict[str, Value]] = deferred.load(deferred.EVERY_HUMAN)(
-            session, list(wanted)
-        )
+        from reviewer.services.figures import every_score
+
+        every: dict[int, dict[str, Value]] = every_score.humans_of(session, list(wanted))
         return every
     found: dict[int, dict[str, Value]] = {}
     for key, scores in _humans_of(session, wanted, rules).items():

@@ -1,5 +1,5 @@
-"""What stands in the list of evaluations: filters, orders, queues and progress.
+"""What stands in the list of evaluations: orders, queues and progress.
 
-May import `project` and `computer`, and store; human scores and gaps, which the figures make, what
-rests on slow libraries, and questions to people, only through `computer.deferred`.
+May import `figures` and `project`, and store; what rests on numpy inside functions
+alone, as a list stands before numpy is loaded.
 """

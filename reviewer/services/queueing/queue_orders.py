@@ -6,7 +6,7 @@ from array import array
 import numpy as np
 from numpy.typing import NDArray
 
-from reviewer.services.computer import deferred
+from reviewer.services.figures import every_score
 from reviewer.services.project.session import Session
 from reviewer.store.states import of_labeler
 
@@ -17,7 +17,7 @@ def in_order(session: Session, ids: "array[int]", order: str) -> "array[int]":
     if order == "random":
         ranks = np.argsort(_shuffled(keys, session.labeler.name), kind="stable")
     elif order == "gap":
-        gaps = deferred.load(deferred.GAPS_BESIDE)(session, keys)
+        gaps = every_score.gaps_beside(session, keys)
         # numpy sorts what is missing to the end
         ranks = np.argsort(-np.abs(gaps), kind="stable")
     else:

@@ -6,26 +6,22 @@ A queue is what a filter finds, or a labeler's part of a queue that was made for
 from array import array
 from collections.abc import Sequence
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from typing import Literal
-from zoneinfo import ZoneInfo
 
 from msgspec import Struct, field
 
 from reviewer.domain.errors import FilterError, QueueError
 from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
-from reviewer.domain.filters import needs_sight, parse
+from reviewer.domain.filters import parse
 from reviewer.domain.label import SelectionReason
-from reviewer.services.computer import deferred
+from reviewer.services.figures import filtered, listed_scores
 from reviewer.services.project import repeating
-from reviewer.services.project.figure_rules import derivations
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.services.queueing.queue_progress import Counter, seconds_each
-from reviewer.store import figures, filtering, listing
+from reviewer.store import listing
 from reviewer.store import queues as kept_queues
 from reviewer.store.queues import QueueRow as GivenQueue
-from reviewer.store.scoping import Condition
 from reviewer.store.states import State
 
 RowState = Literal["new", "partial", "done", "skipped"]
@@ -141,13 +137,15 @@ def build(
     if queue is not None:
         return _given(session, queue)
     tree = parse(filter_text)
-    _check_sight(session, tree, order)
+    filtered.check_sight(session, tree, by_gap=order is QueueOrder.GAP)
     parts = (tree,) if run is None else (Term("run", ":", run, quoted=True), tree)
-    found = filtering.condition(All(parts), _situation(session))
+    found = filtered.condition(session, All(parts))
     limit = None if order in _WORKED_OUT else first
     ids = listing.keys(session.project, found, _ORDERS.get(order, listing.FILE_ORDER), limit)
     if order in _WORKED_OUT:
-        ids = deferred.load(deferred.IN_ORDER)(session, ids, order.value)
+        from reviewer.services.queueing import queue_orders
+
+        ids = queue_orders.in_order(session, ids, order.value)
     return Queue(
         ids=ids,
         filter_text=filter_text,
@@ -155,40 +153,6 @@ def build(
         run=run,
         whole=limit is None or len(ids) < limit,
         reason=_reason(tree, order),
-    )
-
-
-def found_by(session: Session, filter_text: str) -> Condition:
-    """Turn a filter into a condition on `visible_evaluations v`, as this session may use it.
-
-    Raises:
-        FilterError: The filter cannot be understood, or needs what a blind labeler may not see.
-    """
-    tree = parse(filter_text)
-    _check_sight(session, tree, QueueOrder.FILE)
-    return filtering.condition(tree, _situation(session))
-
-
-def _check_sight(session: Session, tree: Filter, order: QueueOrder) -> None:
-    if session.blind and _looks_for_gold(tree) and session.labeler.role != "lead":
-        raise FilterError(
-            "Which evaluations have known answers stays hidden from labelers who label blind."
-        )
-    if session.blind and (needs_sight(tree) or order is QueueOrder.GAP):
-        what = (
-            "This order reads gaps"
-            if not needs_sight(tree)
-            else ("This filter reads auto scores or gaps")
-        )
-        raise FilterError(
-            f"{what}, which stay hidden while you label blind; turn blind off first."
-        )
-
-
-def _looks_for_gold(tree: Filter) -> bool:
-    return any(
-        term.field == "tag" and fnmatchcase("gold", term.value.replace("[", "[[]"))
-        for term in terms(tree)
     )
 
 
@@ -246,48 +210,6 @@ def arranged(session: Session, queue: Queue) -> Queue | None:
     return _given(session, given.name)
 
 
-def _situation(session: Session, *, sighted: bool = False) -> filtering.Situation:
-    def chosen(metric: str) -> list[tuple[int, list[int]]]:
-        runs: dict[int, list[int]] = {}
-        for run in session.run_keys():
-            version = session.chosen(run, metric)
-            if version is not None:
-                runs.setdefault(version.key, []).append(run)
-        return list(runs.items())
-
-    return filtering.Situation(
-        labeler=session.labeler.key,
-        own_only=session.blind and not sighted,
-        zone=ZoneInfo(session.project.setting("time_zone", "UTC")),
-        metrics=_metrics(session),
-        chosen=chosen,
-        worked_out=lambda metric: _worked_out(session, metric),
-        fulfilling=lambda term: deferred.load(deferred.FULFILLING)(session, term),
-        questions=lambda term: deferred.load(deferred.ASKED)(session, term),
-    )
-
-
-def _metrics(session: Session) -> dict[str, int]:
-    """Give the numbers of all metrics, 0 for one that nobody scored or labelled yet."""
-    rubrics = [session.rubric_of_run(run) for run in session.run_keys()]
-    declared = {metric.name: 0 for rubric in rubrics for metric in rubric.metrics}
-    return declared | figures.metric_keys(session.project)
-
-
-def _worked_out(session: Session, metric: str) -> bool:
-    """Tell whether a metric's auto score may follow from others."""
-    return any(metric in derivations(session.rubric_of_run(run)) for run in session.run_keys())
-
-
-def within(session: Session, filter_text: str) -> Condition:
-    """Give what a lead's filter means, whatever it reads, as a condition on evaluations `v`.
-
-    Raises:
-        FilterError: It cannot be understood.
-    """
-    return filtering.condition(parse(filter_text), _situation(session, sighted=True))
-
-
 def _reason(tree: Filter, order: QueueOrder) -> SelectionReason:
     """Say how the queue chooses evaluations, as corrected means need to know."""
     if tree == All():
@@ -309,7 +231,7 @@ def rows(session: Session, keys: Sequence[int]) -> list[QueueRow]:
         for key, row in found.items()
     }
     open_to = {key: row.run for key, row in found.items() if not hidden[key]}
-    gaps = deferred.load(deferred.GAPS_OF)(session, open_to) if open_to else {}
+    gaps = listed_scores.gaps_of(session, open_to) if open_to else {}
     return [
         QueueRow(
             key=key,

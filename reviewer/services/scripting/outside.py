@@ -16,7 +16,7 @@ from reviewer.scoring.case import case_of
 from reviewer.scoring.judging.prompts import check, prompt_hash
 from reviewer.scoring.judging.replies import Verdict
 from reviewer.scoring.outcome import as_score
-from reviewer.services.computer import deferred, secrets
+from reviewer.services.computer import secrets
 from reviewer.services.evaluating import scorers, starting
 from reviewer.services.evaluating.control import wait_before
 from reviewer.services.evaluating.judging import Fields, Hearing
@@ -141,8 +141,11 @@ async def judged(
     Raises:
         CallError: The judge cannot be reached, or its key is missing.
     """
+    from reviewer.scoring.llm.client import Client
+
     key = secrets.key_of(judge.endpoint)
-    async with deferred.load(deferred.CLIENT)(judge.endpoint, key) as client:
+
+    async with Client(judge.endpoint, key) as client:
         return list(
             await asyncio.gather(
                 *(_judged(client, evaluation, _hearing(rubric, x, judge)) for x in metrics)

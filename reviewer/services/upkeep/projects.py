@@ -15,7 +15,6 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.run import Run
 from reviewer.domain.scope import Scope
-from reviewer.services.computer import deferred
 from reviewer.services.figures import record_words
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.figure_settings import kept_options
@@ -94,7 +93,9 @@ def make_demo(path: Path | None, system: str | None, progress: Progress) -> Path
     try:
         for files, rubric in _parts(system):
             importing.run(target, ImportRequest(files, rubric=rubric), progress)
-        deferred.load(deferred.EXAMPLE_TESTS)(target, system)
+        from reviewer.services.evaluating import examples
+
+        examples.add(target, system)
     except BaseException:
         # a read-only disk refuses even this, and its own sentence is the one to show
         with contextlib.suppress(OSError):

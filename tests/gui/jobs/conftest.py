@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.domain.job import Job, JobPlan, Selection
 from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.domain.rubric import Rubric
-from reviewer.gui.jobs_at_work import JobAtWork, JobsAtWork
+from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.window import MainWindow
 from reviewer.services.evaluating import job_list, judges, planning
 from reviewer.services.project.session import Session

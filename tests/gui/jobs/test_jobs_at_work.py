@@ -12,8 +12,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from reviewer.gui import job_process, job_words
-from reviewer.gui.jobs_at_work import JobAtWork
+from reviewer.gui.jobs import job_process, job_words
+from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.kit.notices import Kind
 from reviewer.services.project import reading

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.job import Selection
 from reviewer.domain.monitoring import DIED, Monitor
-from reviewer.gui import monitors_at_work
+from reviewer.gui.jobs import monitors_at_work
+from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import JobsWatch
-from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.services.evaluating import job_list, planning
 from reviewer.services.monitoring import looking, watching
 from reviewer.services.monitoring.view import View

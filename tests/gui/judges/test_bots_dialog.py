@@ -10,7 +10,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Bot
-from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.paths import resources
@@ -24,7 +23,7 @@ WAIT = 60_000
 @pytest.fixture
 def dialog(commands: WindowCommands, session: Session) -> BotsDialog:
     assert not session.project.read_only
-    made = commands.open_dialog(deferred.OPEN_BOTS)
+    made = commands.open_dialog("bots")
     assert isinstance(made, BotsDialog)
     return made
 

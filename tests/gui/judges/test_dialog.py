@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.dialog import JudgesDialog
 from reviewer.gui.window import MainWindow
@@ -22,7 +21,7 @@ WAIT = 60_000
 @pytest.fixture
 def dialog(commands: WindowCommands, session: Session) -> JudgesDialog:
     assert session.project.path.is_file()
-    made = commands.open_dialog(deferred.OPEN_JUDGES)
+    made = commands.open_dialog("judges")
     assert isinstance(made, JudgesDialog)
     return made
 
@@ -133,7 +132,7 @@ def test_prices_are_changed_and_added(dialog: JudgesDialog, session: Session) ->
 
 def test_nothing_opens_without_a_project(window: MainWindow, commands: WindowCommands) -> None:
     assert window.session is None
-    assert commands.open_dialog(deferred.OPEN_JUDGES) is None
+    assert commands.open_dialog("judges") is None
     assert not commands.actions["window.judges"].isEnabled()
 
 

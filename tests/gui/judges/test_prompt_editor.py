@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Prompt
-from reviewer.gui import deferred
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.judges.prompt_dialog import PromptDialog
 from reviewer.gui.judges.prompt_editor import PromptEditor
@@ -124,7 +123,7 @@ def test_asking_about_a_hidden_evaluation_is_recorded(
 def test_the_dialog_keeps_what_is_not_kept(
     commands: WindowCommands, session: Session, settle: Callable[[], None]
 ) -> None:
-    dialog = commands.open_dialog(deferred.OPEN_PROMPTS)
+    dialog = commands.open_dialog("prompts")
     assert isinstance(dialog, PromptDialog)
     dialog.choose("safety", "careful")
     settle()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.monitoring import Monitor
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.monitors_at_work import MonitorsAtWork
+from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage
 from reviewer.gui.runs.run_section import RunSection

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.commands import WindowCommands
+from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.monitors_at_work import MonitorsAtWork
 from reviewer.gui.notifying import Notifier
 from reviewer.gui.runs.monitor_section import MonitorSection
 from reviewer.gui.runs.page import RunsPage

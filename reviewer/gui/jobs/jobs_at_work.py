@@ -8,8 +8,7 @@ from msgspec import Struct, field
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui import deferred
-from reviewer.gui.job_process import JobProcess, Told
+from reviewer.gui.jobs.job_process import JobProcess, Told
 from reviewer.gui.kit.rates import Rate
 from reviewer.services.project.session import Session
 
@@ -140,7 +139,9 @@ class JobsAtWork(QObject):
             # it is still loading, so nothing is under way
             process.kill()
             return
-        deferred.load(deferred.STOP_JOB)(session, key, what)
+        from reviewer.services.evaluating import job_list
+
+        job_list.stop(session, key, what)
         if what == "cancel":
             process.expect_end()
 
@@ -148,8 +149,10 @@ class JobsAtWork(QObject):
         for key, process in self._processes.items():
             process.blockSignals(True)  # noqa: FBT003 - Qt's call
             if process.has_spoken and self._session is not None:
+                from reviewer.services.evaluating import job_list
+
                 try:
-                    deferred.load(deferred.STOP_JOB)(self._session, key, "pause")
+                    job_list.stop(self._session, key, "pause")
                 except ReviewerError:
                     process.kill()
             else:
@@ -185,11 +188,13 @@ class JobsAtWork(QObject):
 
     def _settle(self, job: JobAtWork, sentence: str) -> tuple[str, str]:
         """Write down how a job ended whose process was ended from here."""
-        what = "pause" if job.doing == "pausing" else "cancel"
+        what: Literal["pause", "cancel"] = "pause" if job.doing == "pausing" else "cancel"
         if self._session is None:
             return "interrupted", sentence
+        from reviewer.services.evaluating import job_list
+
         try:
-            deferred.load(deferred.STOP_JOB)(self._session, job.key, what)
+            job_list.stop(self._session, job.key, what)
         except ReviewerError as error:
             return "interrupted", str(error)
         return ("paused", "Paused.") if what == "pause" else ("cancelled", KILLED)

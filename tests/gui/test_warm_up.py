@@ -1,21 +1,22 @@
 """What is loaded after the first page, and what stays away from the way to it."""
 
-import importlib
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui import deferred
-from reviewer.gui.deferred import WarmUp
+from reviewer.gui import warm_up
 from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.warm_up import WarmUp
 from reviewer.gui.window import MainWindow
-from reviewer.services.computer import deferred as beneath
 
+ROOT = Path(__file__).parents[2]
 FIRST_PAGE = """
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from reviewer.gui.app import assemble, begin
@@ -28,29 +29,24 @@ print(*sys.modules)
 """
 
 
-@pytest.mark.parametrize("name", [*deferred.WIDGETS, *deferred.USES, *beneath.USES])
-def test_every_name_exists(name: str) -> None:
-    assert callable(deferred.load(name))
+def asked_for_later(*rooms: str) -> set[str]:
+    """Every module that these rooms import inside a function."""
+    found: set[str] = set()
+    for room in rooms:
+        for path in (ROOT / "reviewer" / room).rglob("*.py"):
+            for function in ast.walk(ast.parse(path.read_text())):
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                    found.update(inside(function))
+    return found
 
 
-@pytest.mark.parametrize("module", deferred.PARTS)
-def test_every_part_exists(module: str) -> None:
-    assert importlib.import_module(module).__name__ == module
-
-
-@pytest.mark.parametrize("table", [deferred, beneath])
-def test_every_constant_of_a_table_is_in_its_list(table: object) -> None:
-    named = {x for x in vars(table).values() if isinstance(x, str) and ":" in x and "\n" not in x}
-    listed = {*getattr(table, "WIDGETS", ()), *getattr(table, "USES", ())}
-    assert {x for x in named if x.startswith("reviewer.")} == listed
-
-
-def test_names_point_down_and_widgets_stay_in_their_room() -> None:
-    assert all(name.startswith("reviewer.gui.") for name in deferred.WIDGETS)
-    plain = [*deferred.USES, *deferred.PARTS]
-    assert all(name.startswith("reviewer.services.") for name in plain)
-    below = ("reviewer.services.", "reviewer.scoring.")
-    assert all(name.startswith(below) for name in beneath.USES)
+def inside(function: ast.AST) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("reviewer."):
+            for name in node.names:
+                part = f"{node.module}.{name.name}"
+                there = (ROOT / part.replace(".", "/")).with_suffix(".py").is_file()
+                yield part if there else str(node.module)
 
 
 def test_the_first_page_stands_without_them(project: Path, tmp_path: Path) -> None:
@@ -63,8 +59,8 @@ def test_the_first_page_stands_without_them(project: Path, tmp_path: Path) -> No
     )
     loaded = set(done.stdout.split())
     assert "reviewer.gui.review.page" in loaded
-    names = (*deferred.WIDGETS, *deferred.USES, *beneath.USES)
-    later = {name.partition(":")[0] for name in names} | set(deferred.PARTS)
+    later = asked_for_later("gui", "services")
+    assert "reviewer.gui.audit.page" in later
     heavy = {
         "numpy",
         "pydantic",
@@ -83,17 +79,16 @@ def test_warming_up_loads_everything_and_ends(qtbot: QtBot, window: MainWindow) 
     warm = WarmUp(tasks, window)
     with qtbot.waitSignal(warm.finished, timeout=30_000):
         warm.begin()
-    for room in (*deferred.ROOMS, *deferred.SERVICES):
+    for room in (*warm_up.ROOMS, *warm_up.SERVICES):
         assert room in sys.modules
-    for name in (*deferred.WIDGETS, *deferred.USES):
-        assert name.partition(":")[0] in sys.modules
+    assert asked_for_later("gui") - set(sys.modules) == set()
     tasks.close()
 
 
 WARM = """
 import sys
 from PySide6.QtWidgets import QApplication
-from reviewer.gui.deferred import WarmUp
+from reviewer.gui.warm_up import WarmUp
 from reviewer.gui.kit.tasks import Tasks
 app = QApplication([])
 tasks = Tasks()

@@ -9,8 +9,7 @@ from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.monitoring import DIED
 from reviewer.domain.progress import Progress
-from reviewer.gui import deferred
-from reviewer.gui.jobs_at_work import JobsAtWork
+from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.own_session import beside
 from reviewer.services.project.session import Session
@@ -47,7 +46,7 @@ class MonitorsAtWork(QObject):
         super().__init__()
         self._tasks, self._at_work = tasks, jobs
         self._session: Session | None = None
-        self._watches: dict[str, object] = {}
+        self._watches: dict[str, Any] = {}
         self._jobs: dict[int, str] = {}
         self._wishes: list[tuple[str, str]] = []
         self._ended: set[str] = set()
@@ -73,8 +72,10 @@ class MonitorsAtWork(QObject):
             # a look that still goes on is of another project than what it would be told to
             self._tasks.drop(LOOK)
             if self._watches:
+                from reviewer.services.monitoring import watching
+
                 with contextlib.suppress(ReviewerError):
-                    deferred.load(deferred.LEAVE_WATCH)(self._session)
+                    watching.leave(self._session)
         self._session, self._watches = session, {}
         self._jobs.clear()
         self._wishes.clear()
@@ -88,7 +89,7 @@ class MonitorsAtWork(QObject):
         """Look once with the monitor of a rubric, as soon as a look under way is done."""
         self.problems.pop(rubric, None)
         self._ended.discard(rubric)
-        self._wishes.append((deferred.LOOK_ONCE, rubric))
+        self._wishes.append(("once", rubric))
         self._look()
 
     def watch(self, rubric: str) -> None:
@@ -98,7 +99,9 @@ class MonitorsAtWork(QObject):
             ReviewerError: The labeler is no lead, or the project cannot be written.
         """
         if self._session is not None:
-            deferred.load(deferred.WATCH)(self._session, rubric)
+            from reviewer.services.monitoring import watching
+
+            watching.begin(self._session, rubric)
             self.look_now(rubric)
 
     def end(self, rubric: str) -> None:
@@ -109,7 +112,9 @@ class MonitorsAtWork(QObject):
         """
         if self._session is None:
             return
-        deferred.load(deferred.UNWATCH)(self._session, rubric)
+        from reviewer.services.monitoring import watching
+
+        watching.end(self._session, rubric)
         self.problems.pop(rubric, None)
         self._ended.add(rubric)
         self._tasks.cancel(LOOK)
@@ -135,10 +140,12 @@ class MonitorsAtWork(QObject):
 
         def work(own: Session, progress: Progress) -> object:
             # loaded here, as it takes a while
+            from reviewer.services.monitoring import watching
+
             if wish is not None:
-                how, rubric = wish
-                return deferred.load(how)(own, watches, rubric, progress)
-            return deferred.load(deferred.LOOK_IN_TURN)(own, watches, progress)
+                look = watching.again if wish[0] == "again" else watching.once
+                return look(own, watches, wish[1], progress)
+            return watching.turn(own, watches, progress)
 
         task = self._tasks.run(LOOK, beside(session, work))
         task.finished.connect(self._take)
@@ -180,10 +187,15 @@ class MonitorsAtWork(QObject):
     def _begin(self, session: Session, job: int, rubric: str) -> None:
         if rubric in self._ended:
             # the watch was ended while it looked
-            deferred.load(deferred.STOP_JOB)(session, job, "pause")
+            from reviewer.services.evaluating import job_list
+
+            job_list.stop(session, job, "pause")
             return
+        from reviewer.gui.jobs import job_lines
+
         self._jobs[job] = rubric
-        self._at_work.start(deferred.load(deferred.JOB_TO_WORK)(session, job))
+
+        self._at_work.start(job_lines.to_work(session, job))
 
     def _fail(self, rubric: str, sentence: str) -> None:
         self._look_later()
@@ -198,10 +210,12 @@ class MonitorsAtWork(QObject):
         if state in ("failed", "interrupted"):
             self._fail(rubric, DIED if state == "interrupted" else sentence)
         elif state == "cancelled" or sentence == "Paused.":
+            from reviewer.services.monitoring import watching
+
             self._fail(rubric, STOPPED.format(state=state))
             with contextlib.suppress(ReviewerError):
-                deferred.load(deferred.UNWATCH)(self._session, rubric)
+                watching.end(self._session, rubric)
             return
         # take over what it came to
-        self._wishes.append((deferred.LOOK_AGAIN, rubric))
+        self._wishes.append(("again", rubric))
         self._look()

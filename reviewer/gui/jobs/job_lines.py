@@ -1,8 +1,8 @@
 """How kept jobs are written in cards and lists, and made ready to go on."""
 
 from reviewer.domain.job import Job
-from reviewer.gui import job_words
-from reviewer.gui.jobs_at_work import JobAtWork
+from reviewer.gui.jobs import job_words
+from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.services.evaluating import job_list
 from reviewer.services.evaluating.job_list import JobRow
 from reviewer.services.project.session import Session

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from reviewer.gui.jobs_at_work import JobAtWork
+from reviewer.gui.jobs.jobs_at_work import JobAtWork
 
 _FAILURES = {
     "key": "key not accepted",

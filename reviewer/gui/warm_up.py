@@ -1,0 +1,132 @@
+"""What is loaded once the window stands, so that nobody waits at the first use.
+
+The first page does without most rooms: where they are needed they are imported inside a function.
+A test holds that none of them is loaded on the way to the first page, and that afterwards all are.
+"""
+
+import importlib
+import pkgutil
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from reviewer.domain.progress import Progress
+from reviewer.gui.kit.tasks import Tasks
+
+ROOMS = (
+    "reviewer.gui.plots",
+    "reviewer.gui.figures",
+    "reviewer.gui.audit",
+    "reviewer.gui.runs",
+    "reviewer.gui.queues",
+    "reviewer.gui.reports",
+)
+"""Rooms of widgets whose modules are loaded one by one, as a whole page would hold up a key."""
+SERVICES = (
+    "reviewer.services.audits",
+    "reviewer.services.deciding",
+    "reviewer.services.assigning",
+    "reviewer.services.evaluating",
+    "reviewer.services.monitoring",
+    "reviewer.services.aligning",
+)
+"""What those rooms build on; all of it is loaded beside the window."""
+WIDGETS = (
+    "reviewer.gui.explanation",
+    "reviewer.gui.importing.dialog",
+    "reviewer.gui.judges.opening",
+    "reviewer.gui.keys_sheet",
+    "reviewer.gui.kit.icons",
+    "reviewer.gui.kit.word_diff",
+    "reviewer.gui.labelers.chooser",
+    "reviewer.gui.labelers.dialog",
+    "reviewer.gui.parcels.merge_dialog",
+    "reviewer.gui.parcels.pack_dialog",
+    "reviewer.gui.preparing",
+    "reviewer.gui.review.claims_view",
+    "reviewer.gui.review.judge_view",
+    "reviewer.gui.settings_dialog",
+)
+"""Widgets of other rooms that somebody asks for later."""
+USES = (
+    "reviewer.services.bulk.acting",
+    "reviewer.services.bulk.asking",
+    "reviewer.services.computer.diagnosis",
+    "reviewer.services.computer.versions",
+    "reviewer.services.entering.undo",
+    "reviewer.services.explaining.explanations",
+    "reviewer.services.figures.every_score",
+    "reviewer.services.figures.figure_settings",
+    "reviewer.services.figures.judge_details",
+    "reviewer.services.figures.listed_scores",
+    "reviewer.services.parcels.merging",
+    "reviewer.services.project.backups",
+    "reviewer.services.project.conversion",
+    "reviewer.services.project.permission",
+    "reviewer.services.queueing.queue_orders",
+    "reviewer.services.tallying.lagging",
+    "reviewer.services.tallying.live",
+    "reviewer.services.tallying.live_loading",
+    "reviewer.services.transfer.exporting",
+    "reviewer.services.transfer.importing",
+    "reviewer.services.transfer.mappings",
+    "reviewer.services.transfer.previewing",
+    "reviewer.services.transfer.run_details",
+    "reviewer.services.upkeep.projects",
+)
+"""What touches no widget, beside the rooms."""
+KIND = "warm-up"
+STEP_MS = 50
+BUDGET_S = 0.008
+"""How long a step goes on; loading one module may take longer."""
+
+
+class WarmUp(QObject):
+    """Loads the rooms while somebody reads: plain modules beside the window, widgets in steps.
+
+    Signals:
+        finished: Everything is loaded.
+    """
+
+    finished = Signal()
+
+    def __init__(self, tasks: Tasks, parent: QObject) -> None:
+        """Make it; nothing is loaded before `begin`."""
+        super().__init__(parent)
+        self._tasks = tasks
+        self._left: list[str] = []
+        self._step = QTimer(self, interval=STEP_MS)
+        self._step.timeout.connect(self._take_step)
+
+    def begin(self) -> None:
+        """Load what touches no widget on a thread, then the modules of widgets one by one."""
+        self._left = [*_modules(ROOMS), *WIDGETS]
+        task = self._tasks.run(
+            KIND, lambda progress: _import_all([*USES, *_modules(SERVICES)], progress)
+        )
+        task.ended.connect(self._step.start)
+
+    def _take_step(self) -> None:
+        until = time.perf_counter() + BUDGET_S
+        while self._left and time.perf_counter() < until:
+            importlib.import_module(self._left.pop(0))
+        if not self._left:
+            self._step.stop()
+            self.finished.emit()
+
+
+def _modules(rooms: Sequence[str]) -> list[str]:
+    """Name the modules of some packages."""
+    return [
+        f"{room}.{found.name}"
+        for room in rooms
+        for found in pkgutil.iter_modules(importlib.import_module(room).__path__)
+    ]
+
+
+def _import_all(modules: Sequence[str], progress: Progress) -> None:
+    for module in modules:
+        if progress.cancelled:
+            return
+        importlib.import_module(module)
