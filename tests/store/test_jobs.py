@@ -84,3 +84,20 @@ def test_jobs_that_were_asked_for_together_share_what_they_spend(project: Projec
     assert [jobs.spent_beside(project.conn, key) for key in together] == [6.0, 5.0, 3.0]
     assert [x.key for x in jobs.sharing(project.conn, first)] == others
     assert [x.key for x in jobs.sharing(project.conn, others[0])] == [first, others[1]]
+
+
+def test_what_a_job_took_adds_up(project: Project) -> None:
+    key, other = add(project), add(project)
+    told = Counts()
+    for more in (
+        Counts(done=4, failed=1, calls=6, cached=2, cost_usd=0.5, tokens_in=70, tokens_out=8),
+        Counts(done=1, calls=1, cost_usd=0.25, tokens_in=3),
+    ):
+        told.add(more)
+        with project.write() as conn:
+            jobs.count(conn, key, more)
+    found = jobs.get(project.conn, key)
+    for sums in (found, told):
+        assert (sums.done, sums.failed, sums.calls, sums.cached) == (5, 1, 7, 2)
+        assert (sums.cost_usd, sums.tokens_in, sums.tokens_out) == (0.75, 73, 8)
+    assert jobs.get(project.conn, other).calls == 0

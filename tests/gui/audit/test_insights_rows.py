@@ -23,6 +23,7 @@ from reviewer.services.findings.insights_values import (
 )
 from reviewer.stats.consistency import flip_rate
 from reviewer.stats.golden_set import GoldenSet
+from reviewer.stats.paired_means import Shift
 from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.slices import SliceVerdict
 
@@ -95,3 +96,15 @@ def test_a_golden_set_shows_the_judges_hits() -> None:
         ["keeps passes", "85", "82", "96 %"],
     ]
     assert (found.figures, found.note) == ("80 % pass", "So.")
+
+
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [(0.0004, "< 0.001"), (0.001, "0.001"), (0.2, "0.200"), (None, DASH)],
+)
+def test_only_a_tiny_p_is_told_as_a_bound(p: float | None, words: str) -> None:
+    paired = Shift(9, 0.5, 0.4, 0.1, 0.25, 0.75, p)
+    found = detail(replace(NOTHING, change=RunChange(sentence="", paired=paired)), "change")
+    (row,) = (cells for _, cells in found.rows)
+    assert [cell.words for cell in row] == ["all shared cases", "9", "+0.50", words]
+    assert (row[2].below, row[2].tip) == ("0.25 – 0.75", "95 % 0.25 – 0.75")

@@ -7,12 +7,13 @@ import numpy as np
 
 from reviewer.gui.audit import people_figures, people_rows, plan_rows
 from reviewer.gui.audit.words import DASH
-from reviewer.services.audits.anchoring import Anchoring
+from reviewer.services.audits.anchoring import Anchoring, Compared
 from reviewer.services.audits.budget import Budget, KappaBudget, MeanBudget
 from reviewer.services.audits.ceiling import Ceiling
 from reviewer.services.audits.gold import Gold
 from reviewer.services.audits.people import PeopleFigures
 from reviewer.services.audits.plan_words import Planned
+from reviewer.services.audits.reconsidered import Reconsidered
 from reviewer.services.findings.insights_values import (
     Calibrated,
     Consented,
@@ -22,6 +23,7 @@ from reviewer.services.findings.insights_values import (
     WithConsensus,
 )
 from reviewer.stats.calibration import calibration_of_sums, conformal
+from reviewer.stats.contrast import Contrast
 from reviewer.stats.planning import LabelPlan
 
 NOBODY = np.zeros(0, dtype=np.int64)
@@ -117,3 +119,39 @@ def test_plans_out_of_reach_are_dashes_with_their_reason() -> None:
     steps = plan_rows.budget_steps(one, counted, 0.95)
     assert steps[2].title.startswith("For exactly these")
     assert "116 labels" in steps[2].text
+
+
+def test_what_sight_moves_is_told_in_points_of_shares_and_in_steps_of_means() -> None:
+    agreement = Compared(
+        overall=Contrast(0.4, 0.65, 20, 20, 0.25, -0.05, 0.55, 0.1),
+        within=Contrast(0.4, 0.3, 5, 5, -0.1, reason="too few"),
+    )
+    gap = Compared(overall=Contrast(0.5, 0.125, 20, 20, -0.375, -0.75, 0.0, 0.05))
+    found = Anchoring(
+        sentence="So.", blind=1200, seen=20, people=1,
+        agreement=agreement, gap=gap, blind_keys=NOBODY, seen_keys=NOBODY,
+    )  # fmt: skip
+    rows = [cells for _, cells in people_rows.sight(found)]
+    assert [[cell.words for cell in row] for row in rows] == [
+        ["labels", "1,200", "20", "", "1 person"],
+        ["like the judge's", "40 %", "65 %", "+25 points", "−10 points"],
+        ["mean gap", "0.50", "0.12", "−0.38", DASH],
+    ]
+    assert (rows[1][3].below, rows[1][3].tip) == ("−5 – +55", "95 % −5 – +55")
+    assert (rows[1][4].below, rows[1][4].tip) == ("", "too few")
+    assert rows[2][3].below == "−0.75 – 0.00"
+
+
+def test_answers_that_moved_say_how_far_and_which_way() -> None:
+    found = Reconsidered(
+        sentence="So.", n=1500, changed=30, towards=20, away=10,
+        mean=0.5, low=0.25, high=0.75, keys=NOBODY,
+    )  # fmt: skip
+    ((_, row),) = people_rows.changed(found)
+    assert [cell.words for cell in row] == ["given unseen", "1,500", "2 %", "20", "10", "+0.50"]
+    assert (row[2].below, row[5].below) == ("30 of 1,500", "0.25 – 0.75")
+    never = Reconsidered(sentence="So.", n=3, reason="nobody changed", keys=NOBODY)
+    ((_, row),) = people_rows.changed(never)
+    assert [cell.words for cell in row] == ["given unseen", "3", "0 %", "0", "0", DASH]
+    assert row[5].tip == "nobody changed"
+    assert people_rows.changed(Reconsidered(sentence="So.", keys=NOBODY)) == []

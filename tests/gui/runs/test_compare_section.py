@@ -170,6 +170,7 @@ def test_latency_cost_cache_and_templates_are_shown(
     assert "warm cache, p95, ms" in names
     assert "direct substitution" not in names
     assert section.operations.chart is not None
+    assert section.operations.isAncestorOf(section.operations.table)
     assert section.operations.caption.text().startswith("A: p50 125 · p95 ")
 
 
