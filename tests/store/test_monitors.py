@@ -85,3 +85,31 @@ def test_a_monitor_at_work_is_nobody_elses(project: Project) -> None:
     with project.write() as conn:
         conn.execute("UPDATE monitors SET owner = ?, since = ?", (DEAD, now_text()))
     assert monitors.claim(project, key)
+
+
+def test_a_watch_is_said_anew_before_others_take_it_for_gone(project: Project) -> None:
+    monitors.take_watch(project, kept(project))
+    fresh = kept(project)
+    assert monitors.take_watch(project, fresh)
+    assert kept(project).watcher == fresh.watcher
+    with project.write() as conn:
+        conn.execute("UPDATE monitors SET watcher_at = '2026-11-01T00:00:00Z'")
+    assert monitors.take_watch(project, kept(project))
+    found = kept(project).watcher
+    assert found is not None
+    assert found[1] > "2026-11-01T00:00:00Z"
+    assert found[0] == watcher(project)
+
+
+def test_a_watch_that_is_begun_again_is_as_old_as_before(project: Project) -> None:
+    with project.write() as conn:
+        conn.execute("UPDATE monitors SET watched = '2026-11-01T00:00:00Z'")
+    monitors.watch(project, kept(project).key)
+    assert kept(project).watched == "2026-11-01T00:00:00Z"
+
+
+def test_a_status_is_told_once_with_the_one_before(project: Project) -> None:
+    key = kept(project).key
+    told = [monitors.change_status(project, key, x) for x in ("healthy", "healthy", "warning")]
+    assert told == [None, None, "healthy"]
+    assert kept(project).status == "warning"

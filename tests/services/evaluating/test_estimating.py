@@ -12,7 +12,7 @@ from reviewer.domain.judging import Endpoint, Judge, Price
 from reviewer.services.evaluating import estimating, planning
 from reviewer.services.evaluating.budget import USUAL_REPLY
 from reviewer.services.evaluating.estimating import Estimate
-from reviewer.services.evaluating.foretelling import forecast
+from reviewer.services.evaluating.foretelling import UNHELD, forecast
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.project.session import Session
 from reviewer.store import judging
@@ -80,3 +80,25 @@ def test_what_lies_beyond_the_sample_is_taken_to_be_like_it(
     found = guess(session)
     assert (found.evaluations, found.calls) == (12, 36)
     assert found.tokens_in == pytest.approx(whole.tokens_in, rel=0.02)
+
+
+def test_a_limit_that_ends_a_job_early_is_told_before(session: Session) -> None:
+    def warned(limit: float | None) -> str:
+        wish = Wish(kind="judge", selection=Selection(), judge="careful", max_cost=limit)
+        return forecast(session, wish).warning
+
+    assert (warned(None), warned(1.0)) == ("", UNHELD)
+    price = Price(model="m", input_per_million=1000.0, output_per_million=1000.0)
+    judging.keep_price(session.project, price)
+    cost = guess(session).cost_usd
+    assert cost is not None
+    assert warned(cost + 1) == ""
+    assert warned(0.5) == "It would stop at $0.50, before everything is judged."
+
+
+def test_nothing_selected_is_said(session: Session) -> None:
+    wish = Wish(kind="judge", selection=Selection(part="dev"), judge="careful", max_cost=1.0)
+    found = forecast(session, wish)
+    assert found.problem == "Nothing is selected, so there is nothing to evaluate."
+    assert found.sentence.startswith("0 evaluations · 0 calls")
+    assert found.warning == ""
