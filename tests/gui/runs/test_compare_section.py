@@ -298,7 +298,8 @@ def test_what_costs_and_takes_more_is_worse(
     assert (cells["p50, ms"].words, cells["p50, ms"].role) == ("", "")
     assert section.operations.axis.isVisibleTo(section)
     assert section.operations.chart is not None
-    assert section.operations.chart.accessibleDescription() != ""
+    told = section.operations.chart.accessibleDescription()
+    assert told.startswith("from, ms, to, ms, share of B, share of A\n")
 
 
 def test_runs_that_say_nothing_of_time_and_cost_have_neither_chart_nor_table(
@@ -317,3 +318,18 @@ def test_runs_that_say_nothing_of_time_and_cost_have_neither_chart_nor_table(
     )
     assert not card.axis.isVisibleTo(section)
     assert not card.table.isVisibleTo(section)
+
+
+def test_cases_of_one_side_alone_are_told_and_the_pass_rate_is_in_points(
+    tmp_path: Path, bring: Callable[..., CompareSection]
+) -> None:
+    rows = [answer(OLD, n, 2) for n in range(15)]
+    rows += [answer(NEW, n, 5 if n > 4 else 2) for n in range(2, 18)]
+    section = bring(build_project(tmp_path / "more.review", evaluations=rows, runs=(OLD, NEW)))
+    assert section.table.cases.text() == "same 13 cases · 2 only in B · 3 only in A"
+    grid = section.table.grid.rows
+    cell = grid.cell(grid.place_of(PASS) or 0, DIFFERENCE)
+    assert cell.words.startswith("+76.9 [")
+    assert (cell.role, cell.tip) == ("adjusted", "In points.")
+    note = section.table.note.text()
+    assert "of what is called better or worse at most 5 % is expected to be neither" in note
