@@ -50,7 +50,15 @@ def test_large_differences_need_no_hundredths(
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [(None, "—"), (3.456, "3.46"), (999.5, "999.50"), (1234.5, "1234")]
+    ("value", "words"),
+    [
+        (None, "—"),
+        (3.456, "3.46"),
+        (999.5, "999.50"),
+        (1234.6, "1,235"),
+        (-0.5, "−0.50"),
+        (-0.001, "0.00"),
+    ],
 )
-def test_large_means_need_no_hundredths(value: float | None, words: str) -> None:
+def test_means_are_written_as_their_differences_are(value: float | None, words: str) -> None:
     assert mean_words(value) == words

@@ -100,3 +100,10 @@ def test_of_many_verdicts_the_newest_are_shown() -> None:
     assert trend_rows.case_cells(many)[3].words == "…" + "✓" * 12
     fitting = replace(UNSTABLE, verdicts="f" * 3 + "p" * 9)
     assert trend_rows.case_cells(fitting)[3].words == "✕" * 3 + "✓" * 9
+
+
+@pytest.mark.parametrize(
+    ("value", "words"), [(-0.5, "−0.50"), (-0.001, "0.00"), (1234.5, "1,234.50")]
+)
+def test_a_mean_has_a_true_minus(value: float, words: str) -> None:
+    assert trend_rows.written(value, "accuracy") == words
