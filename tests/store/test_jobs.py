@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.domain.job import JobKind, JobPlan
+from reviewer.domain.job import Attempt, AttemptState, JobKind, JobPlan
 from reviewer.store import jobs, leftovers
 from reviewer.store.jobs import Counts
 from reviewer.store.project import Project
+from tests.building import build_project
 
 
 @pytest.fixture
@@ -84,3 +85,81 @@ def test_jobs_that_were_asked_for_together_share_what_they_spend(project: Projec
     assert [jobs.spent_beside(project.conn, key) for key in together] == [6.0, 5.0, 3.0]
     assert [x.key for x in jobs.sharing(project.conn, first)] == others
     assert [x.key for x in jobs.sharing(project.conn, others[0])] == [first, others[1]]
+
+
+def test_what_a_job_took_adds_up(project: Project) -> None:
+    key, other = add(project), add(project)
+    told = Counts()
+    for more in (
+        Counts(done=4, failed=1, calls=6, cached=2, cost_usd=0.5, tokens_in=70, tokens_out=8),
+        Counts(done=1, calls=1, cost_usd=0.25, tokens_in=3),
+    ):
+        told.add(more)
+        with project.write() as conn:
+            jobs.count(conn, key, more)
+    found = jobs.get(project.conn, key)
+    for sums in (found, told):
+        assert (sums.done, sums.failed, sums.calls, sums.cached) == (5, 1, 7, 2)
+        assert (sums.cost_usd, sums.tokens_in, sums.tokens_out) == (0.75, 73, 8)
+    assert jobs.get(project.conn, other).calls == 0
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Iterator[Project]:
+    """A project of six responses, whose first metric is number 1."""
+    with Project.open(build_project(tmp_path / "judged.review", evaluations=6)) as opened:
+        yield opened
+
+
+def attempt(
+    project: Project, key: int, evaluation: int, state: AttemptState, kind: str | None = None
+) -> None:
+    made = Attempt(
+        evaluation=evaluation, metric="accuracy", repeat=0, state=state, kind=kind,
+        at=f"2026-11-01T12:00:{key:02}Z",
+    )  # fmt: skip
+    with project.write() as conn:
+        jobs.keep(conn, key, [(made, 1)])
+        jobs.count(conn, key, Counts(failed=int(state == "failed"), done=int(state != "failed")))
+
+
+def test_what_failed_is_counted_by_kind_and_tried_again(judged: Project) -> None:
+    key = add(judged)
+    kinds = ("reply", "limit", "limit", "prompt")
+    for evaluation, kind in enumerate(kinds, start=1):
+        attempt(judged, key, evaluation, "failed", kind)
+    attempt(judged, key, 5, "excluded", "excluded")
+    attempt(judged, key, 6, "done")
+    jobs.settle(judged, key, "done")
+    assert list(jobs.failure_counts(judged.conn, key).items()) == [
+        ("limit", 2), ("prompt", 1), ("reply", 1),
+    ]  # fmt: skip
+    assert [x.evaluation for x in jobs.failures(judged.conn, key)] == [1, 2, 3, 4, 5]
+    assert jobs.forget_failures(judged, key) == 4
+    found = jobs.get(judged.conn, key)
+    assert (found.state, found.done, found.failed) == ("waiting", 2, 0)
+    assert {x[0] for x in jobs.settled(judged.conn, key)} == {5, 6}
+    jobs.settle(judged, key, "done")
+    assert jobs.forget_failures(judged, key) == 0
+    assert jobs.get(judged.conn, key).state == "done"
+
+
+def test_a_later_job_makes_good_what_failed(judged: Project) -> None:
+    first, later = add(judged), add(judged)
+    for evaluation in (1, 2, 3):
+        attempt(judged, first, evaluation, "failed", "reply")
+    attempt(judged, later, 1, "done")
+    attempt(judged, later, 2, "failed", "reply")
+    assert jobs.last_failed(judged.conn, [1, 2]) == {2}
+    assert jobs.last_failed(judged.conn, [1, 2, 3, 4]) == {2, 3}
+
+
+def test_a_run_is_promised_until_it_is_made_or_called_off(project: Project) -> None:
+    keys = [
+        jobs.add(project, JobPlan(kind="bot", title="A job", target_run=run), 1)
+        for run in ("made", "called off", "under way", "planned")
+    ]
+    jobs.settle(project, keys[0], "done")
+    jobs.settle(project, keys[1], "cancelled")
+    jobs.settle(project, keys[2], "paused")
+    assert jobs.promised_runs(project.conn) == {"under way", "planned"}

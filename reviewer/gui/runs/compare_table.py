@@ -9,7 +9,6 @@ from typing_extensions import override
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
-from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating.comparison import (
@@ -305,8 +304,8 @@ def tone_of(pair: MetricPair) -> str:
 
 
 def mean_words(value: float | None) -> str:
-    """Write a mean."""
-    return DASH if value is None else f"{value:.2f}" if abs(value) < 1000 else number(value, 0)
+    """Write a mean; large ones need no hundredths."""
+    return DASH if value is None else said.with_digits(value, 2 if abs(value) < 1000 else 0)
 
 
 def _scorers(pair: MetricPair) -> str:

@@ -7,6 +7,7 @@ from reviewer.gui.kit.grid import Cell
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.plots.runs import RunDot
 from reviewer.gui.runs.words import percent
+from reviewer.services.evaluating.comparison_words import with_digits
 from reviewer.services.monitoring import regressions
 from reviewer.services.monitoring.regressions import Regression
 from reviewer.services.monitoring.stability import UnstableCase
@@ -59,7 +60,7 @@ def written(value: float | None, figure: str) -> str:
         return percent(value)
     if figure == P95:
         return f"{value:,.0f} ms"
-    return f"${value:.4f}" if figure == COST else f"{value:.2f}"
+    return f"${value:.4f}" if figure == COST else with_digits(value, 2)
 
 
 def dots(found: Trend, figure: str) -> list[RunDot]:

@@ -23,6 +23,7 @@ from reviewer.services.findings.insights_values import (
 )
 from reviewer.stats.consistency import flip_rate
 from reviewer.stats.golden_set import GoldenSet
+from reviewer.stats.paired_means import Shift
 from reviewer.stats.paired_shares import mcnemar
 from reviewer.stats.slices import SliceVerdict
 
@@ -95,3 +96,42 @@ def test_a_golden_set_shows_the_judges_hits() -> None:
         ["keeps passes", "85", "82", "96 %"],
     ]
     assert (found.figures, found.note) == ("80 % pass", "So.")
+
+
+@pytest.mark.parametrize(
+    ("p", "words"),
+    [(0.0004, "< 0.001"), (0.001, "0.001"), (0.2, "0.200"), (None, DASH)],
+)
+def test_only_a_tiny_p_is_told_as_a_bound(p: float | None, words: str) -> None:
+    paired = Shift(9, 0.5, 0.4, 0.1, 0.25, 0.75, p)
+    found = detail(replace(NOTHING, change=RunChange(sentence="", paired=paired)), "change")
+    (row,) = (cells for _, cells in found.rows)
+    assert [cell.words for cell in row] == ["all shared cases", "9", "+0.50", words]
+    assert (row[2].below, row[2].tip) == ("0.25 – 0.75", "95 % 0.25 – 0.75")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"), [(0.004, "0.00"), (-0.004, "0.00"), (0.005001, "+0.01"), (-0.5, "−0.50")]
+)
+def test_no_difference_has_no_sign(change: float, words: str) -> None:
+    paired = Shift(9, change, 0.4, 0.1, None, None, None)
+    found = detail(replace(NOTHING, change=RunChange(sentence="", paired=paired)), "change")
+    assert found.rows[0][1][2].words == words
+
+
+def test_verdicts_that_changed_are_counted_by_which_way() -> None:
+    verdicts = mcnemar(9, lost=1, gained=3)
+    change = RunChange(sentence="", verdicts=verdicts)
+    passing = PassChange(sentence="", verdicts=verdicts)
+    found = detail(replace(NOTHING, change=change, pass_change=passing), "change")
+    assert [cells[0].tip for _, cells in found.rows] == ["3 gained, 1 lost."] * 2
+
+
+def test_failed_and_caught_have_their_counts_or_one_reason() -> None:
+    plain = SliceVerdict(shown=True, adjusted=0.5, differs=False)
+    slices = (Slice("bad", 20, -2.0, -2.4, -1.6, plain, 1200, 0.25, plain),)
+    for why, words in ((None, ("1,200", "25 %")), ("no pass mark", (DASH, "25 %"))):
+        told = Sliced(sentence="", slices=slices, catch_reason=why)
+        (row,) = (cells for _, cells in detail(replace(NOTHING, slices=told), "slices").rows)
+        assert (row[3].words, row[4].words) == words
+        assert row[3].tip == (why or "")

@@ -33,3 +33,22 @@ def test_what_is_typed_is_one(form: WhatIfForm) -> None:
     form.overall.setValue(0.125)
     found = form.change()
     assert (found.marks, found.weights, found.pass_at) == ((("tone", 0.5),), (), 0.125)
+
+
+@pytest.mark.parametrize(
+    ("weight", "ends"),
+    [(1.0, (0.0, 1.0)), (0.0, (1.0, 5.0))],
+)
+def test_a_mark_of_the_overall_lies_on_the_scale_that_its_metrics_share(
+    form: WhatIfForm, weight: float, ends: tuple[float, float]
+) -> None:
+    five = tuple(Level(value=value, title=str(value)) for value in range(1, 6))
+    metrics = (
+        Metric(name="tone", levels=five),
+        Metric(name="facts", weight=weight, levels=LEVELS),
+    )
+    form.show_rubric(Rubric(name="mixed", metrics=metrics), "published")
+    form.overall.setValue(-1)
+    low = form.overall.value()
+    form.overall.setValue(9)
+    assert (low, form.overall.value()) == ends

@@ -201,3 +201,10 @@ def test_decisions_where_both_differ_stand_apart() -> None:
         "Without 3 decisions made where judge and people differ: 83.3 % the same, quadratic κ "
         "0.65, mean gap −0.5."
     )
+
+
+def test_what_a_correction_left_out_is_said() -> None:
+    found = Correction(mean=3.4, low=3.1, high=3.7, method="ppi", n=1200)
+    assert words.corrected(found).tip == "From 1,200 labelled evaluations, method ppi."
+    some = words.corrected(replace(found, n_excluded=1500))
+    assert some.tip == "From 1,200 labelled evaluations, method ppi; 1,500 left out."

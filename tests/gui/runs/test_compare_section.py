@@ -170,6 +170,7 @@ def test_latency_cost_cache_and_templates_are_shown(
     assert "warm cache, p95, ms" in names
     assert "direct substitution" not in names
     assert section.operations.chart is not None
+    assert section.operations.isAncestorOf(section.operations.table)
     assert section.operations.caption.text().startswith("A: p50 125 · p95 ")
 
 
@@ -274,3 +275,61 @@ def test_sides_are_of_record_until_another_version_is_chosen(
     combo.setCurrentIndex(combo.findData("judge@2"))
     settle()
     assert section.judged.text() == "A by judge@2 on 6 of 12. B by judge@1 on 12 of 12."
+
+
+def test_what_costs_and_takes_more_is_worse(
+    tmp_path: Path, bring: Callable[..., CompareSection]
+) -> None:
+    rows = [
+        answer(run, n, 4, latency_ms=took + 10 * n, cost_usd=cost + n / 10_000)
+        for run, took, cost in ((OLD, 100.0, 0.002), (NEW, 400.0 + 3, 0.001))
+        for n in range(12)
+    ]
+    for n, row in enumerate(rows):
+        row["latency_ms"] += n % 5
+        row["cost_usd"] += n % 7 / 100_000
+    section = bring(build_project(tmp_path / "slow.review", evaluations=rows, runs=(OLD, NEW)))
+    grid = section.operations.table.rows
+    cells = {str(key): grid.cell(n, 3) for n, key in enumerate(grid.keys)}
+    assert cells["mean, ms"].words.startswith("+30")
+    assert cells["mean, ms"].role == "alert"
+    assert cells["cost a request"].words.startswith("−0.0010 [")
+    assert cells["cost a request"].role == "adjusted"
+    assert (cells["p50, ms"].words, cells["p50, ms"].role) == ("", "")
+    assert section.operations.axis.isVisibleTo(section)
+    assert section.operations.chart is not None
+    told = section.operations.chart.accessibleDescription()
+    assert told.startswith("from, ms, to, ms, share of B, share of A\n")
+
+
+def test_runs_that_say_nothing_of_time_and_cost_have_neither_chart_nor_table(
+    tmp_path: Path, bring: Callable[..., CompareSection]
+) -> None:
+    told = ("latency_ms", "cost_usd", "cache", "template_matched")
+    rows = [
+        {key: x for key, x in answer(run, n, 4).items() if key not in told}
+        for run in (OLD, NEW)
+        for n in range(3)
+    ]
+    section = bring(build_project(tmp_path / "bare.review", evaluations=rows, runs=(OLD, NEW)))
+    card = section.operations
+    assert card.caption.text() == (
+        "No response of these runs says how long it took or what it cost."
+    )
+    assert not card.axis.isVisibleTo(section)
+    assert not card.table.isVisibleTo(section)
+
+
+def test_cases_of_one_side_alone_are_told_and_the_pass_rate_is_in_points(
+    tmp_path: Path, bring: Callable[..., CompareSection]
+) -> None:
+    rows = [answer(OLD, n, 2) for n in range(15)]
+    rows += [answer(NEW, n, 5 if n > 4 else 2) for n in range(2, 18)]
+    section = bring(build_project(tmp_path / "more.review", evaluations=rows, runs=(OLD, NEW)))
+    assert section.table.cases.text() == "same 13 cases · 2 only in B · 3 only in A"
+    grid = section.table.grid.rows
+    cell = grid.cell(grid.place_of(PASS) or 0, DIFFERENCE)
+    assert cell.words.startswith("+76.9 [")
+    assert (cell.role, cell.tip) == ("adjusted", "In points.")
+    note = section.table.note.text()
+    assert "of what is called better or worse at most 5 % is expected to be neither" in note

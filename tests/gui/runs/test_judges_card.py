@@ -181,3 +181,25 @@ def test_the_page_has_the_card_and_launches_with_checked_examples(
         made = launching.plan(opened, wish)
     assert len(made.examples["accuracy"]) == 1
     qtbot.waitUntil(lambda: "calls" in page.launch.estimate.text(), timeout=60_000)
+
+
+def test_a_metric_is_chosen_only_where_there_are_several(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, settle: Callable[[], None]
+) -> None:
+    made = JudgesCard(window.surroundings)
+    qtbot.addWidget(made)
+    made.show()
+    shown = []
+    for count in (1, 2):
+        rows = two_judges()
+        for row in rows if count == 2 else ():
+            row["scores"].append({"metric": "safety", "value": 3, "scorer": "judge"})
+            row["labels"] += [x | {"metric": "safety"} for x in row["labels"]]
+        path = build_project(tmp_path / f"{count}.review", evaluations=rows)
+        with closing(Session.open(path, "Lead")) as opened:
+            made.show_runs(opened, RUN)
+            settle()
+            assert made.table.isVisibleTo(made)
+            shown.append((made.chosen_metric.count(), made.chosen_metric.isVisibleTo(made)))
+            made.forget()
+    assert shown == [(1, False), (2, True)]

@@ -1,5 +1,7 @@
 """The list of runs: the chosen one is A, another one is B."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -79,3 +81,25 @@ def test_swap_exchanges_and_no_run_can_be_b(card: RunsCard) -> None:
     assert not card.swap.isEnabled()
     card.forget()
     assert chosen(card) == ("", "")
+
+
+def test_a_row_has_its_counts_and_why_there_is_no_pass_rate(card: RunsCard) -> None:
+    run = replace(summary("v1"), evaluations=1204, labelled=37)
+    card.show_runs((run, replace(run, name="v2", pass_rate=None)))
+    cells = [[card.list.rows.cell(row, column) for column in range(4)] for row in range(2)]
+    assert [[cell.words for cell in row] for row in cells] == [
+        ["v2", "1,204", "37", "—"], ["v1", "1,204", "37", "50.0 %"],
+    ]  # fmt: skip
+    assert [row[3].tip for row in cells] == ["The rubric has no pass rule.", ""]
+
+
+def test_a_run_alone_is_compared_with_nothing(card: RunsCard) -> None:
+    assert card.other.isVisibleTo(card)
+    assert card.swap.isEnabled()
+    card.choose("other")
+    assert not card.swap.isEnabled()
+    card.show_runs((summary("v1"),))
+    assert not any(widget.isVisibleTo(card) for widget in (card.other, card.swap))
+    card.show_runs(())
+    assert card.empty.isVisibleTo(card)
+    assert not card.list.isVisibleTo(card)

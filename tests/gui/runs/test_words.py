@@ -5,8 +5,18 @@ from dataclasses import replace
 from msgspec import structs
 
 from reviewer.domain.run import ScorerVersion
-from reviewer.gui.runs.words import imported, made_with, many, pass_sentence, percent, span
-from reviewer.services.transfer.run_details import ImportEntry
+from reviewer.gui.runs.words import (
+    facts,
+    hidden,
+    imported,
+    made_with,
+    many,
+    pass_sentence,
+    percent,
+    scored,
+    span,
+)
+from reviewer.services.transfer.run_details import ImportEntry, ScoreSet
 from reviewer.services.upkeep.projects import RunSummary
 from tests.building import RUBRIC
 
@@ -44,3 +54,25 @@ def test_every_pass_rule_has_its_sentence() -> None:
     assert "every metric" in pass_sentence(RUBRIC)
     overall = replace(RUBRIC, pass_rule="overall", pass_at=3.5)
     assert pass_sentence(overall).endswith("reaches 3.5.")
+
+
+def test_everything_about_a_run_stands_in_one_line() -> None:
+    assert facts(RUN) == (
+        "2 evaluations · 1 labelled · 2026-11-01 to 2026-11-03 · a.jsonl · 1 scorer"
+    )
+    some = RunSummary(**(vars(RUN) | {"excluded": 1200, "source": None, "scorers": ()}))
+    assert facts(some) == (
+        "2 evaluations · 1 labelled · 1,200 excluded, in no figure · 2026-11-01 to 2026-11-03 · "
+        "imported · 0 scorers"
+    )
+
+
+def test_hidden_responses_are_counted() -> None:
+    assert hidden(1) == "1 is hidden from you until you have answered it"
+    assert hidden(1204, more=True) == "1,204 more are hidden from you until you have answered them"
+
+
+def test_scores_are_counted_by_metric() -> None:
+    made = ScoreSet(ScorerVersion(key=1, scorer="judge"), {"accuracy": 1204, "gone": 3, "tone": 0})
+    assert scored(made, None) == "accuracy 1,204 · gone 3"
+    assert scored(made, RUBRIC).startswith(f"{RUBRIC.by_name['accuracy'].heading} 1,204 · gone 3")

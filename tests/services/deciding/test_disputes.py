@@ -148,3 +148,9 @@ def test_how_sure_the_judge_is_sorts_where_it_says_so(tmp_path: Path) -> None:
         order = listed.in_order(listed.wanted(), Order.CONFIDENCE, descending=False)
         assert listed.keys[order].tolist() == [1, 4, 2]
         assert np.isclose(listed.confidence[4], 0.4)
+
+
+def test_responses_that_are_not_in_the_list_have_no_row(session: Session) -> None:
+    listed = found(session)
+    # one between its responses, and one behind the last
+    assert [x.id for x in disputes.rows(session, listed, [2, 3, 8])] == ["c-0002"]

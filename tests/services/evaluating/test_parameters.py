@@ -33,6 +33,7 @@ def test_objects_are_read_and_written_back(text: str, found: dict[str, object]) 
         ("null", "are null, no object"),
         ('{"top_p": NaN}', "hold NaN, which is no number"),
         ('{"top_p": 1, "top_p": 2}', "'top_p' stands there twice"),
+        ('{"seed": 7, "top_p": 1, "top_p": 2}', "'top_p' stands there twice"),
         ('{"model": "gpt-4o"}', "'model' has a field of its own"),
         ('{"temperature": 1}', "'temperature' has a field of its own"),
         ('{"messages": []}', "'messages' is Reviewer's own"),

@@ -20,6 +20,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
 from reviewer.store import labels, reading
+from reviewer.store.project import Project
 from tests.services.parcels.sending import METRICS, current, label, merged, pack, records
 
 
@@ -82,6 +83,17 @@ def test_a_queue_may_change_while_its_package_is_out(
     session.close()
     assert merged(lead, package).labels == 9
     assert draws(lead) == [("Ann", "random", 0.5)]
+
+
+def test_only_the_lead_knows_how_evaluations_were_drawn(lead: Path, tmp_path: Path) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 4, "c-0")
+    with Project.open(package) as inside, inside.write() as conn:
+        conn.execute("UPDATE labels SET selection_reason = 'random', selection_prob = 0.001")
+    before = draws(lead)
+    merged(lead, package)
+    assert before == []
+    assert [chance for _, _, chance in draws(lead)] == [None]
 
 
 def test_a_labeler_may_be_renamed_while_their_package_is_out(lead: Path, tmp_path: Path) -> None:
@@ -370,3 +382,18 @@ def test_an_open_package_is_whole_in_its_one_file(lead: Path, tmp_path: Path) ->
     shutil.copy(package, sent)
     session.close()
     assert merged(lead, sent).labels == 1
+
+
+def test_answers_to_what_is_not_here_any_more_are_left_out_and_named(
+    lead: Path, tmp_path: Path
+) -> None:
+    package = pack(lead, tmp_path / "ann.review").file
+    label(package, 4, "c-0", "c-1", "c-2")
+    session = Session.open(lead, "Lead")
+    with session.project.write() as conn:
+        conn.execute("UPDATE evaluations SET ext_id = 'other' WHERE ext_id = 'c-1'")
+    session.close()
+    found = merged(lead, package)
+    assert found.missing == (("one", "c-1"),)
+    assert found.labels == 2
+    assert current(lead) == {"c-0": 4, "c-2": 4}

@@ -266,3 +266,11 @@ def test_a_scorer_is_exported_by_its_full_name(
     cells = write(tried, tmp_path / "out.csv", filters=Scope(scorer=scorer))
     shown = {name: row[name] for row in cells for name in row if name.startswith("score:")}
     assert all(scorer != FULL or name.endswith(FULL) for name in shown)
+
+
+def test_a_kind_is_written_where_it_came_spelt_out(tmp_path: Path) -> None:
+    label = {"metric": "accuracy", "labeler": "ann", "value": 2, "at": "2026-11-02T00:00:00Z"}
+    spelt = label | {"labeler": "bob", "kind": "label"}
+    path = build_project(tmp_path / "p.review", evaluations=[record(1, labels=[label, spelt])])
+    (row,) = write(path, tmp_path / "out.jsonl")
+    assert [x.get("kind") for x in row["labels"]] == [None, "label"]

@@ -1,10 +1,14 @@
 """Importing one file into a project that holds some of its rows already."""
 
 import json
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from reviewer.services.transfer import import_files, importing
+from reviewer.services.transfer.importing import ImportRequest
 from tests.building import build_project, record
 from tests.services.transfer.imports import exported, load, rows, write
 
@@ -80,3 +84,46 @@ def test_scores_by_other_parameters_are_other_versions_and_no_conflict(
     assert (report.conflicts, report.scores, report.rejected_values) == (1, 0, 0)
     again = load(project, file)
     assert (again.unchanged, again.scores, again.rejected_values) == (1, 0, 0)
+
+
+class Heard:
+    """Keeps what an import says of itself, and never stops it."""
+
+    cancelled = False
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[int, int | None, str]] = []
+
+    def advance(self, done: int, total: int | None, note: str = "") -> None:
+        self.lines.append((done, total, note))
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Heard:
+    """What an import of 400 rows says, which looks at the clock every so many seconds."""
+    ticks = count(0, request.param)
+    monkeypatch.setattr(import_files, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    rows = (record(n, response=f"{n} " * 500) for n in range(400))
+    file = write(tmp_path / "many.jsonl", *rows)
+    heard = Heard()
+    importing.run(tmp_path / "made.review", ImportRequest((file,), rubric="guest-response"), heard)
+    return heard
+
+
+@pytest.mark.parametrize(("told", "unit"), [(2, "s"), (600, "min")], indirect=["told"])
+def test_an_import_says_how_fast_it_goes_and_how_long_it_yet_takes(told: Heard, unit: str) -> None:
+    step, second = (2, 1) if unit == "s" else (600, 60)
+    lines = [line for line in told.lines if line[2].startswith("32 rows")]
+    ((done, total, note),) = lines
+    assert total is not None
+    # the third look at the clock since the start
+    left = 3 * step * (total / done - 1) / second
+    assert 0 < done < total
+    assert note == f"32 rows, {32 / (3 * step):,.0f} a second, {left:.0f} {unit} left"
+
+
+@pytest.mark.parametrize("told", [0.001], indirect=True)
+def test_an_import_that_has_just_begun_says_only_how_far_it_is(told: Heard) -> None:
+    notes = [note for _, _, note in told.lines]
+    assert "1 rows" in notes
+    assert not any("a second" in note for note in notes)

@@ -1,0 +1,44 @@
+"""How kept jobs are written in cards and lists."""
+
+from typing import Any
+
+import pytest
+
+from reviewer.domain.job import Job, JobPlan
+from reviewer.gui.runs import job_lines
+from reviewer.services.evaluating.job_list import JobRow
+
+
+def row(standing: Any, **counts: Any) -> JobRow:
+    job = Job(key=1, kind="judge", title="A job", state="paused", total=1200, **counts)
+    return JobRow(job, standing, JobPlan(kind="judge", title="A job"))
+
+
+@pytest.mark.parametrize(
+    ("standing", "counts", "line"),
+    [
+        ("waiting", {}, "not begun · 0 of 1,200."),
+        ("paused", {"done": 1000, "sentence": "Paused."}, "paused · 1,000 of 1,200."),
+        (
+            "paused",
+            {"done": 7, "failed": 2, "cost_usd": 1.5, "sentence": "Stopped at the budget."},
+            "paused · 9 of 1,200 · $1.50 · 2 failed. Stopped at the budget.",
+        ),
+        (
+            "interrupted",
+            {"done": 7, "cost_usd": 0.004},
+            "interrupted · 7 of 1,200 · $0.0040. Its process ended before it was done; nothing "
+            "that was paid for is lost.",
+        ),
+    ],
+)
+def test_where_and_why_a_job_stands_still(
+    standing: str, counts: dict[str, Any], line: str
+) -> None:
+    assert job_lines.stopped(row(standing, **counts)) == line
+
+
+def test_only_what_is_asked_of_somebody_costs_something() -> None:
+    job = Job(key=1, kind="bot", title="A job", state="done", cost_usd=2.0)
+    assert job_lines.cost(job) == "$2.00"
+    assert job_lines.cost(Job(key=1, kind="scorer", title="A job", state="done")) == "—"
