@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviewer.formats import column_names
+from reviewer.formats import columns
 from reviewer.formats.columns import Column, columns_of, is_value_list, words_of
 from reviewer.formats.mapping import Mapping
 from reviewer.formats.paths import Row, quoted
@@ -75,11 +75,11 @@ def propose(rows: Sequence[Row], *, texts: bool, records: str = "") -> Proposal:
         records: Where the rows stand in a JSON document, kept in the mapping.
     """
     draft = _Draft(columns_of(rows, texts=texts), len(rows))
-    metric = draft.named(column_names.METRIC)
+    metric = draft.named(columns.METRIC)
     if metric is not None and metric.is_text and metric.has_few_values:
         draft.metric_column = metric.path
         draft.used.add(metric.path)
-    labeler = draft.named(column_names.LABELER)
+    labeler = draft.named(columns.LABELER)
     if labeler is not None and labeler.has_few_values and not labeler.is_list:
         draft.labeler_column = labeler.path
         draft.used.add(labeler.path)
@@ -98,7 +98,7 @@ def _identity(draft: _Draft) -> None:
     """Choose the id: a column without repetition, two together, or the row's number."""
     candidates = [
         c
-        for n in (*column_names.IDS, *column_names.WEAK_IDS)
+        for n in (*columns.IDS, *columns.WEAK_IDS)
         for c in draft.free()
         if c.name == n and c.values
     ]
@@ -107,16 +107,14 @@ def _identity(draft: _Draft) -> None:
     if single is None and repeats and candidates:
         draft.layout = "long"
         draft.use("id", candidates[0])
-    elif single is not None and (single.name in column_names.IDS or not _companions(draft)):
+    elif single is not None and (single.name in columns.IDS or not _companions(draft)):
         draft.use("id", single)
     else:
         _pair(draft, candidates)
 
 
 def _companions(draft: _Draft) -> list[Column]:
-    return [
-        c for n in column_names.COMPANIONS for c in draft.free() if c.name == n and c.distinct > 1
-    ]
+    return [c for n in columns.COMPANIONS for c in draft.free() if c.name == n and c.distinct > 1]
 
 
 def _pair(draft: _Draft, candidates: list[Column]) -> None:
@@ -133,7 +131,7 @@ def _unique_together(one: Column, other: Column, rows: int) -> bool:
 
 
 def _texts(draft: _Draft) -> None:
-    for role, tiers in column_names.NAMES.items():
+    for role, tiers in columns.NAMES.items():
         for tier in tiers:
             found = [c for c in draft.free() if c.name in tier.split() and _suits(role, c)]
             found.sort(key=lambda c: (c.path.count("."), tier.split().index(c.name)))
@@ -180,10 +178,10 @@ def _suits(role: str, column: Column) -> bool:
 
 def _labels(draft: _Draft) -> None:
     for column in draft.free():
-        people = {re.sub(r"\d+$", "", word) for word in column.all_words} & column_names.PEOPLE
+        people = {re.sub(r"\d+$", "", word) for word in column.all_words} & columns.PEOPLE
         wanted = people or (draft.labeler_column and column.name in ("score", "rating", "value"))
         if not wanted or set(column.words) & {
-            *column_names.REASONS,
+            *columns.REASONS,
             "confidence",
             "id",
             "mean",
@@ -197,7 +195,7 @@ def _labels(draft: _Draft) -> None:
 
 
 def _plain_label(draft: _Draft, column: Column) -> None:
-    who, what = column_names.who_and_what(column.words)
+    who, what = columns.who_and_what(column.words)
     block: dict[str, Any] = {"value": column.path}
     if draft.metric_column is not None:
         block["metric_column"] = draft.metric_column
@@ -206,7 +204,7 @@ def _plain_label(draft: _Draft, column: Column) -> None:
     if draft.labeler_column is not None:
         block["labeler_column"] = draft.labeler_column
     else:
-        block["labeler"] = "human" if not who or who in column_names.PLAIN_PEOPLE else who
+        block["labeler"] = "human" if not who or who in columns.PLAIN_PEOPLE else who
     draft.labels.append(block)
     draft.used.add(column.path)
 
@@ -215,15 +213,11 @@ def _list_labels(draft: _Draft, column: Column) -> None:
     """Take one label an element: numbers, or objects with one number a metric."""
     steps = column.path.split(".")
     who = next(
-        (w for w in column.words if w in column_names.PEOPLE - column_names.PLAIN_PEOPLE),
+        (w for w in column.words if w in columns.PEOPLE - columns.PLAIN_PEOPLE),
         "annotator",
     ).rstrip("s")
     if is_value_list(column.values):
-        own = [
-            word
-            for word in column.words
-            if word not in column_names.NO_METRIC | column_names.PEOPLE
-        ]
+        own = [word for word in column.words if word not in columns.NO_METRIC | columns.PEOPLE]
         metric = steps[-1] if own or len(steps) == 1 else steps[-2]
         names = [metric.strip('"')]
         value = f"{column.path}[]"
@@ -239,11 +233,9 @@ def _list_labels(draft: _Draft, column: Column) -> None:
 
 def _scores(draft: _Draft) -> None:
     for column in draft.free():
-        signed = (
-            set(column.words) & column_names.SCORE_WORDS or column.name in column_names.VERDICTS
-        )
-        above = set(words_of(column.path.rpartition(".")[0])) & column_names.SCORE_WORDS
-        never = set(column.words) & column_names.NEVER_SCORES or "#" in column.path
+        signed = set(column.words) & columns.SCORE_WORDS or column.name in columns.VERDICTS
+        above = set(words_of(column.path.rpartition(".")[0])) & columns.SCORE_WORDS
+        never = set(column.words) & columns.NEVER_SCORES or "#" in column.path
         if never or column.is_list or not column.values:
             continue
         if (signed and _is_scale(column)) or (above and column.is_numeric):
@@ -257,7 +249,7 @@ def _is_scale(column: Column) -> bool:
 
 
 def _score_block(draft: _Draft, column: Column) -> dict[str, Any]:
-    base = column_names.stem(column.last)
+    base = columns.stem(column.last)
     block: dict[str, Any] = {"value": column.path}
     if draft.metric_column is not None:
         block["metric_column"] = draft.metric_column
@@ -273,11 +265,11 @@ def _reasons(draft: _Draft) -> None:
     free = {column.name: column for column in draft.free() if column.values}
     for block in draft.scores:
         own = next(c for c in draft.columns if c.path == block["value"]).name
-        base = "_".join(w for w in own.split("_") if w not in column_names.SCORE_WORDS)
+        base = "_".join(w for w in own.split("_") if w not in columns.SCORE_WORDS)
         bases = [own, base] if base else [own]
         if len(draft.scores) == 1:
             bases.append("")
-        for name in (f"{b}_{r}".strip("_") for b in bases for r in column_names.REASONS):
+        for name in (f"{b}_{r}".strip("_") for b in bases for r in columns.REASONS):
             if name in free and not free[name].is_numeric:
                 block["reasoning"] = free[name].path
                 draft.used.add(free[name].path)
@@ -286,11 +278,7 @@ def _reasons(draft: _Draft) -> None:
 
 def _doubtful_scores(draft: _Draft) -> None:
     for column in draft.free():
-        if (
-            column.is_list
-            or column.all_words & column_names.NEVER_SCORES
-            or column.name in column_names.IDS
-        ):
+        if column.is_list or column.all_words & columns.NEVER_SCORES or column.name in columns.IDS:
             continue
         if "#" in column.path:
             continue
@@ -326,7 +314,7 @@ def _comparison(draft: _Draft) -> None:
     for name, one in names.items():
         stem, _, mark = name.rpartition("_")
         other = names.get(f"{stem}_{'2' if mark == '1' else 'b'}")
-        if mark in ("1", "a") and stem in column_names.ANSWERS and other is not None:
+        if mark in ("1", "a") and stem in columns.ANSWERS and other is not None:
             draft.candidates = [
                 {"id": column.last.rpartition("_")[2], "response": column.path}
                 for column in (one, other)

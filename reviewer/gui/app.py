@@ -4,33 +4,39 @@ import gc
 import logging
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QEvent, QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import (
+    QEvent,
+    QMessageLogContext,
+    QObject,
+    QTimer,
+    QtMsgType,
+    qInstallMessageHandler,
+)
 from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.conversion_notice import ConversionNotice
-from reviewer.gui.evaluation_lists import EvaluationLists
+from reviewer.gui.conversion_notice import ConversionNotice, MonitorNotices
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.kit.tasks import Tasks
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.presence import Presence
-from reviewer.gui.monitor_notices import MonitorNotices
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
 from reviewer.gui.pages import PAGES
 from reviewer.gui.upkeep import Upkeep
-from reviewer.gui.warm_up import WarmUp
+from reviewer.gui.warm_up import Preparation, WarmUp
 from reviewer.gui.window import PAINTED_MS, MainWindow
 from reviewer.services.computer.settings import Settings
+from reviewer.services.queueing import queue_memory
 
 LOG = logging.getLogger(__name__)
 SETTLED_MS = 1_500
@@ -184,18 +190,11 @@ def set_icon(window: MainWindow) -> None:
 
 def settle(window: MainWindow) -> None:
     """Load what the first page did without, and let garbage be searched for again."""
-
-    def prepare() -> None:
-        from reviewer.gui.preparing import Preparation
-
-        Preparation(window)
-
     warm_up = WarmUp(window.surroundings.tasks, window)
     # modules and classes live for good: never search them for garbage during a key press
     warm_up.finished.connect(gc.freeze)
     warm_up.finished.connect(gc.enable)
-
-    warm_up.finished.connect(prepare)
+    warm_up.finished.connect(lambda: Preparation(window))
     warm_up.begin()
 
 
@@ -234,3 +233,31 @@ def _log_qt(kind: QtMsgType, _: QMessageLogContext, message: str) -> None:
         sys.stderr.write(f"{NOT_STARTED}\n")
         sys.stderr.flush()
         os._exit(2)
+
+
+MOST = 200
+"""A list is a filter of as many alternatives, and a filter has its limits."""
+
+
+class EvaluationLists(QObject):
+    """Answers the wishes of pages to see some evaluations."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Connect to the window's wishes."""
+        super().__init__(window)
+        self._window = window
+        window.evaluations_requested.connect(self.show)
+
+    def show(self, keys: Sequence[int], heading: str = "") -> None:
+        """List evaluations on Review; of very many, the first."""
+        session = self._window.session
+        if session is None or not len(keys):
+            return
+        first = [int(key) for key in keys[:MOST]]
+        self._window.show_page("review")
+        if self._window.page is not None:
+            self._window.page.open_list(words=queue_memory.some_filter(session, first))
+        if len(keys) > len(first):
+            heading = f"{heading or 'Evaluations'}: the first {len(first)} of {len(keys):,}"
+        if heading:
+            self._window.notices.note(f"{heading}.")

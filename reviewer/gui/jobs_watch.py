@@ -5,12 +5,13 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
-from reviewer.gui.notifying import Notifier
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
@@ -182,3 +183,44 @@ def _unfinished(session: Session, _: Progress) -> tuple[str, ...]:
     from reviewer.services.evaluating import job_list
 
     return tuple(job.title for job in job_list.every(session) if job_list.waits(job))
+
+
+SHOWN_MS = 10_000
+
+
+class Notifier(QObject):
+    """Tells what happened while the window was not in front."""
+
+    def __init__(self, window: QWidget, theme: Theme) -> None:
+        """Speak for a window; nothing is shown before there is something to tell."""
+        super().__init__(window)
+        self._window = window
+        self._theme = theme
+        self._tray: QSystemTrayIcon | None = None
+        self.told: list[tuple[str, str]] = []
+
+    def tell(self, title: str, sentence: str) -> bool:
+        """Tell it through the system; False where the window is in front, or none can."""
+        self.told.append((title, sentence))
+        if self._window.isActiveWindow() or not _possible():
+            return False
+        if self._tray is None:
+            from reviewer.gui.kit import icons
+
+            icon = icons.program_icon(self._theme)
+            self._tray = QSystemTrayIcon(icon, self)
+            self._tray.setToolTip("Reviewer")
+            self._tray.activated.connect(self._come_forward)
+            self._tray.messageClicked.connect(self._come_forward)
+        self._tray.show()
+        self._tray.showMessage(title, sentence, QSystemTrayIcon.MessageIcon.Information, SHOWN_MS)
+        return True
+
+    def _come_forward(self) -> None:
+        self._window.show()
+        self._window.raise_()
+        self._window.activateWindow()
+
+
+def _possible() -> bool:
+    return QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()

@@ -4,8 +4,10 @@ The first page does without most rooms: where they are needed they are imported 
 A test holds that none of them is loaded on the way to the first page, and that afterwards all are.
 """
 
+import ctypes
 import importlib
 import pkgutil
+import sys
 import time
 from collections.abc import Sequence
 
@@ -13,6 +15,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.progress import Progress
 from reviewer.gui.kit.tasks import Tasks
+from reviewer.gui.own_session import beside
+from reviewer.gui.window import MainWindow
+from reviewer.services.project.session import Session
 
 ROOMS = (
     "reviewer.gui.plots",
@@ -39,11 +44,9 @@ WIDGETS = (
     "reviewer.gui.keys_sheet",
     "reviewer.gui.kit.icons",
     "reviewer.gui.kit.word_diff",
-    "reviewer.gui.labelers.chooser",
     "reviewer.gui.labelers.dialog",
     "reviewer.gui.parcels.merge_dialog",
     "reviewer.gui.parcels.pack_dialog",
-    "reviewer.gui.preparing",
     "reviewer.gui.review.claims_view",
     "reviewer.gui.review.judge_view",
     "reviewer.gui.settings_dialog",
@@ -130,3 +133,53 @@ def _import_all(modules: Sequence[str], progress: Progress) -> None:
         if progress.cancelled:
             return
         importlib.import_module(module)
+
+
+QUIET_MS = 600
+PREPARING = "audit columns"
+
+
+class Preparation(QObject):
+    """Waits until nothing else runs after a project was opened, then reads its columns once."""
+
+    def __init__(self, window: MainWindow) -> None:
+        """Watch over a window."""
+        super().__init__(window)
+        self._window = window
+        self._done: Session | None = None
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(QUIET_MS)
+        self._timer.timeout.connect(self._begin)
+        window.page_shown.connect(lambda _: self._timer.start())
+        self._timer.start()
+
+    def wait_ms(self, quiet: int) -> None:
+        """Wait so long before the first look."""
+        self._timer.setInterval(quiet)
+        self._timer.start()
+
+    def _begin(self) -> None:
+        session, tasks = self._window.session, self._window.surroundings.tasks
+        if session is None or session is self._done:
+            return
+        if tasks.running():
+            self._timer.start()
+            return
+        self._done = session
+        tasks.run(PREPARING, beside(session, _prepare))
+
+
+def _prepare(session: Session, _: Progress) -> None:
+    from reviewer.services.audits import remembering
+
+    remembering.prepare(session)
+    _give_back()
+
+
+def _give_back() -> None:
+    """Return to the system what reading left over; glibc keeps 40 MB of it for later threads."""
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+        if trim is not None:
+            trim(0)

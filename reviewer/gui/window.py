@@ -19,8 +19,7 @@ from reviewer.gui.page import Page, PageSpec, Surroundings
 from reviewer.gui.palette import Palette
 from reviewer.gui.project_dialog import let_go_of_dialogs
 from reviewer.gui.start import StartPage, dropped_files
-from reviewer.gui.status import StatusBar
-from reviewer.gui.topbar import TopBar
+from reviewer.gui.status import StatusBar, TopBar
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 

@@ -1,14 +1,20 @@
 """A project file: created, opened, written by one helper, closed so that one file is the whole."""
 
 import contextlib
+import json
 import os
+import socket
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from reviewer.domain.errors import ProjectError
-from reviewer.store import bulk, claims, placement, schema, upgrading
+from reviewer.domain.values import now_text
+from reviewer.store import bulk, placement, schema, upgrading
 from reviewer.store.connecting import begin_writing, connect, explain
 
 CHECKPOINT_PAGES = 8_000
@@ -100,7 +106,7 @@ class Project:
     def _let_go(self) -> None:
         self.conn.close()
         if self._claimed:
-            claims.give_back(self.path)
+            give_back(self.path)
 
     def __enter__(self) -> Self:
         """Give the project itself."""
@@ -239,5 +245,66 @@ class Project:
             self.conn.execute("PRAGMA locking_mode = NORMAL")
             # the first read after it gives the lock of the opening back
             upgrading.format_of(self.conn)
-            self._claimed, elsewhere = claims.take(self.path)
+            self._claimed, elsewhere = take(self.path)
             self.warning = " ".join(filter(None, (self.warning, elsewhere)))
+
+
+class Claim(Struct, frozen=True):
+    """Who has a project open: a process of a computer, since when."""
+
+    host: str
+    pid: int
+    since: str
+
+
+def note_of(path: Path) -> Path:
+    """Give the file that holds the claim on a project."""
+    return path.with_name(f"{path.name}.open")
+
+
+def take(path: Path) -> tuple[bool, str | None]:
+    """Claim a project unless somebody has; say whether one did, and who else has it open."""
+    note = note_of(path)
+    found = _read(note)
+    host = socket.gethostname()
+    if found is not None and found.host != host:
+        return False, (
+            f"{path.name} has been open on {found.host} since {found.since}: close it there "
+            f"first. If it is not open there any more, remove {note.name}."
+        )
+    if found is not None and found.pid != os.getpid() and _lives(found.pid):
+        return False, None
+    if found is not None and found.pid == os.getpid():
+        return False, None
+    mine = Claim(host=host, pid=os.getpid(), since=now_text())
+    try:
+        note.write_text(json.dumps(asdict(mine)) + "\n", "utf-8")
+    except OSError:
+        return False, None
+    return True, None
+
+
+def give_back(path: Path) -> None:
+    """Take one's own claim away again."""
+    note = note_of(path)
+    found = _read(note)
+    if found is not None and (found.host, found.pid) == (socket.gethostname(), os.getpid()):
+        with contextlib.suppress(OSError):
+            note.unlink()
+
+
+def _read(note: Path) -> Claim | None:
+    try:
+        found = json.loads(note.read_bytes())
+    except (OSError, ValueError):
+        return None
+    match found:
+        case {"host": str(host), "pid": int(pid), "since": str(since)}:
+            return Claim(host, pid, since)
+    return None
+
+
+def _lives(pid: int) -> bool:
+    import psutil
+
+    return bool(psutil.pid_exists(pid))

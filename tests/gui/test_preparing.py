@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui import preparing
-from reviewer.gui.preparing import KIND, Preparation
+from reviewer.gui import warm_up
+from reviewer.gui.warm_up import PREPARING, Preparation
 from reviewer.gui.window import MainWindow
 
 
@@ -20,7 +20,7 @@ def test_a_project_is_read_once(window: MainWindow, demo: Path, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: not window.surroundings.tasks.running(), timeout=20_000)
     window.show_page("runs")
     qtbot.wait(60)
-    assert KIND not in window.surroundings.tasks.running()
+    assert PREPARING not in window.surroundings.tasks.running()
     assert session.kept["audit"] is kept
 
 
@@ -29,4 +29,4 @@ def test_nothing_is_read_without_a_project(window: MainWindow, qtbot: QtBot) -> 
     made.wait_ms(1)
     qtbot.wait(30)
     assert not window.surroundings.tasks.running()
-    assert preparing.QUIET_MS > 0
+    assert warm_up.QUIET_MS > 0

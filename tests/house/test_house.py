@@ -114,9 +114,9 @@ def docstrings(tree: ast.Module) -> set[int]:
     return found
 
 
-def test_modules_have_at_most_400_lines() -> None:
+def test_modules_have_at_most_500_lines() -> None:
     sizes = {place(path): len(path.read_text("utf-8").splitlines()) for path in modules()}
-    assert {name: lines for name, lines in sizes.items() if lines > 400} == {}
+    assert {name: lines for name, lines in sizes.items() if lines > 500} == {}
 
 
 def test_functions_have_at_most_50_lines() -> None:
@@ -262,7 +262,7 @@ def is_module(name: str) -> bool:
 
 def test_modules_are_named_as_strings_only_to_load_them_beforehand_or_to_start_them() -> None:
     # a process is started with a module's name
-    places = {"gui/warm_up.py", "__main__.py", "gui/jobs/job_process.py"}
+    places = {"gui/warm_up.py", "__main__.py", "gui/jobs/jobs_at_work.py"}
     places |= {"services/evaluating/packaged.py"}
     named = re.compile(r"reviewer(\.\w+)+(:\w+)?")
     found = [

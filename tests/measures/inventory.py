@@ -20,8 +20,8 @@ from reviewer.cli.table import COMMANDS
 from reviewer.gui.actions import EVERY
 from reviewer.gui.audit.sections import SECTIONS as AUDIT
 from reviewer.gui.pages import PAGES
-from reviewer.gui.runs.sections import CARDS
-from reviewer.gui.runs.sections import SECTIONS as RUNS
+from reviewer.gui.runs.page import CARDS
+from reviewer.gui.runs.page import SECTIONS as RUNS
 from reviewer.services.computer.settings import TABLE
 from reviewer.stats.deviations import CHOICES
 

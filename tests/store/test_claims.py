@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.store import claims
-from reviewer.store.project import Project
+from reviewer.store.project import Project, note_of
 from tests.building import build_project
 
 
@@ -23,16 +22,16 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def claimed_by(path: Path, host: str, pid: int) -> None:
     note = {"host": host, "pid": pid, "since": "2026-11-20T09:00:00Z"}
-    claims.note_of(path).write_text(json.dumps(note))
+    note_of(path).write_text(json.dumps(note))
 
 
 def test_a_claim_stands_while_the_project_is_open(path: Path) -> None:
     with Project.open(path) as project:
-        assert json.loads(claims.note_of(path).read_text())["pid"] == os.getpid()
+        assert json.loads(note_of(path).read_text())["pid"] == os.getpid()
         with Project.open(path) as again:
             assert again.warning == project.warning == "It lies on a share."
-        assert claims.note_of(path).exists()
-    assert not claims.note_of(path).exists()
+        assert note_of(path).exists()
+    assert not note_of(path).exists()
 
 
 def test_another_computer_is_named_and_keeps_its_claim(path: Path) -> None:
@@ -40,7 +39,7 @@ def test_another_computer_is_named_and_keeps_its_claim(path: Path) -> None:
     with Project.open(path) as project:
         assert "open on desk-of-somebody since 2026-11-20T09:00:00Z" in str(project.warning)
         project.set_setting("a", "b")
-    assert "desk-of-somebody" in claims.note_of(path).read_text()
+    assert "desk-of-somebody" in note_of(path).read_text()
 
 
 def test_what_a_dead_process_left_is_taken_over(path: Path) -> None:
@@ -49,21 +48,21 @@ def test_what_a_dead_process_left_is_taken_over(path: Path) -> None:
     claimed_by(path, socket.gethostname(), process.pid)
     with Project.open(path) as project:
         assert project.warning == "It lies on a share."
-        assert json.loads(claims.note_of(path).read_text())["pid"] == os.getpid()
+        assert json.loads(note_of(path).read_text())["pid"] == os.getpid()
 
 
 def test_another_window_of_this_computer_is_no_reason_to_warn(path: Path) -> None:
     claimed_by(path, socket.gethostname(), os.getppid())
     with Project.open(path) as project:
         assert project.warning == "It lies on a share."
-    assert claims.note_of(path).exists()
+    assert note_of(path).exists()
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\xfe", b'{"host": 5}'])
 def test_a_note_that_makes_no_sense_is_replaced(path: Path, content: bytes) -> None:
-    claims.note_of(path).write_bytes(content)
+    note_of(path).write_bytes(content)
     with Project.open(path):
-        assert json.loads(claims.note_of(path).read_text())["pid"] == os.getpid()
+        assert json.loads(note_of(path).read_text())["pid"] == os.getpid()
 
 
 def test_elsewhere_nothing_is_claimed(tmp_path: Path) -> None:

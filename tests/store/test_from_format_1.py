@@ -211,9 +211,10 @@ def _made(project: Project) -> dict[tuple[str, str], str]:
 _OPENING = """
 import sys, time
 from pathlib import Path
-from reviewer.store import connecting, records_from_format_1
+from reviewer.store import connecting, from_format_1
 from reviewer.store.project import Project
-module, name = (connecting, "copy") if sys.argv[3] == "copying" else (records_from_format_1, "fix")
+copying = sys.argv[3] == "copying"
+module, name = (connecting, "copy") if copying else (from_format_1, "keep_records")
 act = getattr(module, name)
 def slowly(*given):
     print("begun", flush=True)

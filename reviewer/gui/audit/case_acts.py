@@ -1,16 +1,26 @@
 """What keys and buttons do to the case in view; every act is on disk when it returns."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import Value
+from reviewer.gui.actions import BULK, COMMANDS, ON_CASE, ON_READING, Command, Scope, bind
 from reviewer.gui.any_value import ask_value
-from reviewer.gui.audit.asking import AskDialog
 from reviewer.gui.audit.case_card import CaseCard
+from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
+from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.deciding import causes, decisions, questions
 from reviewer.services.deciding.cases import DisputedCase
 from reviewer.services.deciding.causes import CAUSES
@@ -175,3 +185,88 @@ class CaseActs(QObject):
             return False
         self.saved.emit()
         return True
+
+
+class AskDialog(ProjectDialog):
+    """Asks for a labeler and a question."""
+
+    def __init__(self, people: Sequence[str], what: str, parent: QWidget | None = None) -> None:
+        """Offer people, those who labelled the case first; `what` names the case."""
+        super().__init__(parent)
+        self.setWindowTitle("Send back with a question")
+        self.setMinimumWidth(420)
+        column = QVBoxLayout(self)
+        column.setSpacing(8)
+        column.addWidget(pieces.text(what, "strong", wrap=True))
+        self.person = QComboBox()
+        self.person.setAccessibleName("Whom to ask")
+        for name in people:
+            self.person.addItem(one_line(name, 60), name)
+        column.addWidget(pieces.text("Whom to ask", "small"))
+        column.addWidget(self.person)
+        self.question = QPlainTextEdit()
+        self.question.setAccessibleName("Question")
+        self.question.setTabChangesFocus(True)
+        self.question.setPlaceholderText("What did you mean by…?")
+        column.addWidget(pieces.text("Question", "small"))
+        column.addWidget(self.question)
+        column.addWidget(
+            pieces.text(
+                "They find it on Review under “Sent back to you”; another label or a comment "
+                "answers it.", "small", wrap=True,
+            )
+        )  # fmt: skip
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self._send = buttons.button(QDialogButtonBox.StandardButton.Ok)
+        self._send.setText("Send")
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        column.addWidget(buttons)
+        self.question.textChanged.connect(self._enable)
+        self._enable()
+        self.question.setFocus()
+
+    @property
+    def answer(self) -> tuple[str, str]:
+        """Give whom to ask and the question."""
+        return str(self.person.currentData()), self.question.toPlainText().strip()
+
+    def _enable(self) -> None:
+        self._send.setEnabled(bool(self.answer[1]) and self.person.count() > 0)
+
+
+Handlers = Mapping[str, Callable[[], object]]
+"""What commands do, by the part of their id after the page's."""
+_ELSEWHERE = ("undo", "redo", "todo")
+
+
+def bind_case_keys(page: QWidget, side: QWidget, table: QWidget, handlers: Handlers) -> None:
+    """Bind every command of list and case, to the page for the palette, to the side for keys.
+
+    What scrolls the case works from the list alone: Space presses a button that has the focus.
+    """
+    for command in ON_CASE:
+        act = handlers[command.id.removeprefix("audit.")]
+        bind(page, command, act).setShortcuts([])
+        _bind_within(side, command, act)
+    for command in ON_READING:
+        act = handlers[command.id.removeprefix("audit.")]
+        bind(page, command, act).setShortcuts([])
+        scroll = _bind_within(table, command, act)
+        scroll.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        scroll.setAutoRepeat(True)
+    others = [x for x in BULK if x.scope is Scope.AUDIT]
+    for command in (*others, *(COMMANDS[f"audit.{name}"] for name in _ELSEWHERE)):
+        bind(page, command, handlers[command.id.removeprefix("audit.")])
+
+
+def _bind_within(side: QWidget, command: Command, handler: Callable[[], object]) -> QAction:
+    action = QAction(command.title, side)
+    action.setShortcuts([QKeySequence(key) for key in command.keys])
+    action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    action.setAutoRepeat(False)
+    action.triggered.connect(lambda *_: handler())
+    side.addAction(action)
+    return action

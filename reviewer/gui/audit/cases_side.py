@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.audit.case_acts import CaseActs
+from reviewer.gui.audit.case_acts import CaseActs, bind_case_keys
 from reviewer.gui.audit.case_card import CaseCard
-from reviewer.gui.audit.case_keys import bind_case_keys
 from reviewer.gui.audit.cases_card import CasesCard
 from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs

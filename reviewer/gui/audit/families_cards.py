@@ -3,18 +3,22 @@
 from collections.abc import Hashable
 from functools import partial
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.words import DASH, ends, two
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.fitting import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.audits import families
+from reviewer.services.audits import families, model_families
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import Family, MetricFigures
 from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.project.session import Session
 
 PEOPLE = 4
 _COLUMNS = (
@@ -229,3 +233,61 @@ def _metric_sentence(one: MetricFigures) -> str:
     if one.human_mean is not None:
         people = f" People: {two(one.human_mean)} on {one.n_human:,} of them."
     return f"{one.title}: auto mean {two(one.mean)} (n = {one.n:,}{interval}).{people}"
+
+
+HELP = (
+    "One line a family: how a word of the model's name begins, an equals sign, the family. The "
+    "first line that fits counts; an empty table brings the usual one back."
+)
+WIDTH, HEIGHT = 420, 520
+
+
+class FamiliesDialog(QDialog):
+    """Shows and keeps the table of a project.
+
+    Signals:
+        kept: The table was kept.
+    """
+
+    kept = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        """Make the dialog without a project."""
+        super().__init__(parent)
+        self._session: Session | None = None
+        self.setWindowTitle("Model families")
+        fit(self, theme.px(WIDTH), theme.px(HEIGHT))
+        self.field = QPlainTextEdit()
+        self.field.setAccessibleName("Model families")
+        self.problem = pieces.text("", "alert", wrap=True)
+        self.problem.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
+        column.addWidget(pieces.text(HELP, "small", wrap=True))
+        column.addWidget(self.field, 1)
+        column.addWidget(self.problem)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(pieces.Button("Cancel", self.reject))
+        self.keep = pieces.Button("Keep", self._keep, kind="primary")
+        row.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignTrailing)
+        column.addLayout(row)
+
+    def show_table(self, session: Session) -> None:
+        """Show a project's table."""
+        self._session = session
+        self.problem.hide()
+        self.field.setPlainText(model_families.read(session.project).text())
+        self.open()
+
+    def _keep(self) -> None:
+        if self._session is None:
+            return
+        try:
+            model_families.save(self._session.project, self.field.toPlainText())
+        except ReviewerError as error:
+            self.problem.setText(str(error))
+            self.problem.show()
+            return
+        self.accept()
+        self.kept.emit()

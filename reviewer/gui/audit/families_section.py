@@ -1,18 +1,32 @@
 """The section Families: for rubrics whose metrics name one."""
 
-from PySide6.QtCore import QTimer
+from functools import partial
+
+import numpy as np
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.audit.contradictions_card import ContradictionsCard
 from reviewer.gui.audit.families_cards import FamiliesCard
-from reviewer.gui.audit.scatter_card import ScatterCard
 from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.words import DASH
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer, titled
+from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.text import number
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
+from reviewer.gui.plots.plot import Spot
+from reviewer.gui.plots.scatter import Dot, Scatter
 from reviewer.services.audits import families, family_rules
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import FamilyTable
-from reviewer.services.audits.family_rules import Threshold
+from reviewer.services.audits.family_rules import Found, Threshold
+from reviewer.services.explaining.explanations_words import Step
+from reviewer.services.figures.human_columns import Floats, Ints
+from reviewer.services.project.insights_words import percent
 
 SETTLE_MS = 250
 
@@ -104,3 +118,315 @@ class FamiliesSection(Section):
         except ReviewerError as error:
             self.noted.emit(str(error))
         self.recompute()
+
+
+class RuleRow(QWidget):
+    """One rule: what it means, its thresholds, and how many responses it finds.
+
+    Signals:
+        opened: Its responses are to be listed.
+        moved: One of its thresholds has another value.
+    """
+
+    opened = Signal()
+    moved = Signal(object, float)
+
+    def __init__(self, theme: Theme, found: Found, figures: FigureMenu) -> None:
+        """Make the row of what a rule found."""
+        super().__init__()
+        self.found = found
+        self.fields: list[QDoubleSpinBox] = []
+        self.cuts: list[QLabel] = []
+        self.open_button = pieces.Button("", self.opened.emit, dense=True)
+        self.meaning = pieces.text(found.rule.meaning, "small", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, theme.px(2), 0, theme.px(2))
+        column.setSpacing(theme.px(4))
+        head = QHBoxLayout()
+        self.title = pieces.text(found.rule.title, "strong")
+        head.addWidget(self.title)
+        self.count = pieces.ElidedText("", "muted")
+        self.count.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
+        head.addWidget(self.count, 1)
+        head.addWidget(self.open_button)
+        column.addLayout(head)
+        column.addWidget(self.meaning)
+        flow = pieces.FlowLayout(spacing=8)
+        for threshold in found.thresholds:
+            flow.addWidget(self._field(threshold))
+        column.addLayout(flow)
+        figures.serve(self.count, self.figure)
+        self.show_found(found)
+
+    def show_found(self, found: Found) -> None:
+        """Show what the rule finds now."""
+        self.found = found
+        many = int(found.keys.size)
+        self.open_button.setText("Open")
+        self.open_button.setAccessibleName(f"Open {found.rule.title}")
+        self.open_button.setEnabled(many > 0)
+        self.count.setText(_count(found))
+        fields = zip(self.fields, self.cuts, found.thresholds, strict=True)
+        for field, cut, threshold in fields:
+            blocker = QSignalBlocker(field)
+            field.setValue(threshold.value)
+            blocker.unblock()
+            cut.setText(f"= {_measured(threshold)}" if threshold.cut is not None else "")
+            cut.setVisible(threshold.cut is not None)
+
+    def figure(self) -> Figure:
+        """Give the rule's share as somebody takes it away."""
+        found = self.found
+        conditions = " and ".join(map(_condition, found.thresholds))
+        return Figure(
+            title=found.rule.title,
+            sentence=f"{found.rule.title} ({conditions}): {_count(found)}.",
+            steps=partial(_steps, found),
+            keys=lambda: found.keys,
+            heading=found.rule.title,
+        )
+
+    def _field(self, threshold: Threshold) -> QWidget:
+        field = NumberField(f"{threshold.words} threshold, {self.found.rule.title}")
+        field.setRange(threshold.low, threshold.high)
+        span = threshold.high - threshold.low
+        field.setSingleStep(1.0 if span > 1 else 0.1)
+        if threshold.cut is not None or threshold.high == 100.0:
+            field.setPrefix("p")
+        cut = pieces.text("", "muted")
+        self.fields.append(field)
+        self.cuts.append(cut)
+        place = len(self.fields) - 1
+        field.valueChanged.connect(
+            lambda value: self.moved.emit(self.found.thresholds[place], value)
+        )
+        made = QWidget()
+        row = QHBoxLayout(made)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(pieces.ElidedText(threshold.words, "muted"))
+        row.addWidget(field)
+        row.addWidget(cut)
+        return made
+
+
+def _count(found: Found) -> str:
+    if found.reason is not None or found.share is None:
+        return f"{DASH}  {found.reason}"
+    words = f"{found.keys.size:,} of {found.n:,} · {percent(found.share)}"
+    if found.interval is not None:
+        low, high = 100 * found.interval.low, 100 * found.interval.high
+        words += f" ({low:.0f} – {high:.0f})"
+    return words
+
+
+def _condition(threshold: Threshold) -> str:
+    if threshold.cut is None:
+        return f"{threshold.words} {number(threshold.value)}"
+    return f"{threshold.words} p{number(threshold.value)} = {_measured(threshold)}"
+
+
+def _steps(found: Found) -> tuple[Step, ...]:
+    if found.reason is not None:
+        return (Step(found.rule.title, f"{found.reason}."),)
+    return (
+        Step("Holds where", " and ".join(map(_condition, found.thresholds))),
+        Step("Share", f"{found.keys.size:,} ÷ {found.n:,} = {found.share or 0:.4f}"),
+    )
+
+
+def _measured(threshold: Threshold) -> str:
+    return f"{number(threshold.cut, 1)} {threshold.unit}".rstrip()
+
+
+class ContradictionsCard(pieces.Card):
+    """The rules with their thresholds; what stands in the fields is kept in the project.
+
+    Signals:
+        responses_requested: The responses that a rule finds, by keys and heading.
+        moved: A threshold has another value.
+        reset_requested: All thresholds are to be the framework's again.
+    """
+
+    responses_requested = Signal(object, str)
+    moved = Signal(object, float)
+    reset_requested = Signal()
+
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make the card without rules."""
+        super().__init__("Where families contradict each other")
+        self._theme = theme
+        self._figures = figures
+        self.rows: list[RuleRow] = []
+        self.back = pieces.Button("Default thresholds", self.reset_requested.emit, kind="link")
+        self.head.addWidget(self.back)
+
+    def show_found(self, found: tuple[Found, ...]) -> None:
+        """Show what every rule finds."""
+        if not self.rows:
+            self._make(found)
+        for row, one in zip(self.rows, found, strict=True):
+            row.show_found(one)
+        changed = any(x.value != x.default for one in found for x in one.thresholds)
+        self.back.setVisible(changed)
+
+    def forget(self) -> None:
+        """Let go of the rules: another rubric has other scales."""
+        self.rows = []
+        while self.body.count() > 1:
+            item = self.body.takeAt(1)
+            widget = item.widget() if item is not None else None
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+
+    def _make(self, found: tuple[Found, ...]) -> None:
+        for place, one in enumerate(found):
+            if place:
+                self.body.addWidget(pieces.line())
+            row = RuleRow(self._theme, one, self._figures)
+            row.moved.connect(self.moved)
+            row.opened.connect(partial(self._open, row))
+            self.body.addWidget(row)
+            self.rows.append(row)
+
+    def _open(self, row: RuleRow) -> None:
+        self.responses_requested.emit(row.found.keys, row.found.rule.title)
+
+
+MOST_DOTS = 2_000
+FEW_LEVELS = 12
+"""Distinct values up to which dots are moved apart, so that equal ones do not hide each other."""
+APART = 0.18
+
+
+class ScatterCard(pieces.Card):
+    """Two metrics of the same evaluations against each other; a dot opens its response.
+
+    Signals:
+        responses_requested: The response of a dot, by keys and heading.
+        noted: A passing line, such as that the chart was copied.
+    """
+
+    responses_requested = Signal(object, str)
+    noted = Signal(str)
+
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make the card; the chart comes with the first figures, served by `figures`."""
+        super().__init__("Two metrics")
+        self._figures = figures
+        self._theme = theme
+        self._audit: Audit | None = None
+        self.chart: Scatter | None = None
+        self.across, self.upwards = choice("Across"), choice("Upwards")
+        row = pieces.FlowLayout(spacing=8)
+        for combo in (self.across, self.upwards):
+            combo.setMinimumContentsLength(13)
+            row.addWidget(titled(combo))
+            combo.currentIndexChanged.connect(lambda _: self._draw())
+        self.note = pieces.text("", "small", wrap=True)
+        self.body.addLayout(row)
+        self.body.addWidget(self.note)
+
+    def show_audit(self, audit: Audit) -> None:
+        """Take other figures; the chosen metrics stay where they are still there."""
+        first = self._audit is None or self._audit.rubric != audit.rubric
+        self._audit = audit
+        numeric = [m for m in audit.rubric.metrics if m.is_numeric]
+        entries = [(m.name, m.heading) for m in numeric]
+        for combo in (self.across, self.upwards):
+            offer(combo, "", entries)
+        if first:
+            blockers = [QSignalBlocker(combo) for combo in (self.across, self.upwards)]
+            self._choose_first(entries)
+            for blocker in blockers:
+                blocker.unblock()
+        # the plotting library takes a moment to load: figures are painted first
+        QTimer.singleShot(0, self, self._draw)
+
+    def forget(self) -> None:
+        """Let go of the figures."""
+        self._audit = None
+
+    def _choose_first(self, entries: list[tuple[str, str]]) -> None:
+        """Begin with words against sense, else with the first two metrics."""
+        names = [name for name, _ in entries]
+        if {"keyword_recall", "relevance"} <= set(names):
+            first, second = names.index("keyword_recall"), names.index("relevance")
+        else:
+            first, second = 0, min(1, len(names) - 1)
+        self.across.setCurrentIndex(first)
+        self.upwards.setCurrentIndex(second)
+
+    def _draw(self) -> None:
+        audit, x, y = self._audit, self.across.currentData(), self.upwards.currentData()
+        if audit is None or x is None or y is None:
+            return
+        if self.chart is None:
+            self.chart = Scatter(self._theme, "Two metrics against each other")
+            self.chart.spot_chosen.connect(self._open)
+            self.chart.noted.connect(self.noted)
+            self._figures.serve_chart(self.chart, self.figure)
+            self.body.insertWidget(self.body.count() - 1, self.chart)
+        found = families.points(audit, str(x), str(y))
+        titles = [audit.rubric.by_name[str(name)].heading for name in (x, y)]
+        shown = _sampled(found.keys.size)
+        across, upwards = _apart(found.x, 1), _apart(found.y, 2)
+        dots = [
+            Dot(Spot(float(across[at]), float(upwards[at]), _words(titles, found, at), int(key)))
+            for at, key in zip(shown.tolist(), found.keys[shown].tolist(), strict=True)
+        ]
+        self.chart.setVisible(bool(dots))
+        self.chart.show_dots(dots, x_title=titles[0], y_title=titles[1])
+        self.note.setText(_scatter_note(len(dots), int(found.keys.size), found.hidden))
+
+    def figure(self) -> Figure | None:
+        """Give the dot under the pointer or the keys as somebody takes it away."""
+        spot = None if self.chart is None else self.chart.spot
+        if spot is None or not isinstance(spot.key, int):
+            return None
+        key = spot.key
+        return Figure(
+            title="A response",
+            sentence=f"Auto scores of one response: {spot.words}.",
+            steps=lambda: (Step("Auto scores", f"{spot.words}."),),
+            keys=lambda: [key],
+            heading="the response of a dot",
+        )
+
+    def _open(self, key: object) -> None:
+        if isinstance(key, int):
+            self.responses_requested.emit([key], "the response of a dot")
+
+
+def _sampled(n: int) -> Ints:
+    rng = np.random.default_rng(0)
+    if n <= MOST_DOTS:
+        return np.arange(n)
+    return np.sort(rng.choice(n, MOST_DOTS, replace=False))
+
+
+def _apart(values: Floats, seed: int) -> Floats:
+    """Move equal values of a scale with few levels a little apart."""
+    levels = np.unique(values)
+    if not 1 < levels.size <= FEW_LEVELS:
+        return values
+    step = float(np.diff(levels).min())
+    moved = np.random.default_rng(seed).uniform(-APART, APART, values.size) * step
+    return np.asarray(values + moved)
+
+
+def _words(titles: list[str], found: families.Points, at: int) -> str:
+    x, y = number(float(found.x[at])), number(float(found.y[at]))
+    return f"{titles[0]} {x} · {titles[1]} {y}"
+
+
+def _scatter_note(shown: int, there: int, hidden: int) -> str:
+    if not there:
+        words = "No evaluation in view has both scores."
+    elif shown < there:
+        words = f"{shown:,} of {there:,} responses, drawn at random."
+    else:
+        words = f"{there:,} responses; those with equal scores are drawn a little apart."
+    if hidden:
+        words += f" {hidden:,} are left out until you have scored them yourself."
+    return words

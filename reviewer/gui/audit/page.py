@@ -1,25 +1,28 @@
 """The Audit page: where a lead sees how far the judge can be trusted, and why not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.audit import metric_figures, pair_figures, words
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
+from reviewer.gui.audit.confusion_view import ConfusionView, Place
 from reviewer.gui.audit.figures_cards import LabelersCard
-from reviewer.gui.audit.listing import Listing
-from reviewer.gui.audit.page_figures import PageFigures
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
 from reviewer.gui.audit.sections import SECTIONS
 from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.verdict_card import VerdictCard
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
@@ -250,3 +253,104 @@ def _column(gap: int, *widgets: QWidget) -> QWidget:
         column.addWidget(widget)
     column.addStretch(1)
     return holder
+
+
+Given = tuple[Session, Audit, MetricBlock]
+
+
+class Listing(QObject):
+    """Lists disagreements, one cell of the table, or the responses behind any figure."""
+
+    def __init__(self, side: CasesSide, table: ConfusionView) -> None:
+        """Watch over the right side and the table of human against auto."""
+        super().__init__(side)
+        self._side, self._table = side, table
+        self._given: Given | None = None
+        self._metric = ""
+        self._again: Callable[[], None] = self._show_all
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._list_again)
+        table.cell_chosen.connect(lambda row, column: self._show_cell((row, column)))
+        table.cleared.connect(self._show_all)
+        side.all_requested.connect(table.clear_choice)
+
+    def give(self, session: Session, audit: Audit, block: MetricBlock) -> None:
+        """Take newer figures; what is listed of the same metric is listed again, a little later.
+
+        The figures are painted before the list is read.
+        """
+        self._given = (session, audit, block)
+        self._soon.start()
+
+    def change_metric(self, session: Session, audit: Audit, block: MetricBlock) -> None:
+        """List the disagreements of another metric at once."""
+        self._given = (session, audit, block)
+        self._show_all()
+
+    def clear(self) -> None:
+        """List nothing."""
+        self._soon.stop()
+        self._given, self._metric = None, ""
+        self._side.clear()
+
+    def show_responses(self, keys: object, what: str) -> None:
+        """List responses by their keys, a sequence or an array of numbers, under a heading."""
+        if self._given is None:
+            return
+        self._remember(partial(self.show_responses, keys, what))
+        wanted = np.asarray(keys, dtype=np.int64).tolist()
+        self._side.show_responses(*self._given, wanted, what)
+
+    def _show_cell(self, cell: Place) -> None:
+        if self._given is not None:
+            self._remember(partial(self._show_cell, cell))
+            self._side.show_list(*self._given, cell)
+
+    def _show_all(self) -> None:
+        if self._given is not None:
+            self._remember(self._show_all)
+            self._side.show_list(*self._given, None)
+
+    def _remember(self, again: Callable[[], None]) -> None:
+        self._soon.stop()
+        if self._given is not None:
+            self._metric, self._again = self._given[2].name, again
+
+    def _list_again(self) -> None:
+        if self._given is not None and self._given[2].name == self._metric:
+            self._again()
+        else:
+            self._show_all()
+
+
+class PageFigures(QObject):
+    """Serves verdict and labelers with the figures in view."""
+
+    def __init__(self, parent: QWidget, verdict: VerdictCard, labelers: LabelersCard) -> None:
+        """Serve both cards."""
+        super().__init__(parent)
+        self._given: tuple[Audit, MetricBlock] | None = None
+        self._labelers = labelers
+        self.menu = FigureMenu(verdict.theme, parent)
+        self.menu.serve(verdict.figure, lambda: self._made(_coefficient))
+        self.menu.serve(verdict.sentence, lambda: self._made(metric_figures.verdict))
+        self.menu.serve(verdict.corrected, lambda: self._made(metric_figures.corrected))
+        self.menu.serve_grid(labelers.table, self._pair)
+
+    def give(self, audit: Audit, block: MetricBlock) -> None:
+        """Take the figures in view."""
+        self._given = (audit, block)
+
+    def _made(self, make: Callable[[Audit, MetricBlock], Figure]) -> Figure | None:
+        return None if self._given is None else make(*self._given)
+
+    def _pair(self, key: Hashable, _: int) -> Figure | None:
+        one = self._labelers.pairs.get(key)  # type: ignore[call-overload]
+        if one is None or self._given is None:
+            return None
+        return pair_figures.figure(self._given[0], one)
+
+
+def _coefficient(audit: Audit, block: MetricBlock) -> Figure:
+    return metric_figures.agreement(audit, block, words.coefficient(block)[0])

@@ -1,14 +1,28 @@
 """The section Pass/fail: verdicts of judge and people, by category, and what-if."""
 
+from collections.abc import Hashable
+
+from PySide6.QtCore import QTimer, Signal
 from typing_extensions import override
 
+from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
-from reviewer.gui.audit.what_if_card import WhatIfCard
+from reviewer.gui.audit.what_if_form import WhatIfForm
+from reviewer.gui.audit.words import two
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import signed
+from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.services.audits import passing
+from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.auditing import Audit
+from reviewer.services.audits.changing import Change
 from reviewer.services.audits.passing import WHOLE, PassAudit
+from reviewer.services.audits.what_if import Base, Beside, Flip, Outcome, Shown
+from reviewer.services.explaining.explanations_words import Step, numeral
+from reviewer.services.project.insights_words import percent, upper_first
 from reviewer.services.project.session import Session
 
 
@@ -79,3 +93,238 @@ class PassSection(Section):
     def _choose(self) -> None:
         self._wanted = str(self.verdicts.subject.currentData())
         self.recompute()
+
+
+TASK = "what if"
+SETTLE_MS = 30
+INVITATION = "Move a mark, a weight or an option: nothing is saved."
+UNMOVED = "No verdict flips and no figure moves."
+_COLUMNS = (
+    Column("figure"),
+    Column("now", 76, number=True),
+    Column("then", 76, number=True),
+    Column("change", 60, number=True),
+)
+
+
+class WhatIfCard(pieces.Card):
+    """Tries a change beside the window whenever a field moves.
+
+    Signals:
+        responses_requested: Responses whose verdict flips, by keys and heading.
+    """
+
+    responses_requested = Signal(object, str)
+
+    def __init__(self, surroundings: Surroundings, figures: FigureMenu) -> None:
+        """Make the card with nothing to try yet; `figures` serves what would change."""
+        super().__init__("What if")
+        self._tasks = surroundings.tasks
+        self._session: Session | None = None
+        self._base: Base | None = None
+        self._subject, self._metric = "", ""
+        self._outcome: Outcome | None = None
+        self._wait = QTimer(self)
+        self._wait.setSingleShot(True)
+        self._wait.setInterval(SETTLE_MS)
+        self._wait.timeout.connect(self.compute)
+        self.back = pieces.Button("Back to what holds", self._reset, kind="link")
+        self.head.addWidget(self.back)
+        self.form = WhatIfForm(surroundings.theme)
+        self.form.changed.connect(self._wait.start)
+        self.sentence = pieces.text(INVITATION, "muted", wrap=True)
+        self.sentence.setAccessibleName("What would change")
+        self.flips = pieces.FlowLayout(spacing=8)
+        self.table = GridView(surroundings.theme, _COLUMNS, "Figures now and then")
+        self.table.fit_to_rows(26)
+        figures.serve_grid(self.table, self.figure)
+        self.everything = pieces.Button(
+            "also what stays", self._show, kind="pillbutton", dense=True
+        )
+        self.everything.setCheckable(True)
+        for widget in (self.form, pieces.line(), self.sentence):
+            self.body.addWidget(widget)
+        self.body.addLayout(self.flips)
+        self.body.addWidget(self.table)
+        self.body.addWidget(self.everything)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Give what the change in view would do."""
+        return self._outcome
+
+    def figure(self, key: Hashable, _: int = 0) -> Figure | None:
+        """Give a figure now and then as somebody takes it away; it opens what flips."""
+        outcome = self._outcome
+        if outcome is None:
+            return None
+        one = next((x for x in outcome.figures if (x.group, x.title) == key), None)
+        if one is None:
+            return None
+        flipped = outcome.flipped()
+        now, then = _said(one, one.before), _said(one, one.after)
+        return Figure(
+            title=f"{one.title}, {one.group}: what if",
+            sentence=f"What if, {one.group}: {one.title[:1].lower()}{one.title[1:]} is {now} now "
+            f"and would be {then}; nothing is saved.",
+            steps=lambda: _steps(one),
+            keys=(lambda: flipped) if flipped.size else None,
+            heading="flipped",
+        )
+
+    def show_audit(self, session: Session, audit: Audit, *, subject: str, metric: str) -> None:
+        """Take the page's figures; what is being tried is tried on them again."""
+        if self._base is None or self._base.audit is not audit:
+            self._base = Base(audit)
+        self._session, self._subject, self._metric = session, subject, metric
+        self.form.show_rubric(audit.rubric, audit.frame.choices.preset)
+        self.compute()
+
+    def forget(self) -> None:
+        """Let go of the project."""
+        self._wait.stop()
+        self._tasks.cancel(TASK)
+        self._session = self._base = self._outcome = None
+        self.form.forget()
+
+    def compute(self) -> None:
+        """Try what stands in the form."""
+        session, base = self._session, self._base
+        if session is None or base is None:
+            return
+        self.form.show_problem("")
+        try:
+            change = self.form.change()
+            subject, metric = self._subject, self._metric
+            if base.has(change):
+                task = self._tasks.run(
+                    TASK, lambda _: what_if.compute(base, subject, metric, change)
+                )
+            else:
+                work = beside(
+                    session, lambda own, _: what_if.compute(base, subject, metric, change, own)
+                )
+                task = self._tasks.run(TASK, work)
+        except ReviewerError as error:
+            self.form.show_problem(str(error))
+            return
+        task.finished.connect(self._take)
+        task.failed.connect(self.form.show_problem)
+
+    def _take(self, outcome: object) -> None:
+        if isinstance(outcome, Outcome) and self._session is not None:
+            self._outcome = outcome
+            self._show()
+
+    def _reset(self) -> None:
+        self.form.reset()
+
+    def _show(self) -> None:
+        outcome = self._outcome
+        if outcome is None:
+            return
+        tried = outcome.change != Change()
+        moved = [one for one in outcome.figures if one.moved]
+        self.back.setVisible(tried)
+        self.everything.setVisible(tried)
+        self.sentence.setText(_sentence(outcome, len(moved)) if tried else INVITATION)
+        self._show_flips(outcome)
+        shown = outcome.figures if self.everything.isChecked() else moved
+        self.table.show_rows(_rows(shown))
+        self.table.setVisible(tried and bool(shown))
+
+    def _show_flips(self, outcome: Outcome) -> None:
+        pieces.clear(self.flips)
+        for flip in outcome.flips:
+            words = f"{flip.who.capitalize()}: {flip.keys.size:,} {flip.before} → {flip.after}"
+            self.flips.addWidget(self._opener(words, flip))
+        if len(outcome.flips) > 1:
+            many = outcome.flipped().size
+            self.flips.addWidget(self._opener(f"Open all {many:,} flipped", None))
+
+    def _opener(self, words: str, flip: Flip | None) -> pieces.Button:
+        def open_them() -> None:
+            outcome = self._outcome
+            if outcome is not None:
+                keys = outcome.flipped() if flip is None else flip.keys
+                self.responses_requested.emit(keys, f"flipped · {words}" if flip else "flipped")
+
+        return pieces.Button(words, open_them, dense=True)
+
+
+def _sentence(outcome: Outcome, moved: int) -> str:
+    judge, people = (int(outcome.flipped(who).size) for who in ("judge", "people"))
+    if not judge and not people:
+        if not moved:
+            return UNMOVED
+        figures = "1 figure moves" if moved == 1 else f"{moved} figures move"
+        return f"No verdict flips; {figures}. Nothing is saved."
+    return (
+        f"The judge's verdict flips on {judge:,}, people's on {people:,} of the responses. "
+        "Nothing is saved."
+    )
+
+
+def _rows(figures: tuple[Beside, ...] | list[Beside]) -> list[tuple[object, tuple[Cell, ...]]]:
+    rows: list[tuple[object, tuple[Cell, ...]]] = []
+    group = None
+    for one in figures:
+        if one.group != group:
+            group = one.group
+            rows.append(((group, ""), (Cell(group, strong=True), Cell(""), Cell(""), Cell(""))))
+        rows.append(
+            (
+                (one.group, one.title),
+                (
+                    Cell(one.title, tip=f"{one.title}, {one.group}"),
+                    _cell(one, one.before),
+                    _cell(one, one.after),
+                    _difference(one),
+                ),
+            )
+        )
+    return rows
+
+
+def _cell(one: Beside, shown: Shown) -> Cell:
+    if shown.value is None:
+        return Cell(shown.instead, "muted", tip=shown.reason or "It is not defined here.")
+    counted = f"n = {shown.n:,}"
+    words = percent(shown.value) if one.style == "share" else two(shown.value)
+    if shown.mark:
+        return Cell(f"{words} ⚠", tip=f"{counted}; {shown.mark}", below=counted)
+    if shown.low is None or shown.high is None:
+        return Cell(words, tip=counted, below=counted)
+    between = f"{100 * shown.low:.0f} – {100 * shown.high:.0f} %"
+    return Cell(words, tip=f"{counted}; interval {between}", below=between)
+
+
+def _said(one: Beside, shown: Shown) -> str:
+    if shown.value is None:
+        return f"not defined ({shown.reason})" if shown.reason else "not defined"
+    cell = _cell(one, shown)
+    between = "" if shown.low is None else f", 95 % {cell.below.replace(' – ', ' to ')}"
+    return f"{cell.words} (n = {shown.n:,}{between})"
+
+
+def _steps(one: Beside) -> tuple[Step, ...]:
+    before, after = one.before.value, one.after.value
+    made = [
+        Step("Now", f"{upper_first(_said(one, one.before))}"),
+        Step("Then", f"{upper_first(_said(one, one.after))}"),
+    ]
+    if before is not None and after is not None:
+        formula = f"{numeral(after)} − {numeral(before)} = {numeral(after - before)}"
+        made.append(Step("Change", "Then − now.", formula))
+    return tuple(made)
+
+
+def _difference(one: Beside) -> Cell:
+    before, after = one.before.value, one.after.value
+    if before is None or after is None or not one.moved:
+        return Cell("")
+    if one.style == "share":
+        points = 100 * (after - before)
+        digits = 0 if abs(points) >= 1 else 1
+        return Cell(f"{signed(points, digits)} pt", "human", tip="Percentage points.")
+    return Cell(signed(after - before), "human")

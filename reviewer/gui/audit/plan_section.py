@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui.audit import next_queue, plan_rows
+from reviewer.domain.scope import Scope
+from reviewer.gui.audit import plan_rows
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
@@ -15,10 +16,13 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.number_field import CountField, NumberField
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
+from reviewer.services.assigning import offers, recipes
+from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits import plan
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import HALF_WIDTH
 from reviewer.services.audits.plan import PlanFigures, Wishes
+from reviewer.services.project.session import Session
 
 FOUND_BEST = "Rare scores come first; a queue shuffles them for every labeler."
 
@@ -115,7 +119,7 @@ class PlanSection(Section):
         found, audit, session = self._found, self.audit, self.session
         if found is None or found.order is None or audit is None or session is None:
             return
-        plan = next_queue.plan_of(session, found, audit.request.scope)
+        plan = plan_of(session, found, audit.request.scope)
         self._builder = QueueBuilder(self.surroundings, session, self, plan)
         self._builder.made.connect(self._made)
         self._builder.open()
@@ -174,3 +178,35 @@ def _flow(*widgets: QWidget) -> QWidget:
     for widget in widgets:
         flow.addWidget(widget)
     return holder
+
+
+TITLE = "Most informative"
+
+
+def plan_of(session: Session, found: PlanFigures, scope: Scope) -> QueuePlan:
+    """Give the plan of a queue that draws as the section shows it."""
+    heading = found.table.metric.heading
+    return replace(
+        offers.first_plan(session),
+        name=recipes.free_name(session, f"{TITLE}, {heading}"),
+        filter_text=filter_of(scope),
+        sampling=Sampling.ACTIVE,
+        n=found.wishes.n,
+        seed=found.wishes.seed,
+        metric=found.metric,
+    )
+
+
+def filter_of(scope: Scope) -> str:
+    """Write runs and categories of a scope in the filter language."""
+    parts = [
+        f"({' OR '.join(f'{field}:{_quoted(name)}' for name in names)})"
+        for field, names in (("run", scope.runs), ("category", scope.categories))
+        if names
+    ]
+    return " ".join(parts)
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

@@ -6,7 +6,7 @@ from functools import partial
 from typing_extensions import override
 
 from reviewer.gui.audit import cells, insights_cells
-from reviewer.gui.audit.families_dialog import FamiliesDialog
+from reviewer.gui.audit.families_cards import FamiliesDialog
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure

@@ -24,8 +24,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.kit.text import literal
-from reviewer.gui.kit.wrapped_text import WrappedText
+from reviewer.gui.kit.text import breakable, literal
 
 GAP = 12
 """Pixels between cards, whatever the text size: room is dearest where the text is large."""
@@ -394,3 +393,26 @@ class FlowLayout(QLayout):
             top = room.y() + (room.height() - size.height()) // 2
             item.setGeometry(QRect(left, top, size.width(), size.height()))
             x += size.width() + self.spacing()
+
+
+class WrappedText(QLabel):
+    """Plain text whose lines end inside a word too, where that is longer than a line."""
+
+    def __init__(self, words: str = "") -> None:
+        """Make the label."""
+        super().__init__()
+        self._words = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(words)
+
+    @override
+    def text(self) -> str:
+        """Give the words as they were set."""
+        return self._words
+
+    @override
+    def setText(self, words: str) -> None:
+        """Show other words; what has markup is shown as it is."""
+        self._words = words
+        plain = self.textFormat() == Qt.TextFormat.PlainText
+        super().setText(breakable(words) if plain else words)

@@ -1,22 +1,26 @@
 """Colours, type and spacing: the only module that holds a colour, and the way from it to Qt."""
 
+from collections.abc import Callable, Hashable
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import fields
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
+    QFontDatabase,
+    QFontInfo,
     QFontMetrics,
     QGuiApplication,
+    QPainter,
     QPalette,
+    QPixmap,
 )
 from PySide6.QtWidgets import QApplication
 
 from reviewer import paths
-from reviewer.gui.kit import fonts
-from reviewer.gui.kit.pictures import Pictures
 from reviewer.gui.kit.stylesheet import style_sheet
 
 BASE_PIXELS = 13
@@ -289,8 +293,8 @@ class Theme(QObject):
         building, so a window is built faster before.
         """
         app = _application()
-        self._families = fonts.load()
-        self._system_pixels = fonts.system_pixels(BASE_PIXELS)
+        self._families = load()
+        self._system_pixels = system_pixels(BASE_PIXELS)
         app.setStyle("Fusion")
         app.styleHints().colorSchemeChanged.connect(self.apply)
         self.apply()
@@ -383,3 +387,70 @@ def _palette(colours: Colours) -> QPalette:
     for role in texts:
         palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(colours.disabled))
     return palette
+
+
+LARGEST_SYSTEM_PIXELS = 26
+
+
+def load() -> tuple[str, str]:
+    """Load the program's own fonts and give the families for text and for code."""
+    folder = paths.resources() / "fonts"
+    for file in sorted(folder.glob("*.[ot]tf")):
+        QFontDatabase.addApplicationFont(str(file))
+    known = set(QFontDatabase.families())
+    general = _system_font(QFontDatabase.SystemFont.GeneralFont).family()
+    fixed = _system_font(QFontDatabase.SystemFont.FixedFont).family()
+    return (
+        "Inter" if "Inter" in known else general,
+        "JetBrains Mono" if "JetBrains Mono" in known else fixed,
+    )
+
+
+def _system_font(which: QFontDatabase.SystemFont) -> QFont:
+    return QFontDatabase.systemFont(which)
+
+
+def system_pixels(usual: int) -> float:
+    """Give the size of the system's text; without a desktop, that of the design."""
+    if QGuiApplication.platformName() in ("offscreen", "minimal"):
+        return float(usual)
+    size = QFontInfo(_system_font(QFontDatabase.SystemFont.GeneralFont)).pixelSize()
+    # the usual desktops use 12 to 15 pixels for the same visual size
+    return float(usual if size <= 15 else min(size, LARGEST_SYSTEM_PIXELS))
+
+
+MOST_PICTURES: Final = 400
+"""Pictures that are kept; each width of a pane brings its own."""
+
+
+class Pictures:
+    """Pictures by how they look, in one set of colours and sizes."""
+
+    def __init__(self) -> None:
+        """Keep none yet."""
+        self._made: dict[Hashable, QPixmap] = {}
+
+    def __len__(self) -> int:
+        """Count those that are kept."""
+        return len(self._made)
+
+    def get(
+        self, look: Hashable, size: QSize, ratio: float, draw: Callable[[QPainter], None]
+    ) -> QPixmap:
+        """Give the picture of a look, drawn where it is not there; `ratio` is the screen's."""
+        key = (look, size.width(), size.height(), ratio)
+        found = self._made.get(key)
+        if found is None:
+            if len(self._made) >= MOST_PICTURES:
+                self._made.clear()
+            found = self._made[key] = QPixmap(size * ratio)
+            found.setDevicePixelRatio(ratio)
+            found.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(found)
+            draw(painter)
+            painter.end()
+        return found
+
+    def clear(self) -> None:
+        """Forget all, as colours or sizes are others."""
+        self._made.clear()

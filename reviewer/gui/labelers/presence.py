@@ -1,11 +1,17 @@
 """Who labels, always in sight at the top: the dot and the role, the menu, the first choice."""
 
-from PySide6.QtCore import QObject
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.run import Labeler
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import profiles
@@ -56,7 +62,6 @@ class Presence(QObject):
             self._ask([x for x in profiles.every(session) if x.name in known])
 
     def _ask(self, people: list[Labeler]) -> None:
-        from reviewer.gui.labelers.chooser import LabelerChooser
 
         theme = self._window.surroundings.theme
 
@@ -92,3 +97,45 @@ class Presence(QObject):
         if current not in {name for name, _, _ in named}:
             named.append((current, "", QIcon()))
         self._window.top.fill_labelers(sorted(named, key=lambda x: x[0].casefold()), current)
+
+
+SHOWN = 6
+
+
+class LabelerChooser(pieces.Panel):
+    """One button a person, and a field for somebody new; it is gone once somebody was chosen.
+
+    Signals:
+        chosen: Who labels here from now on, by name.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, people: Sequence[Labeler]) -> None:
+        """Ask among a project's people."""
+        super().__init__("bottom")
+        self.setAccessibleName("Who are you?")
+        row = pieces.FlowLayout(self, spacing=theme.px(8))
+        row.setContentsMargins(*[theme.px(10)] * 4)
+        row.addWidget(pieces.text("Who are you? Labels are stored under a name.", "strong"))
+        self.buttons: list[pieces.Button] = []
+        for person in people[:SHOWN]:
+            button = pieces.Button(
+                f"{one_line(person.name, 30)} · {person.role}",
+                partial(self._choose, person.name),
+                dense=True,
+                name=f"I am {person.name}, {person.role}",
+            )
+            button.setIcon(dot(theme, person.colour))
+            row.addWidget(button)
+            self.buttons.append(button)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Somebody else: name, then Return")
+        self.field.setAccessibleName("My name")
+        self.field.setFixedWidth(theme.px(230))
+        self.field.returnPressed.connect(lambda: self._choose(self.field.text().strip()))
+        row.addWidget(self.field)
+
+    def _choose(self, name: str) -> None:
+        if name:
+            self.chosen.emit(name)

@@ -1,31 +1,43 @@
 """The Reports page: what will be exported, previewed, and written."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
 from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.progress import Progress
+from reviewer.domain.scope import Scope
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, chosen, offer_names
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.tables import RowsModel, table_view
+from reviewer.gui.kit.text import number
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
-from reviewer.gui.reports.choices_card import ChoicesCard
 from reviewer.gui.reports.export_card import ExportCard
-from reviewer.gui.reports.words import shown_row
 from reviewer.services.audits import auditing
 from reviewer.services.audits.auditing import ScopeChoices
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import exporting, previewing
-from reviewer.services.transfer.exporting import Exported, ExportRequest
+from reviewer.services.transfer.exporting import Exported, ExportRequest, LabelForm, What
 from reviewer.services.transfer.previewing import Preview
 
 LOOK, COUNT, EXPORT = "preview", "count rows", "export"
@@ -239,3 +251,138 @@ class ReportsPage(Page):
         for place in range(self.rows.columnCount()):
             title = str(self.rows.headerData(place, _HORIZONTAL))
             self.table.setColumnWidth(place, self.theme.px(96 if title in _NARROW else 190))
+
+
+MOST = 6
+_COUNTED = {"messages": "turn", "candidates": "candidate", "sources": "source", "marks": "mark"}
+
+
+def shown_row(row: Mapping[str, Any]) -> dict[str, object]:
+    """Write the long values of a row so that they can be read at a glance."""
+    return {name: shown_value(name, value) for name, value in row.items()}
+
+
+def shown_value(name: str, value: object) -> object:
+    """Write lists, scores and labels in words; everything else stays as it is."""
+    if name in _COUNTED and isinstance(value, list | tuple):
+        thing = _COUNTED[name]
+        return f"1 {thing}" if len(value) == 1 else f"{len(value)} {thing}s"
+    if name in ("scores", "labels") and isinstance(value, list | tuple):
+        return _several([_entry(entry) for entry in value if isinstance(entry, Mapping)])
+    if name == "labels" and isinstance(value, Mapping):
+        return _several([f"{person} {number(given)}" for person, given in value.items()])
+    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return ", ".join(value)
+    if isinstance(value, float):
+        return number(value, 3)
+    return value
+
+
+def _entry(entry: Mapping[str, Any]) -> str:
+    said = entry.get("kind") if entry.get("value") is None else number(entry["value"])
+    person = f" ({entry['labeler']})" if "labeler" in entry else ""
+    return f"{entry.get('metric')} {said or 'failed'}{person}"
+
+
+def _several(words: list[str]) -> str:
+    more = f" and {len(words) - MOST} more" if len(words) > MOST else ""
+    return ", ".join(words[:MOST]) + more
+
+
+WHATS: tuple[tuple[What, str, str], ...] = (
+    ("evaluations", "Evaluations", "Everything: texts, scores, labels with their history."),
+    ("labels", "Labels", "One row a label, with who gave it, when, and whether blind."),
+    ("disagreements", "Disagreements", "Where people and judge or people differ, largest first."),
+)
+FORMATS = ((".jsonl", "JSON Lines"), (".csv", "CSV, safe in spreadsheets"))
+LABELS: tuple[tuple[LabelForm, str], ...] = (
+    ("each", "every entry"),
+    ("mean", "mean of the people"),
+    ("adjudicated", "decided values"),
+)
+
+
+class ChoicesCard(pieces.Card):
+    """The choices, from which the request is made.
+
+    Signals:
+        changed: Something else was chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the card with its defaults."""
+        super().__init__("What")
+        self._group = QButtonGroup(self)
+        self.whats: dict[What, QRadioButton] = {}
+        for name, title, explanation in WHATS:
+            button = QRadioButton(title)
+            button.setAccessibleDescription(explanation)
+            button.toggled.connect(self._switch)
+            self._group.addButton(button)
+            self.whats[name] = button
+            self.body.addWidget(button)
+            words = pieces.text(explanation, "small", wrap=True)
+            words.setIndent(theme.px(24))
+            self.body.addWidget(words)
+        self.form = choice("As")
+        for suffix, title in FORMATS:
+            self.form.addItem(title, suffix)
+        self.labels = choice("Labels")
+        for form, title in LABELS:
+            self.labels.addItem(title, form)
+        self.run = choice("Run")
+        self.category = choice("Category")
+        self.labeler = choice("Labeler")
+        self.blind = QCheckBox("blind labels only")
+        self.blind.toggled.connect(lambda _: self.changed.emit())
+        grid = QGridLayout()
+        grid.setColumnStretch(1, 1)
+        grid.setVerticalSpacing(theme.px(6))
+        for row, combo in enumerate(
+            (self.form, self.labels, self.run, self.category, self.labeler)
+        ):
+            grid.addWidget(pieces.text(combo.accessibleName(), "muted"), row, 0)
+            grid.addWidget(combo, row, 1)
+            combo.currentIndexChanged.connect(lambda _: self.changed.emit())
+        self.body.addSpacing(theme.px(6))
+        self.body.addLayout(grid)
+        self.body.addWidget(self.blind)
+        self.whats["evaluations"].setChecked(True)
+
+    @property
+    def what(self) -> What:
+        """Give what the rows are."""
+        return next(name for name, button in self.whats.items() if button.isChecked())
+
+    @property
+    def suffix(self) -> str:
+        """Give the suffix of the chosen format."""
+        return str(self.form.currentData())
+
+    def request(self) -> ExportRequest:
+        """Give what was chosen."""
+        scope = Scope(
+            runs=chosen(self.run),
+            categories=chosen(self.category),
+            labelers=chosen(self.labeler),
+            blind_only=self.blind.isChecked(),
+        )
+        form: LabelForm = self.labels.currentData()
+        return ExportRequest(
+            what=self.what,
+            labels="each" if self.what == "disagreements" else form,
+            filters=None if scope == Scope() else scope,
+        )
+
+    def show_choices(self, choices: ScopeChoices) -> None:
+        """Offer what the project has; what was chosen stays where it is still there."""
+        offer_names(self.run, "all runs", tuple(reversed(choices.runs)))
+        offer_names(self.category, "all", choices.categories)
+        offer_names(self.labeler, "everybody", choices.labelers)
+
+    def _switch(self, on: bool) -> None:  # noqa: FBT001 - Qt's signal
+        if on:
+            self.labels.setEnabled(self.what != "disagreements")
+            self.changed.emit()

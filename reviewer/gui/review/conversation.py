@@ -1,18 +1,17 @@
 """The conversation of an evaluation: its turns in order, or candidates side by side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from reviewer.domain.evaluation import Evaluation, Turn
-from reviewer.domain.label import Mark
-from reviewer.gui.kit.pieces import Card, text
+from reviewer.domain.evaluation import Candidate, Evaluation, Turn
+from reviewer.domain.label import CAUSE_TITLES, Mark
+from reviewer.domain.values import JsonValue
+from reviewer.gui.kit.pieces import Card, pill, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.review.comparison import Comparison
 from reviewer.gui.review.markdown import Attachment
-from reviewer.gui.review.notes import match_card, note_card
 from reviewer.gui.review.turn_text import Span, TurnText
 from reviewer.gui.review.turns import TurnView
 
@@ -229,3 +228,88 @@ def _error_card(error: str | None) -> Card | None:
     card = Card("Error while answering")
     card.body.addWidget(text(visible(error).text, "alert", wrap=True))
     return card
+
+
+class Comparison(QWidget):
+    """A card a candidate, numbered like the keys that choose it."""
+
+    def __init__(
+        self, theme: Theme, candidates: Sequence[Candidate], attachment: Attachment
+    ) -> None:
+        """Show candidates in their order."""
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme.px(12))
+        for place, candidate in enumerate(candidates, 1):
+            card = Card(f"{place} · {one_line(candidate.id, 40)}")
+            body = TurnText(theme, attachment)
+            body.setAccessibleName(f"Candidate {candidate.id}")
+            body.set_text(answer_of(candidate))
+            card.body.addWidget(body)
+            card.body.addStretch(1)
+            row.addWidget(card, 1)
+
+
+def answer_of(candidate: Candidate) -> str:
+    """Give the text of a candidate: its response, else what the assistant says in its turns."""
+    if candidate.response is not None:
+        return candidate.response
+    return "\n\n".join(t.text for t in candidate.messages if t.role == "assistant")
+
+
+LISTED = ("highlight", "question", "cause")
+
+
+def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | None:
+    """Make the list of noted marks, None where there are none; `quote` gives the marked words."""
+    noted = [mark for mark in marks if mark.kind in LISTED]
+    if not noted:
+        return None
+    card = Card()
+    for mark in noted:
+        row = QHBoxLayout()
+        row.addWidget(pill(mark.kind.capitalize(), "human"))
+        words = f"{quote(mark)}{_said(mark)} · {mark.labeler}"
+        row.addWidget(text(visible(words).text, "muted", wrap=True), 1)
+        card.body.addLayout(row)
+    return card
+
+
+def _said(mark: Mark) -> str:
+    """Say what a mark holds: a cause in words, whom a question goes to, and the note."""
+    value = mark.value if isinstance(mark.value, str) else ""
+    if mark.kind == "cause":
+        value = CAUSE_TITLES.get(value, value)
+    elif mark.kind == "question" and value:
+        value = f"to {value}"
+    return ": ".join(part for part in (value, mark.note) if part) or "no note"
+
+
+def match_card(evaluation: Evaluation) -> Card | None:
+    """Show which row of its question list a bot took the response from, None where it took none.
+
+    That is about the bot under review and tells nothing of a score.
+    """
+    meta = evaluation.rest.get("meta")
+    found = meta.get("matched") if isinstance(meta, dict) else None
+    if not isinstance(found, dict):
+        return None
+    row, likeness = found.get("row"), found.get("similarity")
+    card = Card(f"Matched row {row}" if row is not None else "No row matched")
+    question = found.get("question")
+    if isinstance(question, str) and question:
+        card.body.addWidget(
+            text(f"“{one_line(question, 300)}”", wrap=True, name="Matched question")
+        )
+    facts = [f"similarity {likeness:.2f}"] if isinstance(likeness, int | float) else []
+    facts.append(_shared(found.get("shared")))
+    card.body.addWidget(text(" · ".join(facts), "muted", wrap=True, name="How alike"))
+    return card
+
+
+def _shared(words: JsonValue) -> str:
+    said = (
+        [visible(x).text for x in words if isinstance(x, str)] if isinstance(words, list) else []
+    )
+    return f"shared words: {', '.join(said)}" if said else "no shared words"

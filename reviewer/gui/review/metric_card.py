@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from msgspec import Struct, field
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Score
@@ -14,13 +14,86 @@ from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
 from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.kit.text import number, one_line, signed, visible
-from reviewer.gui.kit.theme import Theme
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.review.elided import ElidedLabel
-from reviewer.gui.review.focus_ring import FocusRing
 from reviewer.gui.review.level_button import LevelButton
-from reviewer.gui.review.summary_line import Piece, SummaryLine
 from reviewer.gui.review.tick_row import TickRow, is_ticked
 from reviewer.services.tallying.live_figures import CaseFigures
+
+Piece = tuple[str, str]
+"""Words and their role; `muted` is written light, everything else strong."""
+
+
+class SummaryLine(QWidget):
+    """Painted, because a rich text label lays out a whole document for five words."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Make an empty line."""
+        super().__init__()
+        self._theme = theme
+        self._pieces: tuple[Piece, ...] = ()
+        self._measured: tuple[QFontMetrics, tuple[int, ...]] | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+
+    def set_pieces(self, pieces: Sequence[Piece]) -> None:
+        """Show other pieces."""
+        if tuple(pieces) != self._pieces:
+            self._pieces = tuple(pieces)
+            self._measured = None
+            self.setAccessibleName(self.text())
+            self.setToolTip(self.text())
+            self.updateGeometry()
+            self.update()
+
+    def text(self) -> str:
+        """Give the line as plain text."""
+        return "".join(words for words, _ in self._pieces)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Ask for the width of the words."""
+        return QSize(sum(self._widths()) + 2, self._theme.metrics(_style("")).height())
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Be content with the first fact; the tooltip has all."""
+        return QSize(sum(self._widths()[:2]) + 2, self._theme.metrics(_style("")).height())
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the pieces one after another."""
+        painter = QPainter(self)
+        x = 0
+        shown = self._pieces[: self._fitting()]
+        for (words, role), width in zip(shown, self._widths(), strict=False):
+            metrics = self._theme.metrics(_style(role))
+            painter.setFont(self._theme.font(_style(role)))
+            painter.setPen(self._theme.colour(role))
+            painter.drawText(x, (self.height() + metrics.ascent() - metrics.descent()) // 2, words)
+            x += width
+        painter.end()
+
+    def _fitting(self) -> int:
+        """Count the pieces of facts (name and figure each) that have room, whole or not at all."""
+        room, widths = self.width(), self._widths()
+        for place in range(0, len(widths) - 1, 2):
+            room -= widths[place] + widths[place + 1]
+            if room < 0 and place:
+                return place
+        return len(widths)
+
+    def _widths(self) -> tuple[int, ...]:
+        """Give the width of every piece, measured once for each font and words."""
+        measures = self._theme.metrics(TextStyle.STRONG)
+        if self._measured is None or self._measured[0] is not measures:
+            found = (self._theme.metrics(_style(x)).horizontalAdvance(w) for w, x in self._pieces)
+            self._measured = (measures, tuple(found))
+        return self._measured[1]
+
+
+def _style(role: str) -> TextStyle:
+    return TextStyle.BODY if role == "muted" else TextStyle.STRONG
+
 
 REASONING_SHOWN, REASONING_ASIDE = 150, 52
 NARROW = 6
@@ -294,3 +367,32 @@ def _nearest(values: Sequence[Value], auto: Value | None) -> Value | None:
     wanted = as_number(auto) or 0.0
     numbers = [x for x in values if not isinstance(x, str)]
     return min(numbers, key=lambda x: (round(abs(float(x) - wanted), 9), float(x)), default=None)
+
+
+RADIUS = 8
+WIDTH = 2
+
+
+class FocusRing(QWidget):
+    """A ring around its parent that lets the mouse through."""
+
+    def __init__(self, theme: Theme, parent: QWidget) -> None:
+        """Make a hidden ring."""
+        super().__init__(parent)
+        self._theme = theme
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.hide()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the ring."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(self._theme.colour("focus"), WIDTH))
+        half = WIDTH / 2
+        radius = self._theme.px(RADIUS) - half
+        painter.drawRoundedRect(
+            QRectF(self.rect()).adjusted(half, half, -half, -half), radius, radius
+        )
+        painter.end()

@@ -4,12 +4,12 @@ from array import array
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QInputDialog
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.queue_model import QueueModel
 from reviewer.gui.review.queue_view import QueueView
-from reviewer.gui.review.saved_filters import SavedFilters
 from reviewer.services.assigning import working
 from reviewer.services.deciding import questions
 from reviewer.services.project.reading import EvaluationView
@@ -273,3 +273,33 @@ def _is_there(session: Session, key: int | None) -> bool:
 
 def _count_asked(session: Session | None) -> int:
     return 0 if session is None else int(questions.count_to_me(session))
+
+
+class SavedFilters(QObject):
+    """Keeps and forgets filters, and tells the menus what there is."""
+
+    def __init__(self, view: QueueView) -> None:
+        """Follow the wishes of a queue's menus; nothing is kept before `open`."""
+        super().__init__(view)
+        self._view = view
+        self._session: Session | None = None
+        view.save_requested.connect(self._save)
+        view.menus.forget_chosen.connect(self._forget)
+
+    def open(self, session: Session | None) -> None:
+        """Offer a project's filters, or none."""
+        self._session = session
+        if session is not None:
+            self._view.menus.set_saved(queues.saved_filters(session))
+
+    def _save(self, words: str) -> None:
+        title = f"Name for “{words}”:"
+        name, agreed = QInputDialog.getText(self._view, "Save this filter", title)
+        if agreed and name.strip() and self._session is not None:
+            queues.save_filter(self._session, name.strip(), words)
+            self.open(self._session)
+
+    def _forget(self, name: str) -> None:
+        if self._session is not None:
+            queues.delete_filter(self._session, name)
+            self.open(self._session)

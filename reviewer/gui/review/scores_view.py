@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QLineEdit,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -19,7 +20,6 @@ from reviewer.gui.kit.arranging import arrange_now, arranged_once
 from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
 from reviewer.gui.kit.scrolling import SteadyBar
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.review.comment_field import CommentField
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.gui.review.metric_card import CardState, MetricCard
 
@@ -302,3 +302,37 @@ class ScoresView(Panel):
             self.area.verticalScrollBar().setValue(card.y())
         else:
             self.area.ensureWidgetVisible(card, 0, self._theme.px(8))
+
+
+class CommentField(QLineEdit):
+    """A line that tells once that its comment was changed and left.
+
+    Signals:
+        left: The comment was edited and left; the words.
+    """
+
+    left = Signal(str)
+
+    def __init__(self) -> None:
+        """Make an empty line."""
+        super().__init__()
+        self.setAccessibleName("Comment on the metric in focus")
+        self._before = ""
+        self.editingFinished.connect(self.leave)
+
+    def show_comment(self, words: str, title: str, unsaved: str | None = None) -> None:
+        """Show what a labeler said about the metric of a title.
+
+        Words that could not be saved stand in its place, and are told again when they are left.
+        """
+        self._before = words
+        self.setText(words if unsaved is None else unsaved)
+        self.setCursorPosition(0)
+        self.setPlaceholderText(f"Comment on {title}…   C" if title else "Comment…   C")
+
+    def leave(self) -> None:
+        """Tell of the comment if it was changed."""
+        words = self.text().strip()
+        if words != self._before:
+            self._before = words
+            self.left.emit(words)

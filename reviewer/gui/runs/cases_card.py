@@ -1,5 +1,6 @@
 """The cases of a test set with their results in every run, side by side."""
 
+import re
 from collections.abc import Hashable, Sequence
 
 from PySide6.QtCore import QModelIndex, QTimer, Signal
@@ -12,8 +13,11 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.runs.words import many, percent
 from reviewer.services.testing import cases
+from reviewer.services.testing.checking import Finding
 from reviewer.services.testing.results import Across, RunResults
 from reviewer.services.testing.results import Cell as Result
+from reviewer.services.testing.sets import Added
+from reviewer.services.transfer.import_report import RejectedRow
 
 ROWS, TYPED_MS = 11, 200
 HEADING = 13
@@ -222,3 +226,99 @@ def _note(across: Across) -> str:
         said.append(f"{one_line(run.run, 40)}: {', '.join(parts)}")
     left = f" {many(across.left_out, 'older run')} left out." if across.left_out else ""
     return " · ".join(said) + "." + left
+
+
+REJECTED_ROWS = 6
+_COLUMNS = (
+    Column("line", 44, number=True), Column("field", 90), Column("found", 130), Column("why"),
+)  # fmt: skip
+
+
+class RejectedCard(pieces.Card):
+    """Line, field, value and reason of each; hidden where everything was taken."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the card; it is hidden until something was not taken."""
+        super().__init__("Not taken")
+        self.sentence = pieces.text("", "muted", wrap=True)
+        self.head.addWidget(pieces.Button("Close", self.hide, dense=True))
+        self.table = GridView(theme, _COLUMNS, "Rows and values that were not taken")
+        self.table.fit_to_rows(REJECTED_ROWS)
+        self.body.addWidget(self.sentence)
+        self.body.addWidget(self.table)
+
+    def show_rejected(self, told: Added) -> None:
+        """Show what of a file was not taken."""
+        rows = told.rejected
+        values = len(rows) - told.rejected_rows
+        parts = [many(told.rejected_rows, "row")] if told.rejected_rows else []
+        parts += [f"{many(values, 'single value')} of cases that were kept"] if values else []
+        self.sentence.setText(f"{' and '.join(parts)}; everything else is in {told.name}.")
+        self.table.show_rows([(n, _rejected_cells(x)) for n, x in enumerate(rows)])
+        self.setVisible(bool(rows))
+
+
+def _rejected_cells(row: RejectedRow) -> tuple[Cell, ...]:
+    found = "nothing" if row.value is None else one_line(str(row.value), 80)
+    return (
+        Cell(f"{row.line:,}"), Cell(one_line(row.field, 60) or "—"), Cell(found, tip=found),
+        Cell(one_line(row.reason, 300), tip=row.reason),
+    )  # fmt: skip
+
+
+MOST = 8
+LONGEST_FINDING = 400
+_CUT = re.compile(r"[:;] ")
+"""Where a sentence goes on to single cases."""
+
+
+class FindingsCard(pieces.Card):
+    """Problems and remarks in sentences.
+
+    Signals:
+        cases_requested: Cases are to be shown, by their ids and a heading.
+    """
+
+    cases_requested = Signal(object, str)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the card without findings."""
+        super().__init__("Check")
+        self.verdict = pieces.text("", "small", name="What the check says")
+        self.head.addWidget(self.verdict)
+        columns = (Column("finding"), Column("cases", 60, number=True))
+        self.table = GridView(theme, columns, "Findings")
+        self.table.fit_to_rows(MOST)
+        self.body.addWidget(self.table)
+        self._found: tuple[Finding, ...] = ()
+        self.table.clicked.connect(lambda index: self._open(index.row()))
+        self.table.row_opened.connect(self._open)
+
+    def show_findings(self, found: Sequence[Finding]) -> None:
+        """Show what was found."""
+        self._found = tuple(found)
+        problems = sum(x.problem for x in found)
+        said = f"{problems:,} to look at" if problems else "nothing is missing"
+        remarks = len(self._found) - problems
+        self.verdict.setText(f"{said} · {many(remarks, 'remark')}" if remarks else said)
+        pieces.set_property(self.verdict, "role", "alert" if problems else "small")
+        self.table.show_rows([(n, _finding_cells(x)) for n, x in enumerate(self._found)])
+        self.table.setVisible(bool(self._found))
+
+    def _open(self, place: object) -> None:
+        if isinstance(place, int) and place < len(self._found):
+            found = self._found[place]
+            if found.cases:
+                self.cases_requested.emit(found.cases, one_line(found.sentence, 120))
+
+
+def _finding_cells(found: Finding) -> tuple[Cell, ...]:
+    sentence = one_line(found.sentence, LONGEST_FINDING)
+    parts = _CUT.split(sentence, maxsplit=1)
+    sign = "▲ " if found.problem else "• "
+    count = f"{len(found.cases):,} ▸" if found.cases else "—"
+    role = "alert" if found.problem else ""
+    below = parts[1] if len(parts) == 2 else " "
+    return Cell(sign + parts[0].removesuffix("."), role, tip=sentence, below=below), Cell(
+        count, "muted"
+    )

@@ -1,22 +1,38 @@
 """A against B: two runs or two judges side by side, and further ones against A."""
 
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.choosing import choice, offer
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import literal, one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
-from reviewer.gui.runs.compare_more import MoreCard
-from reviewer.gui.runs.compare_sides import SidesBar
-from reviewer.gui.runs.compare_table import CHANGED, KINDS, PASS, CompareTable
-from reviewer.gui.runs.flips_card import MOST, FlipsCard, rows_of
-from reviewer.gui.runs.operations_card import OperationsCard
+from reviewer.gui.runs.compare_table import (
+    CHANGED,
+    KINDS,
+    PASS,
+    CompareTable,
+    difference_words,
+    mean_words,
+    tone_of,
+)
+from reviewer.gui.runs.flips_card import MOST, FlipsCard, OperationsCard, rows_of
 from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating import side_by_side
 from reviewer.services.evaluating.comparison import Comparison
-from reviewer.services.evaluating.side_by_side import SideBySide
+from reviewer.services.evaluating.side_by_side import SideBySide, Wanted
+from reviewer.services.evaluating.sides import Side
 from reviewer.services.project.session import Session
 
 JUDGE, OPERATIONS = "comparison judge", "comparison operations"
@@ -190,3 +206,219 @@ def _judged(found: SideBySide) -> str:
     """Say whose scores stand on both sides, and on how many."""
     before, after = (words or "no scores" for words in found.judged)
     return f"A by {after}. B by {before}."
+
+
+class MoreCard(pieces.Card):
+    """A row a metric, a column a side: its mean, and beneath it A minus that side."""
+
+    def __init__(self, theme: Theme, figures: FigureMenu) -> None:
+        """Make the card empty."""
+        super().__init__("A against more")
+        self._theme = theme
+        self._figures = figures
+        self._found: tuple[Comparison, ...] = ()
+        self.grid: GridView | None = None
+        note = pieces.text(
+            "Each side's mean on the cases it shares with A, and A minus it. Corrected over the "
+            "figures of one side, not over the sides.",
+            "small",
+            wrap=True,
+        )
+        self.body.addWidget(note)
+        self.hide()
+
+    def show_comparisons(self, found: Sequence[Comparison]) -> None:
+        """Show sides; without two of them the card is hidden."""
+        self._found = tuple(found)
+        if self.grid is not None:
+            self.body.removeWidget(self.grid)
+            self.grid.hide()
+            self.grid.deleteLater()
+            self.grid = None
+        self.setVisible(len(self._found) > 1)
+        if len(self._found) < 2:
+            return
+        columns = (
+            Column("metric"),
+            Column("A", 60, number=True),
+            *(Column(one_line(x.before.title, 18), 124, tip=x.before.title) for x in self._found),
+        )
+        self.grid = GridView(self._theme, columns, "A against more sides")
+        self.grid.fit_to_rows(12)
+        self.grid.show_rows(self._rows())
+        self._figures.serve_grid(self.grid, self.figure)
+        self.body.addWidget(self.grid)
+
+    def figure(self, key: object, column: int) -> Figure | None:
+        """Give the figure of a cell."""
+        if column < 2:
+            return None
+        found = self._found[column - 2]
+        pair = found.metrics.get(str(key))
+        if pair is None:
+            return Figure(
+                title="Pass rate",
+                sentence=said.pass_sentence(found, found.flips, "The pass rate"),
+                steps=lambda: said.pass_steps(found, found.flips),
+            )
+        return Figure(
+            title=pair.metric.heading,
+            sentence=said.metric_sentence(found, pair),
+            steps=lambda: said.metric_steps(found, pair),
+        )
+
+    def _rows(self) -> list[tuple[Hashable, tuple[Cell, ...]]]:
+        first = self._found[0]
+        rows: list[tuple[Hashable, tuple[Cell, ...]]] = []
+        for name, pair in first.metrics.items():
+            cells = [Cell(pair.metric.heading), Cell(mean_words(pair.after_mean), "auto")]
+            for found in self._found:
+                other = found.metrics[name]
+                shift = other.shift
+                cells.append(
+                    Cell(
+                        mean_words(other.before_mean),
+                        tone_of(other),
+                        below=difference_words(shift.difference, shift.low, shift.high),
+                        tip=f"n = {shift.n:,}, {said.test_words(shift)}",
+                    )
+                )
+            rows.append((name, tuple(cells)))
+        if first.flips.reason is None:
+            rows.append((PASS, self._pass_cells()))
+        return rows
+
+    def _pass_cells(self) -> tuple[Cell, ...]:
+        cells = [
+            Cell("Pass rate", strong=True),
+            Cell(said.percent(self._found[0].flips.after_rate), "auto"),
+        ]
+        for found in self._found:
+            test = found.flips.test
+            points, low, high = (
+                None if x is None else 100 * x for x in (test.difference, test.low, test.high)
+            )
+            cells.append(
+                Cell(
+                    said.percent(found.flips.before_rate),
+                    below=difference_words(points, low, high, digits=1),
+                    tip=f"n = {test.n:,}, {said.test_words(test)}",
+                )
+            )
+        return tuple(cells)
+
+
+OF_RECORD = "of record"
+
+
+class SidesBar(QWidget):
+    """A and B as choices in a line; a button adds further sides.
+
+    Signals:
+        changed: Other sides are wanted.
+    """
+
+    changed = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the line without runs."""
+        super().__init__()
+        self._theme = theme
+        self._runs: tuple[str, ...] = ()
+        self._scorers: dict[str, tuple[str, ...]] = {}
+        self._a = ""
+        self._also: list[Side] = []
+        self.a_scores = choice("A by")
+        self.b_run = choice("B")
+        self.b_run.setMinimumContentsLength(12)
+        self.b_scores = choice("B by")
+        self.more = pieces.Button("Also ▾", self._open_menu, dense=True, name="Further sides")
+        self.more.setToolTip("Hold A against further runs and judges, in a table of their own.")
+        row = pieces.FlowLayout(self, spacing=theme.px(8))
+        row.setContentsMargins(0, 0, 0, 0)
+        for combo in (self.a_scores, self.b_run, self.b_scores):
+            combo.currentIndexChanged.connect(lambda _, x=combo: self._take(x))
+            row.addWidget(_titled(combo))
+        row.addWidget(self.more)
+
+    def show_runs(self, runs: Sequence[str], a: str, b: str) -> None:
+        """Take the runs of the project, and the marks A and B."""
+        self._runs, self._a = tuple(runs), a
+        offer(self.b_run, "", [(run, run) for run in runs])
+        self._choose(self.b_run, b or a)
+        self._also = [side for side in self._also if side.run in runs]
+        self._offer_scores()
+
+    def show_scorers(self, scorers: Mapping[str, Sequence[str]]) -> None:
+        """Take what scored which run; what was chosen stays where it is still there."""
+        self._scorers |= {run: tuple(names) for run, names in scorers.items()}
+        self._offer_scores()
+
+    def show_b(self, side: Side) -> None:
+        """Show which side stands as B where none was chosen."""
+        self._choose(self.b_run, side.run)
+        self._offer_scores()
+        self._choose(self.b_scores, side.scorer)
+
+    @property
+    def wanted(self) -> Wanted:
+        """Give the sides that are chosen."""
+        b = Side(str(self.b_run.currentData() or ""), _name(self.b_scores))
+        a = Side(self._a, _name(self.a_scores))
+        return Wanted(a=a, b=Side("") if a == b else b, also=tuple(self._also))
+
+    def menu(self, parent: QWidget) -> QMenu:
+        """Make the menu of further sides."""
+        made = QMenu("Further sides", parent)
+        taken = (self.wanted.a, self.wanted.b)
+        for run in self._runs:
+            for scorer in (None, *self._scorers.get(run, ())):
+                side = Side(run, scorer)
+                if side in taken:
+                    continue
+                action = made.addAction(literal(one_line(side.title, 80)))
+                action.setCheckable(True)
+                action.setChecked(side in self._also)
+                action.triggered.connect(partial(self._toggle, side))
+        return made
+
+    def _toggle(self, side: Side, *_: object) -> None:
+        if side in self._also:
+            self._also.remove(side)
+        else:
+            self._also.append(side)
+        self.changed.emit()
+
+    def _open_menu(self) -> None:
+        made = self.menu(self)
+        made.aboutToHide.connect(made.deleteLater)
+        made.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _take(self, combo: QComboBox) -> None:
+        if combo is self.b_run:
+            self._offer_scores()
+        self.changed.emit()
+
+    def _offer_scores(self) -> None:
+        for combo, run in ((self.a_scores, self._a), (self.b_scores, self.b_run.currentData())):
+            offer(combo, OF_RECORD, [(x, x) for x in self._scorers.get(str(run), ())])
+
+    def _choose(self, combo: QComboBox, name: str | None) -> None:
+        blocker = QSignalBlocker(combo)
+        combo.setCurrentIndex(max(0, combo.findData(name)))
+        blocker.unblock()
+
+
+def _titled(combo: QComboBox) -> QWidget:
+    """Keep a choice and its letter in one line."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(pieces.text(combo.accessibleName(), "muted"))
+    row.addWidget(combo)
+    return made
+
+
+def _name(combo: QComboBox) -> str | None:
+    name = combo.currentData()
+    return None if name is None else str(name)

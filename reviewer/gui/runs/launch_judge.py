@@ -1,15 +1,28 @@
 """The judge in the launch pane: whether it is reachable, where its key is, and its dialogs."""
 
-from PySide6.QtCore import QObject, Signal
+from collections.abc import Sequence
+from dataclasses import replace
 
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from reviewer.domain.judging import Prompt
+from reviewer.gui.jobs import job_words
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
-from reviewer.gui.judges.opening import open_bots, open_judges
+from reviewer.gui.judges.examples_picker import ExamplesPicker
+from reviewer.gui.judges.opening import open_bots, open_judges, open_prompts
+from reviewer.gui.judges.prompt_dialog import PromptDialog
+from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.services.evaluating import trying
+from reviewer.services.evaluating.five import Try
+from reviewer.services.evaluating.launching import Wish
 from reviewer.services.project.session import Session
 
 ASK = "ask the judge for a word"
@@ -111,3 +124,166 @@ class LaunchJudge(QObject):
         form.key.setText("" if key is None else key.words)
         pieces.set_property(form.key, "role", "" if key is None or key.is_there else "alert")
         form.set_key.setVisible(key is not None and key.place != "not needed")
+
+
+class LaunchPrompt(QWidget):
+    """Editor and examples of the one metric that a judge is asked about; else out of view.
+
+    Signals:
+        changed: Another text, or other examples, would be asked with.
+        failed: An expected error, as a sentence.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, surroundings: Surroundings, form: LaunchForm) -> None:
+        """Serve a form."""
+        super().__init__()
+        self._surroundings = surroundings
+        self._form = form
+        self._session: Session | None = None
+        self._run = ""
+        self._drafts: dict[str, str] = {}
+        self.editor = PromptEditor(surroundings)
+        self.examples = ExamplesPicker(surroundings)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.editor)
+        column.addWidget(self.examples)
+        form.judge_changed.connect(self._show)
+        form.metrics.changed.connect(self._show)
+        form.what.currentIndexChanged.connect(lambda _: self._show())
+        self.editor.changed.connect(self.changed)
+        self.editor.kept.connect(lambda _: self.changed.emit())
+        self.editor.large_requested.connect(self.open_large)
+        self.examples.changed.connect(self.changed)
+        self.examples.failed.connect(self.failed)
+        self.hide()
+
+    def open(self, session: Session | None) -> None:
+        """Serve a project, or none."""
+        self._session, self._run = session, ""
+        self._drafts.clear()
+        self.editor.forget()
+        self.examples.forget()
+        self.hide()
+
+    def show_run(self, run: str) -> None:
+        """Show the prompt of what is chosen for a run."""
+        self._run = run
+        self._show()
+
+    def keep(self) -> bool:
+        """Keep a text that no version has; tells whether the job can be started."""
+        return self.isHidden() or self.editor.keep() is not None
+
+    def added(self, wish: Wish) -> Wish:
+        """Give a wish with the text and the examples that are in view."""
+        if self.isHidden():
+            return wish
+        examples = self.examples
+        shown = {examples.about: examples.chosen} if examples.chosen else {}
+        texts = {self.editor.metric_name: self.editor.text}
+        return replace(wish, prompts=texts, examples=shown)
+
+    def open_large(self) -> PromptDialog | None:
+        """Show the large editor; what is kept there is asked with from then on."""
+        session, metric, judge = self._session, self._form.single_metric, self._form.judge_choice
+        if session is None or judge is None:
+            return None
+        dialog = open_prompts(
+            self, session, self._surroundings, rubric=session.rubric(self._form.rubric),
+            metric=metric, judge=judge.judge.name,
+        )  # fmt: skip
+        dialog.kept.connect(self._take)
+        return dialog
+
+    def _show(self) -> None:
+        session, metric, judge = self._session, self._form.single_metric, self._form.judge_choice
+        rubric = self._form.rubric
+        if session is None or judge is None or not metric or not rubric:
+            self.hide()
+            return
+        editor, name = self.editor, judge.judge.name
+        if editor.is_changed and editor.metric_name != metric:
+            self._drafts[editor.metric_name] = editor.text
+        editor.show_prompt(session, session.rubric(rubric), metric, judge=name)
+        if metric in self._drafts:
+            editor.set_text(self._drafts.pop(metric))
+        self.examples.show_metric(session, metric, run=self._run)
+        self.show()
+
+    def _take(self, kept: object) -> None:
+        self._show()
+        if isinstance(kept, Prompt) and kept.metric == self.editor.metric_name:
+            self.editor.set_text(kept.text)
+
+
+LONGEST = 160
+
+
+class TriesView(QWidget):
+    """A line an evaluation: value, reasoning, what people gave; its id opens it.
+
+    Signals:
+        evaluation_requested: An evaluation is to be opened on Review, by its key.
+    """
+
+    evaluation_requested = Signal(int)
+
+    def __init__(self, theme: Theme) -> None:
+        """Make it empty."""
+        super().__init__()
+        self.setAccessibleName("What came of the try")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme.px(6))
+        self.hide()
+
+    def show_tries(self, tries: Sequence[Try]) -> None:
+        """Show what came of a try; nothing hides the view."""
+        pieces.clear(self._column)
+        for each in tries:
+            self._column.addWidget(self._line(each))
+        if tries:
+            self._column.addWidget(pieces.text(_sum(tries), "small", wrap=True))
+        self.setVisible(bool(tries))
+
+    def _line(self, each: Try) -> QWidget:
+        line = QWidget()
+        flow = pieces.FlowLayout(line, spacing=6)
+        name = one_line(each.id, 30)
+        wish = pieces.Button(name, lambda: self.evaluation_requested.emit(each.key), kind="link")
+        wish.setAccessibleName(f"Open {name} on Review")
+        flow.addWidget(wish)
+        if each.value is not None:
+            value = pieces.text(_value(each.value), "auto")
+            value.setProperty("weight", "strong")
+            flow.addWidget(value)
+        if each.people:
+            given = ", ".join(_value(x) for x in each.people)
+            flow.addWidget(pieces.text(f"people: {given}", "human"))
+        words = one_line(each.said, LONGEST) or "no reasoning"
+        said = pieces.text(words, "muted" if each.worked else "alert", wrap=True)
+        said.setToolTip(each.said[:2_000])
+        column = QWidget()
+        rows = QVBoxLayout(column)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(1)
+        if each.metric:
+            flow.addWidget(pieces.text(each.metric, "small"))
+        rows.addWidget(line)
+        rows.addWidget(said)
+        return column
+
+
+def _value(value: object) -> str:
+    return f"{value:g}" if isinstance(value, int | float) else one_line(str(value), 40)
+
+
+def _sum(tries: Sequence[Try]) -> str:
+    worked = sum(1 for x in tries if x.worked)
+    words = f"{worked} of {len(tries)} worked; nothing of it is stored"
+    known = [x.cost_usd for x in tries if x.cost_usd is not None]
+    return f"{words} · {job_words.money(sum(known))}." if known else f"{words}."

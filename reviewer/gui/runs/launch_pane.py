@@ -1,18 +1,19 @@
 """The pane "Re-evaluate": chosen, foretold, tried on five, started."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from reviewer.gui.jobs.job_lines import to_work
+from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
-from reviewer.gui.runs.launch_judge import LaunchJudge
-from reviewer.gui.runs.launch_prompt import LaunchPrompt
-from reviewer.gui.runs.start_button import StartButton
-from reviewer.gui.runs.tries_view import TriesView
+from reviewer.gui.runs.launch_judge import LaunchJudge, LaunchPrompt, TriesView
 from reviewer.services.evaluating import five, foretelling, launching
 from reviewer.services.evaluating.foretelling import Forecast
 from reviewer.services.evaluating.launching import Choices, Wish
@@ -239,3 +240,63 @@ class LaunchPane(QWidget):
 def _say(label: QLabel, sentence: str) -> None:
     label.setText(sentence)
     label.setVisible(bool(sentence))
+
+
+KEEP = "keep a job"
+
+
+class StartButton(pieces.Button):
+    """Can be pressed once what is chosen can be launched, and not again before that is done.
+
+    Signals:
+        failed: Why there is no job, as a sentence.
+    """
+
+    failed = Signal(str)
+
+    def __init__(self, surroundings: Surroundings, pressed: Callable[[], object]) -> None:
+        """Make the button for no project yet; who has the wish calls `launch`."""
+        super().__init__("Start", pressed, kind="primary")
+        self._surroundings = surroundings
+        self._session: Session | None = None
+        self._asked_of: Session | None = None
+        self._is_ready = False
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether a job is just being kept."""
+        return KEEP in self._surroundings.tasks.running()
+
+    def open(self, session: Session | None) -> None:
+        """Launch on a project, or on none."""
+        self._session = session
+
+    def set_ready(self, *, ready: bool) -> None:
+        """Say whether what is chosen can be launched."""
+        self._is_ready = ready
+        self.setEnabled(ready and not self.is_busy)
+
+    def launch(self, wish: Wish) -> None:
+        """Keep a job that does what is wished, and start it."""
+        session = self._session
+        if session is None or self.is_busy:
+            return
+        work = seeing(session, lambda own, _: to_work(own, launching.launch(own, wish).key))
+        task = self._surroundings.tasks.run(KEEP, work)
+        self._asked_of = session
+        task.finished.connect(self._take)
+        task.failed.connect(self._fail)
+        task.ended.connect(self._end)
+        self.setEnabled(False)
+
+    def _take(self, job: object) -> None:
+        # in another project the number is another job's
+        if isinstance(job, JobAtWork) and self._session is self._asked_of:
+            self._surroundings.jobs.start(job)
+
+    def _fail(self, sentence: str) -> None:
+        if self._session is self._asked_of:
+            self.failed.emit(sentence)
+
+    def _end(self) -> None:
+        self.set_ready(ready=self._is_ready)

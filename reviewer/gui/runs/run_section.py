@@ -3,29 +3,31 @@
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.text import one_line
+from reviewer.gui.kit.theme import Theme
+from reviewer.gui.kit.times import stamp
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
-from reviewer.gui.runs.backups_card import BackupsCard
-from reviewer.gui.runs.carry_card import CarryCard
-from reviewer.gui.runs.details_view import DetailsView
-from reviewer.gui.runs.imports_card import ImportsCard
+from reviewer.gui.runs.imports_card import BackupsCard, CarryCard, ImportsCard
 from reviewer.gui.runs.records_card import RecordsCard
-from reviewer.gui.runs.rubric_card import RubricCard
 from reviewer.gui.runs.section import Reading, RunsSection
-from reviewer.gui.runs.words import many
+from reviewer.gui.runs.words import facts, made_with, many, pass_sentence, percent, scored
 from reviewer.services.figures import run_records
 from reviewer.services.figures.run_records import RunRecords, Wish
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import carrying, importing, run_details
-from reviewer.services.transfer.run_details import RunDetails
+from reviewer.services.transfer.run_details import CategoryCount, RunDetails, ScoreSet
 from reviewer.services.upkeep import projects
+from reviewer.services.upkeep.projects import RunSummary
 
 UNDO, CARRY, NAME = "undo import", "carry labels", "name record"
 
@@ -217,3 +219,152 @@ class RunSection(RunsSection):
 
     def _drop_editor(self) -> None:
         self._editor = None
+
+
+_COLUMNS = (
+    Column("metric"),
+    Column("scale", 60, drop=2),
+    Column("weight", 46, number=True, drop=1),
+    Column("pass", 40, number=True),
+)
+MOST = 10
+
+
+class RubricCard(pieces.Card):
+    """Name, version, pass rule and metrics, with the way into the editor.
+
+    Signals:
+        edit_requested: The rubric is to be edited.
+    """
+
+    edit_requested = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        """Make the card without a rubric."""
+        super().__init__("Rubric")
+        self.edit = pieces.Button("Edit rubric…", self.edit_requested.emit, dense=True)
+        self.head.addWidget(self.edit)
+        self.name = pieces.text("", "strong")
+        self.rule = pieces.text("", "small", wrap=True)
+        self.metrics = GridView(theme, _COLUMNS, "Metrics of the rubric")
+        self.metrics.fit_to_rows(MOST)
+        self.metrics.row_opened.connect(lambda _: self.edit_requested.emit())
+        for widget in (self.name, self.rule, self.metrics):
+            self.body.addWidget(widget)
+
+    def show_rubric(self, rubric: Rubric | None) -> None:
+        """Show a rubric; without one nothing can be edited."""
+        self.setVisible(rubric is not None)
+        if rubric is None:
+            return
+        self.name.setText(f"{rubric.name} · version {rubric.version}")
+        self.rule.setText(pass_sentence(rubric))
+        self.rule.setToolTip(rubric.description)
+        self.metrics.show_rows([(metric.name, _cells(metric)) for metric in rubric.metrics])
+
+
+def _cells(metric: Metric) -> tuple[Cell, ...]:
+    bounds = metric.bounds
+    scale = metric.scale if bounds is None else f"{bounds[0]:g} – {bounds[1]:g}"
+    mark = "—" if metric.pass_at is None else f"{metric.pass_at:g}"
+    return (
+        Cell(metric.heading, tip=metric.description),
+        Cell(scale, "muted", tip=metric.describe_scale()),
+        Cell(f"{metric.weight:g}"),
+        Cell(mark, tip="" if metric.pass_at is not None else "This metric has no pass mark."),
+    )
+
+
+_SETS = (
+    Column("scorer or judge"),
+    Column("scores", 58, number=True, tip="Scores of this run, without those that failed."),
+    Column("failed", 52, number=True, tip="Attempts that ended in an error.", drop=1),
+    Column("last score", 128, drop=2),
+)
+_CATEGORIES = (
+    Column("category"),
+    Column("n", 64, number=True, tip="Evaluations."),
+    Column("labelled", 70, number=True, tip="Evaluations with at least one label."),
+    Column("share", 64, number=True, tip="Of the category's evaluations."),
+)
+MOST_CATEGORIES = 14
+MOST_SETS = 6
+
+
+class DetailsView(QWidget):
+    """Cards about the chosen run."""
+
+    def __init__(self, surroundings: Surroundings) -> None:
+        """Make the view without a run."""
+        super().__init__()
+        self._surroundings = surroundings
+        theme = surroundings.theme
+        self.title = pieces.ElidedText("", "title")
+        self.facts = pieces.text("", "muted", wrap=True)
+        self.rate = pieces.text("", wrap=True)
+        self.judge = pieces.text("", "muted", wrap=True, name="Whose scores these are")
+        self.sets = GridView(theme, _SETS, "Scorers and judges")
+        self.sets.fit_to_rows(MOST_SETS)
+        self.categories = GridView(theme, _CATEGORIES, "Categories")
+        self.categories.fit_to_rows(MOST_CATEGORIES)
+        head = pieces.Card()
+        for label in (self.title, self.facts, self.rate, self.judge):
+            head.body.addWidget(label)
+        scorers = pieces.Card("Scorers and judges")
+        scorers.body.addWidget(self.sets)
+        categories = pieces.Card("Categories")
+        categories.body.addWidget(self.categories)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(pieces.GAP)
+        for card in (head, scorers, categories):
+            self._column.addWidget(card)
+        self._column.addStretch(1)
+
+    def put_below_head(self, card: QWidget) -> None:
+        """Let a card stand right below what the run is."""
+        self._column.insertWidget(1, card)
+
+    def show_run(self, run: RunSummary) -> None:
+        """Show what the list knows of a run; `show_details` follows."""
+        self.title.setText(one_line(run.name))
+        self.facts.setText(facts(run))
+        self.rate.setText(_rate(run))
+        self.judge.setText(f"Scores of {run.judged_by}." if run.judged_by else "")
+        self.judge.setVisible(bool(run.judged_by))
+
+    def show_details(self, details: RunDetails, rubric: Rubric | None) -> None:
+        """Show scorers and categories."""
+        style = self._surroundings.settings.time_format
+        self.sets.show_rows(
+            [(x.version.key, _set_cells(x, rubric, style)) for x in details.score_sets]
+        )
+        self.categories.show_rows([(x.name, _category_cells(x)) for x in details.categories])
+
+
+def _rate(run: RunSummary) -> str:
+    if run.pass_rate is None:
+        return "There is no pass rate: the rubric has no pass rule, or nothing could be decided."
+    return f"{percent(run.pass_rate)} pass by the judge's scores."
+
+
+def _set_cells(found: ScoreSet, rubric: Rubric | None, style: str) -> tuple[Cell, ...]:
+    below = made_with(found.version) or "no model, prompt or parameters recorded"
+    words = scored(found, rubric)
+    return (
+        Cell(one_line(found.version.name, 80), tip=f"{found.version.name}\n{below}", below=below),
+        Cell(f"{sum(found.metrics.values()):,}", tip=words),
+        Cell(f"{found.failed:,}" if found.failed else "—", "alert" if found.failed else "muted"),
+        Cell(stamp(found.newest, style), "muted"),
+    )
+
+
+def _category_cells(found: CategoryCount) -> tuple[Cell, ...]:
+    name = "without a category" if found.name is None else one_line(found.name, 80)
+    share = found.labelled / found.evaluations if found.evaluations else None
+    return (
+        Cell(name, "muted" if found.name is None else ""),
+        Cell(f"{found.evaluations:,}"),
+        Cell(f"{found.labelled:,}"),
+        Cell("—" if share is None else f"{share * 100:.0f} %", "muted"),
+    )

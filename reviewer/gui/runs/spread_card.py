@@ -1,12 +1,15 @@
 """How the cases of a test set are spread, and the index of their tags."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from collections.abc import Mapping
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from typing_extensions import override
 
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.kit.theme import Theme
-from reviewer.gui.runs.count_bars import CountBars
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.services.testing.cases import NO_CATEGORY, Spread
 
 BARS, TAGS = 10, 21
@@ -87,3 +90,100 @@ class SpreadCard(pieces.Card):
 def quoted(text: str) -> str:
     """Hold words together in a filter."""
     return f'"{text}"' if " " in text or not text else text
+
+
+ROW, BAR, NAME, NUMBER, GAP = 24, 8, 0.5, 30, 8
+"""Pixels at 100 %; the name takes its share of the width."""
+
+
+class CountBars(QWidget):
+    """A bar a name, the most frequent first.
+
+    Signals:
+        chosen: A bar was pressed, by its name.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        """Make it without a bar; `name` is what is counted."""
+        super().__init__()
+        self._theme = theme
+        self._name = name
+        self.rows: dict[str, CountRow] = {}
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.setAccessibleName(name)
+
+    def show_counts(self, counts: Mapping[str, int], most: int) -> None:
+        """Show counts, at most so many; the longest bar fills the width."""
+        pieces.clear(self._column)
+        self.rows = {}
+        longest = max(counts.values(), default=1)
+        for name, count in list(counts.items())[:most]:
+            row = CountRow(self._theme, name, count, count / longest)
+            row.setAccessibleName(f"{self._name} {one_line(name, 60)}: {count:,}")
+            row.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
+            self._column.addWidget(row)
+            self.rows[name] = row
+        left = len(counts) - len(self.rows)
+        if left > 0:
+            self._column.addWidget(pieces.text(f"and {left:,} more", "tiny"))
+
+
+class CountRow(QAbstractButton):
+    """One name, its bar and its count."""
+
+    def __init__(self, theme: Theme, name: str, count: int, share: float) -> None:
+        """Make the row; `share` is the bar's part of the longest."""
+        super().__init__()
+        self._theme = theme
+        self._name, self._count, self._share = one_line(name, 200), count, share
+        self.setToolTip(f"{self._name}: {count:,}")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Ask for one line of text."""
+        return QSize(self._theme.px(160), self._theme.px(ROW))
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Make do with a short name and a short bar."""
+        return QSize(self._theme.px(110), self._theme.px(ROW))
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw name, bar and count; underlined where the pointer is, framed in focus."""
+        theme, px = self._theme, self._theme.px
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setLayoutDirection(self.layoutDirection())
+        box = self.rect().adjusted(px(4), 0, -px(4), 0)
+        font = QFont(theme.font(TextStyle.SMALL))
+        font.setUnderline(self.underMouse())
+        painter.setFont(font)
+        named, number = round(box.width() * NAME), px(NUMBER)
+        shown = QFontMetrics(font).elidedText(self._name, Qt.TextElideMode.ElideRight, named)
+        painter.setPen(theme.colour("text"))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box, middle | Qt.AlignmentFlag.AlignLeft, shown)
+        font.setUnderline(False)
+        painter.setFont(font)
+        painter.setPen(theme.colour("muted"))
+        painter.drawText(box, middle | Qt.AlignmentFlag.AlignRight, f"{self._count:,}")
+        room = box.width() - named - number - 2 * px(GAP)
+        bar = QRectF(
+            box.left() + named + px(GAP), box.center().y() - px(BAR) / 2 + 0.5,
+            max(room * self._share, px(2)), px(BAR),
+        )  # fmt: skip
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("auto_fill"))
+        painter.drawRoundedRect(bar, px(2), px(2))
+        if self.hasFocus():
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(theme.colour("focus"))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), px(4), px(4))

@@ -10,7 +10,7 @@ import numpy as np
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_targets import Target
-from reviewer.services.checks import baseline, monitor
+from reviewer.services.checks import baseline
 from reviewer.services.checks.check import Check, Figure, Rule, State, held, held_by_interval
 from reviewer.services.checks.ground import Ground, ground
 from reviewer.services.checks.limits import OVERALL, AgreementLimit, Limits, share_limit
@@ -18,12 +18,64 @@ from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_document import record_json
 from reviewer.services.figures.statistics_pass import NO_MARK, NO_RULE
+from reviewer.services.monitoring import looking, status
+from reviewer.services.monitoring.view import View
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import targets
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
 from reviewer.store import performance
+
+NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
+
+
+def checks(session: Session, scope: Scope, limits: Limits) -> Iterator[Check]:
+    """Hold the monitors' status to the one from which a release is stopped, a line each.
+
+    A monitor holds where its status is better than the alarm, and fails without a verdict. A
+    scope says which rubric by its runs, and nothing else.
+
+    Nothing is sampled or scored; the status is that of the samples that are there, under the
+    window and thresholds of the monitor.
+    """
+    alarm = limits.monitor
+    if alarm is None:
+        return
+    keys = zip(session.run_names(), session.run_keys(), strict=True)
+    wanted = {session.rubric_of_run(key).name for name, key in keys if name in scope.runs}
+    found = [x for x in looking.all_shown(session) if not wanted or x.monitor.rubric in wanted]
+    if not found:
+        yield Check(
+            name="monitor", value=None, limit=_limit(alarm), n=0, state="fails", reason=NONE_YET
+        )
+    yield from (_check(view, alarm) for view in found)
+
+
+def _check(view: View, alarm: str) -> Check:
+    name = f"monitor {view.monitor.rubric}"
+    n = view.tally.total
+    if not n:
+        return Check(
+            name=name, value=None, limit=_limit(alarm), n=0, state="fails", reason=view.reason
+        )
+    ok = not status.reaches(view.status, alarm)
+    reason = None
+    if not ok or view.tally.status.uncertain:
+        reason = f"{view.tally.words}: {view.tally.sentence}"
+    return Check(
+        name=name,
+        value=view.status,
+        limit=_limit(alarm),
+        n=n,
+        state="holds" if ok else "fails",
+        reason=reason,
+    )
+
+
+def _limit(alarm: str) -> str:
+    return "better than warning" if alarm == "warning" else "better than critical"
+
 
 NO_COST = "no record carries a cost"
 NO_LATENCY = "no record carries a latency"
@@ -90,7 +142,7 @@ def _checks(session: Session, scope: Scope, limits: Limits, on: Ground) -> Itera
     if limits.targets or limits.max_avg_cost is not None or limits.max_latency:
         yield from _operations(session, on, limits)
     yield from baseline.checks(session, on.scope, limits)
-    yield from monitor.checks(session, scope, limits)
+    yield from checks(session, scope, limits)
 
 
 def _pass_rates(on: Ground, limits: Limits) -> Iterator[Check]:

@@ -7,15 +7,15 @@ many evaluations are taken back in steps, and a step that a crash left out is do
 opening.
 """
 
-from typing import Literal
+from typing import Literal, cast
 
 from msgspec.structs import replace
 
 from reviewer.domain.change import EvaluationsChanged, PeopleChanged
-from reviewer.domain.errors import ProjectError
+from reviewer.domain.errors import LabelError, ProjectError
 from reviewer.domain.label import Label
-from reviewer.services.entering import reach
 from reviewer.services.project import writing
+from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.store import (
@@ -42,7 +42,7 @@ def undo(session: Session) -> str | None:
             with the one before it.
     """
     with session.project.write():
-        action = reach.reached(session, "done")
+        action = reached(session, "done")
         if action is None:
             return None
         writer = writing.begin(session)
@@ -66,7 +66,7 @@ def redo(session: Session) -> str | None:
         LabelError: It cannot be done again; the sentence says why, and the next call goes on.
     """
     with session.project.write():
-        action = reach.reached(session, "undone")
+        action = reached(session, "undone")
         if action is None:
             return None
         writer = writing.begin(session)
@@ -83,12 +83,12 @@ def redo(session: Session) -> str | None:
 
 def next_undo(session: Session) -> str | None:
     """Give the title of what `undo` would take back."""
-    return reach.title(session, "done")
+    return title(session, "done")
 
 
 def next_redo(session: Session) -> str | None:
     """Give the title of what `redo` would do again."""
-    return reach.title(session, "undone")
+    return title(session, "undone")
 
 
 def _settle(session: Session, action: journal.Action, to: To) -> None:
@@ -210,3 +210,66 @@ def _undo_import(session: Session, action: journal.Action) -> str:
     session.publish(EvaluationsChanged(told))
     lost = f". Lost with it: {places}; {importing.NOT_BACK}" if places else ""
     return f"{action.title}{lost}"
+
+
+State = Literal["done", "undone"]
+GONE = "its import was undone"
+TOLD = "undo told"
+"""Under this name a session keeps the actions of which it said that they are passed over."""
+
+
+def reached(session: Session, state: State) -> journal.Action | None:
+    """Give what undo ("done") or redo ("undone") would change, None where there is nothing.
+
+    Raises:
+        LabelError: Newer actions are passed over; the sentence says so, once.
+    """
+    told = cast("set[int]", session.kept.setdefault(TOLD, set()))
+    untold: list[tuple[str, str]] = []
+    action = _top(session, state)
+    while action is not None:
+        why = _obstacle(session, action, state)
+        if why is None or (untold and why != untold[0][1]):
+            break
+        if action.key not in told:
+            untold.append((action.title, why))
+            told.add(action.key)
+        action = _top(session, state, action)
+    if untold:
+        raise LabelError(_sentence(untold, state))
+    return action
+
+
+def title(session: Session, state: State) -> str | None:
+    """Give the title of what undo or redo would change, whatever they would say before."""
+    action = _top(session, state)
+    while action is not None and _obstacle(session, action, state) is not None:
+        action = _top(session, state, action)
+    return None if action is None else action.title
+
+
+def _top(
+    session: Session, state: State, beyond: journal.Action | None = None
+) -> journal.Action | None:
+    return journal.top(session.project.conn, session.labeler.key, state, beyond=beyond)
+
+
+def _obstacle(session: Session, action: journal.Action, state: State) -> str | None:
+    """Say why an action has to stay as it is, None where it can be taken back."""
+    conn, act = session.project.conn, action.body.queue
+    for part in action.body.named:
+        why = of_record.obstacle(conn, part)
+        if why is not None:
+            return why
+    if act is not None:
+        return queue_acts.obstacle(conn, act, "undone" if state == "done" else "done")
+    return None if journal.is_there(conn, action.body) else GONE
+
+
+def _sentence(untold: list[tuple[str, str]], state: State) -> str:
+    (first, why), rest = untold[0], len(untold) - 1
+    more = f" and {counted(rest, 'older action', 'older actions')}" if rest else ""
+    what = "taken back" if state == "done" else "done again"
+    if rest and why == GONE:
+        why = "they are about responses whose import was undone"
+    return f"{first}{more} cannot be {what}: {why}."

@@ -1,22 +1,27 @@
 """The report of a scope: the figures of its runs, and the document in the system's own fields."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from typing import Final
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
+from reviewer.scoring.summaries.agent_rubric import agent_result, agent_summary
+from reviewer.scoring.summaries.faq_bot import contradictions, faq_rows
 from reviewer.scoring.summaries.guest_response import BEST_AND_WORST, GuestReport, GuestResult
+from reviewer.scoring.summaries.harness import harness_rows, harness_summary
 from reviewer.scoring.summaries.run_report import (
     GUEST_RESPONSE,
     run_report,
     totals,
 )
+from reviewer.scoring.summaries.virtual_agent import conversation_rows
 from reviewer.services.figures import statistics
 from reviewer.services.figures.another_rubric import under
 from reviewer.services.figures.statistics import StatsRequest
 from reviewer.services.figures.statistics_pass import NO_RULE
-from reviewer.services.reporting import cases, systems
+from reviewer.services.reporting import cases
 from reviewer.services.reporting.cases import RunCases
 from reviewer.services.reporting.rows import Fields, Rows, plain
 from reviewer.services.reporting.verdicts import judged
@@ -102,7 +107,7 @@ def build(project: Project, wanted: Wanted, moment: datetime | None = None) -> R
         found=found,
         rubric=rubric,
         run=_with_texts(run, found),
-        system=systems.fields(found),
+        system=fields(found),
         figures=figures,
         moment=moment or datetime.now(UTC),
     )
@@ -127,7 +132,7 @@ def _results(report: Report) -> Iterator[Fields]:
 
 def summary(report: Report) -> Fields:
     """Give the summary in the system's own fields, without single cases."""
-    return dict(systems.summary(report.system) or _ruled(report, dict(totals(report.run))))
+    return dict(system_summary(report.system) or _ruled(report, dict(totals(report.run))))
 
 
 def _ruled(report: Report, made: Fields) -> Fields:
@@ -182,3 +187,81 @@ _FIGURES = (
     "preset", "as_of", "level", "filters", "window", "metrics", "satisfaction", "pass",
     "labelers", "runs",
 )  # fmt: skip
+
+
+def fields(found: RunCases) -> Fields:
+    """Give the system's own results and summary; empty for rubrics that are no system's.
+
+    Results hold texts and are `Rows`, read when they are walked through.
+    """
+    make = _SYSTEMS.get(found.rubric.name)
+    return make(found) if make else {}
+
+
+def system_summary(system: Fields) -> Fields | None:
+    """Give the summary in a system's own field names, None where it has none."""
+    found: Fields | None = system.get("summary")
+    return found
+
+
+def _agent(found: RunCases) -> Fields:
+    results = [agent_result(scored, found.rubric) for scored in found.cases]
+    failures = [key for key, result in zip(found.keys, results, strict=True) if not result.passed]
+    system_summary: Fields = {**replace(agent_summary(results), failures=()).to_json()}
+
+    def read(keys: Sequence[int]) -> Iterator[Fields]:
+        for scored in found.whole.read(keys):
+            yield agent_result(scored, found.rubric).to_json()
+
+    if found.keys:
+        system_summary["failures"] = Rows(len(failures), lambda: read(failures))
+    return {"summary": system_summary, "results": Rows(len(found.keys), lambda: read(found.keys))}
+
+
+def _harness(found: RunCases) -> Fields:
+    made = harness_summary(harness_rows(found.cases, found.rubric), found.rubric)
+
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            yield from (row.to_json() for row in harness_rows([scored], found.rubric))
+
+    return {
+        "summary": made.to_json(),
+        "shown": made.overall.shown,
+        "warnings": list(made.warnings),
+        "rows": Rows(len(found.keys), read),
+    }
+
+
+def _faq(found: RunCases) -> Fields:
+    said = contradictions(faq_rows(found.cases), found.rubric)
+
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            yield from (row.to_json() for row in faq_rows([scored]))
+
+    return {
+        "rows": Rows(len(found.keys), read),
+        "contradictions": [
+            {"id": x.id, "low": x.low, "high": x.high, "text": x.text} for x in said
+        ],
+    }
+
+
+def _virtual_agent(found: RunCases) -> Fields:
+    def read() -> Iterator[Fields]:
+        for scored in found.whole.read(found.keys):
+            key = scored.case.key
+            said, human = found.whole.labels(key), found.whole.humans(key)
+            for row in conversation_rows(scored, found.rubric, said, human):
+                yield row.to_json()
+
+    return {"rows": Rows(len(found.keys) * len(found.rubric.metrics), read)}
+
+
+_SYSTEMS: Final[dict[str, Callable[[RunCases], Fields]]] = {
+    "agent-rubric": _agent,
+    "harness": _harness,
+    "faq-bot": _faq,
+    "virtual-agent": _virtual_agent,
+}

@@ -1,7 +1,8 @@
 """A report's figures as its templates name them: plain values, nothing worked out any more."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import as_number
@@ -9,10 +10,9 @@ from reviewer.scoring.summaries.guest_patterns import FailurePattern
 from reviewer.scoring.summaries.guest_response import GuestResult
 from reviewer.scoring.summaries.guest_targets import Target, count_targets
 from reviewer.scoring.summaries.operations import LatencyFigures, Operations
-from reviewer.services.reporting import tables, target_words
+from reviewer.services.reporting import target_words
 from reviewer.services.reporting.building import Report
 from reviewer.services.reporting.rows import Fields
-from reviewer.services.reporting.tables import LISTED
 
 
 def fields(report: Report) -> Fields:
@@ -49,7 +49,7 @@ def fields(report: Report) -> Fields:
         "worst": [_case(report, result) for result in run.worst],
         "people": None if figures is None else _people(report, figures),
         "stale": _stale(report),
-        "tables": tables.of_system(report),
+        "tables": of_system(report),
         "system": report.system,
     }
 
@@ -321,3 +321,85 @@ def _places(metric: Metric, block: Mapping[str, Any]) -> Fields | None:
 def _place(share: float) -> float:
     """Give a place in percent; the ends of an interval may lie off the scale."""
     return round(100 * min(max(share, 0.0), 1.0), 2)
+
+
+MOST_ROWS: Final = 50
+LISTED: Final = 12
+"""Responses that are named of many."""
+
+
+def of_system(report: Report) -> list[Fields]:
+    """Give the tables that a system's report has beside those of every report."""
+    make = _SYSTEMS.get(report.rubric.name)
+    return make(report) if make and report.system else []
+
+
+def _table(
+    title: str, columns: list[str], rows: list[list[str]], note: str = "", n: int | None = None
+) -> Fields:
+    """Make a table of at most so many rows; `n` is how many there are where fewer are given."""
+    more = (len(rows) if n is None else n) - MOST_ROWS
+    said = f"{more:,} more rows stand in the JSON report." if more > 0 else ""
+    return {
+        "title": title,
+        "columns": columns,
+        "rows": rows[:MOST_ROWS],
+        "note": " ".join(x for x in (note, said) if x),
+    }
+
+
+def _agent(report: Report) -> list[Fields]:
+    summary: Mapping[str, Any] = report.system["summary"]
+    averages: Mapping[str, float | None] = summary.get("dimension_averages", {})
+    weights = {name: metric.weight for name, metric in report.rubric.by_name.items()}
+    rows = [
+        [report.rubric.by_name[name].heading, f"{weights[name]:.0%}", _two(value)]
+        for name, value in averages.items()
+    ]
+    failed = summary.get("failures", ())
+    failures = [
+        [
+            str(result["test"].get("id", "")),
+            str(result["test"].get("input", "")),
+            _two(result["evaluation"]["overall_score"]),
+        ]
+        for result in islice(failed, MOST_ROWS)
+    ]
+    return [
+        _table("Dimensions", ["Dimension", "Weight", "Average"], rows),
+        _table("Failures", ["Test", "Input", "Score"], failures, n=len(failed)),
+    ]
+
+
+def _harness(report: Report) -> list[Fields]:
+    summary = report.system["summary"]
+    rows = [
+        [name, _two(entry["score"]), entry["grade"] or "–", f"{entry['n']:,}"]
+        for name, entry in summary["categories"].items()
+    ]
+    note = " ".join((f"Overall {report.system['shown']}.", *report.system["warnings"]))
+    return [_table("Grades by category", ["Category", "Score", "Grade", "n"], rows, note)]
+
+
+def _faq(report: Report) -> list[Fields]:
+    found: dict[str, list[str]] = {}
+    for one in report.system["contradictions"]:
+        found.setdefault(one["text"], []).append(one["id"])
+    rows = [[text, f"{len(ids):,}", _some(ids)] for text, ids in found.items()]
+    return [_table("Where families disagree", ["What", "Responses", "Which"], rows)]
+
+
+def _some(ids: list[str]) -> str:
+    more = len(ids) - LISTED
+    return ", ".join(ids[:LISTED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _two(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+_SYSTEMS: Final[dict[str, Callable[[Report], list[Fields]]]] = {
+    "agent-rubric": _agent,
+    "harness": _harness,
+    "faq-bot": _faq,
+}

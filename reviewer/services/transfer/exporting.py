@@ -4,26 +4,28 @@ import contextlib
 import gzip
 import hashlib
 import io
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO, Any, Literal
 
 from typing_extensions import Buffer, override
 
-from reviewer.domain.errors import CancelledError, FormatError, ProjectError
+from reviewer.domain.errors import CancelledError, FormatError, ProjectError, ReviewerError
 from reviewer.domain.progress import Progress
+from reviewer.domain.run import aspects, aspects_of
 from reviewer.domain.scope import Scope
 from reviewer.formats import native_writer, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
 from reviewer.services.computer import whole_files
-from reviewer.services.transfer import consensus_rows, disagreements, export_filters
-from reviewer.services.transfer.export_files import beside
+from reviewer.services.transfer import consensus_rows, disagreements
 from reviewer.services.transfer.export_rows import shaping
 from reviewer.store import exporting as stored
-from reviewer.store import figures
+from reviewer.store import figures, reading
+from reviewer.store.chosen import fitting
 from reviewer.store.project import Project
 
 What = Literal["evaluations", "labels", "disagreements", "consensus"]
@@ -106,7 +108,7 @@ def export(project: Project, to: Path, request: ExportRequest, progress: Progres
         _written(to) as sink,
         beside(project, to, request.filters) if whole else nullcontext(0) as files,
     ):
-        export_filters.check(project, request.filters)
+        check(project, request.filters)
         rows = 0
         total = stored.count(project, request.filters)
         for rows, line in enumerate(_lines(project, request, name), start=1):
@@ -175,7 +177,7 @@ def _shaped(
     project: Project, records: Iterable[Fields], request: ExportRequest
 ) -> Iterator[Fields]:
     scope = request.filters
-    is_meant = export_filters.of_scorer(project, scope) if scope and scope.scorer else None
+    is_meant = of_scorer(project, scope) if scope and scope.scorer else None
     shape = shaping(scope, request.labels, is_meant)
     for record in records:
         if shape is not None:
@@ -271,3 +273,130 @@ def _written(to: Path) -> Iterator[_Writing]:
             if inner is not stream:
                 inner.flush()
         whole_files.put(part, to)
+
+
+@dataclass(frozen=True)
+class _Companion:
+    """A file to be written, and what is known of its content without reading it."""
+
+    target: Path
+    digest: str
+    key: int
+
+
+@contextmanager
+def beside(project: Project, to: Path, scope: Scope | None) -> Iterator[int]:
+    """Write the files that the exported conversations name; they go again if the block fails.
+
+    An importer finds them there, so that nothing is lost on the way through a file. What lies
+    there already with the same content is left alone.
+
+    Yields:
+        How many files the conversations name.
+
+    Raises:
+        ProjectError: Another file has the place, or one cannot be written.
+    """
+    wanted = _wanted(project, to, scope)
+    made: list[Path] = []
+    try:
+        for one in wanted.values():
+            if not one.target.exists():
+                made.append(one.target)
+                _write(one.target, stored.file_content(project, one.key))
+        yield len(wanted)
+    except BaseException:
+        for path in made:
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+        raise
+
+
+def _wanted(project: Project, to: Path, scope: Scope | None) -> dict[Path, _Companion]:
+    """Find a place for every file before the first is written."""
+    folder = to.parent.resolve()
+    wanted: dict[Path, _Companion] = {}
+    for path, digest, key in stored.files(project, scope):
+        target = (folder / PurePosixPath(path)).resolve()
+        if not target.is_relative_to(folder) or PurePosixPath(path).is_absolute():
+            continue
+        one = wanted.setdefault(target, _Companion(target, digest, key))
+        if one.digest != digest:
+            raise ProjectError(
+                f"Two conversations name the file {path} and mean different ones; export them "
+                "apart, for example one --run at a time."
+            )
+        if target == to.resolve() or not _free(target, digest):
+            raise ProjectError(
+                f"The conversations name the file {path}, and another file lies there already: "
+                f"{target}. Export into another folder."
+            )
+    return wanted
+
+
+def _free(target: Path, digest: str) -> bool:
+    if not target.exists():
+        return True
+    with target.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest() == digest
+
+
+def _write(target: Path, content: bytes) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise whole_files.not_written(target, error) from error
+    with whole_files.part_of(target) as part:
+        part.write_bytes(content)
+        whole_files.put(part, target)
+
+
+def check(project: Project, scope: Scope | None) -> None:
+    """Hold the names in a scope, but for runs, against those of the project.
+
+    Raises:
+        ReviewerError: There is no such metric, labeler or scorer.
+    """
+    if scope is None:
+        return
+    figures.labeler_keys(project, scope.labelers)
+    known = {x.name: None for one in reading.rubrics(project.conn).values() for x in one.metrics}
+    _refuse("metric", scope.metrics, [*known | figures.metric_keys(project)])
+    if scope.scorer is not None:
+        versions = figures.scorer_versions(project)
+        if not any(x.is_called(scope.scorer) for x in versions):
+            _refuse("scorer", (scope.scorer,), sorted({x.name for x in versions}))
+
+
+def of_scorer(project: Project, scope: Scope) -> Callable[[dict[str, Any]], bool]:
+    """Give what tells the scores that a scope's scorer gave: of the full name, else of every one.
+
+    A name that is the full one of a version means that version alone where it scored a metric.
+    """
+    wanted = scope.scorer or ""
+    numbers = figures.metric_keys(project)
+    every = {x.key: x for x in figures.scorer_versions(project)}
+    called = {frozenset(aspects(x).items()): x for x in every.values() if x.is_called(wanted)}
+
+    @cache
+    def meant(metric: str) -> frozenset[int]:
+        used = figures.score_sets_present(project, numbers.get(metric, -1))
+        found = fitting(wanted, used, versions=every)
+        is_exact = any(every[x].name == wanted for x in found)
+        return frozenset(found) if is_exact else frozenset(x.key for x in called.values())
+
+    def is_meant(score: dict[str, Any]) -> bool:
+        version = called.get(frozenset(aspects_of(score).items()))
+        return version is not None and version.key in meant(score["metric"])
+
+    return is_meant
+
+
+def _refuse(kind: str, wanted: Iterable[str], there: Iterable[str]) -> None:
+    known = tuple(there)
+    unknown = [name for name in wanted if name not in known]
+    if unknown:
+        listed = ", ".join(known) or "none yet"
+        raise ReviewerError(
+            f"There is no {kind} {unknown[0]!r} in this project; there are: {listed}."
+        )

@@ -3,19 +3,24 @@
 import contextlib
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel
 
-from reviewer.domain.errors import FormatError, ProjectError, RubricError
+from reviewer.domain.errors import CancelledError, FormatError, ProjectError, RubricError
 from reviewer.domain.progress import Progress, Silent
-from reviewer.domain.rubric import Rubric
+from reviewer.domain.record import run_name
+from reviewer.domain.rubric import TIE, Rubric
+from reviewer.domain.values import Value
+from reviewer.formats.incoming import Fields, Record
 from reviewer.services.project import backups, rubrics
 from reviewer.services.project.insights_words import counted, listed
-from reviewer.services.transfer import carry_offers, import_rubric
+from reviewer.services.project.rubrics import MetricSample
+from reviewer.services.transfer import carry_offers
+from reviewer.services.transfer.admission import NAMED
 from reviewer.services.transfer.file_plans import FilePlan, Opened, open_file, plan
 from reviewer.services.transfer.import_files import FileImport
 from reviewer.services.transfer.import_report import ImportReport, RejectedRow, Rejections
@@ -23,6 +28,98 @@ from reviewer.store import importing as stored
 from reviewer.store import rubrics as stored_rubrics
 from reviewer.store.project import Project
 from reviewer.store.restoring import Restorer
+
+PREVIEW = 50
+
+
+def named(project: Project | None, rubric: str | Path | Rubric) -> Rubric:
+    """Give the rubric that was asked for: one of the project's, a shipped one, or a file.
+
+    Raises:
+        RubricError: There is none of that name, or the file breaks a rule.
+    """
+    if isinstance(rubric, Rubric):
+        return rubric
+    if isinstance(rubric, Path):
+        return rubrics.load(rubric)
+    own = rubrics.names(project) if project else ()
+    if project and rubric in own:
+        return rubrics.current(project, rubric)
+    shipped = rubrics.shipped()
+    if rubric in shipped:
+        return shipped[rubric]
+    if Path(rubric).suffix == ".toml" or Path(rubric).is_file():
+        return rubrics.load(Path(rubric))
+    known = ", ".join(dict.fromkeys((*own, *shipped)))
+    raise RubricError(f"There is no rubric {rubric!r}; there are: {known}; or name a TOML file.")
+
+
+def proposed_rubric(
+    files: Iterable[Opened], progress: Progress, limit: int | None = None
+) -> Rubric:
+    """Propose a rubric from all scores and labels of the files, in one pass over them.
+
+    Raises:
+        RubricError: There is no score and no label.
+        CancelledError: The user stopped it.
+    """
+    samples: dict[str, MetricSample] = {}
+    name = ""
+    for opened in files:
+        name = name or run_name(opened.file.name)
+        with opened.items() as (source, items):
+            for count, item in enumerate(items):
+                if limit is not None and count >= limit:
+                    break
+                if count % 2000 == 0:
+                    _report(progress, source.position(), source.size)
+                if isinstance(item, Record):
+                    _see_record(samples, item.fields)
+                elif hasattr(item, "fields"):
+                    _see(samples, item.fields["metric"], item.fields.get("value"))
+    # a shipped name on other texts would mislead
+    return rubrics.propose(samples, f"{name} (proposed)" if name in rubrics.shipped() else name)
+
+
+def proposal_sentence(proposal: Rubric) -> str:
+    """Say which rubric was proposed, and the scales of its first metrics."""
+    metrics = proposal.metrics[:NAMED]
+    scales = "; ".join(f"{metric.name}: {metric.describe_scale()}" for metric in metrics)
+    more = len(proposal.metrics) - len(metrics)
+    rest = f"; and {more:,} more metrics" if more else ""
+    return f"The rubric {proposal.name} was proposed: {scales}{rest}."
+
+
+def _report(progress: Progress, done: int, total: int) -> None:
+    if progress.cancelled:
+        raise CancelledError("The import was stopped; nothing was stored.")
+    progress.advance(done, total, "looking for metrics and their scales")
+
+
+def _see_record(samples: dict[str, MetricSample], fields: Fields) -> None:
+    for score in fields.get("scores") or ():
+        _see(samples, score["metric"], score.get("value"))
+    for label in fields.get("labels") or ():
+        if not label.get("aggregate"):
+            _see(samples, label["metric"], label.get("value"))
+    for candidate in fields.get("candidates") or ():
+        for entry in (*(fields.get("scores") or ()), *(fields.get("labels") or ())):
+            if isinstance(entry.get("value"), str):
+                samples[entry["metric"]].texts |= {candidate["id"], TIE}
+
+
+def _see(samples: dict[str, MetricSample], metric: str, value: Value | None) -> None:
+    sample = samples.get(metric)
+    if sample is None:
+        sample = samples[metric] = MetricSample()
+    if value is not None:
+        sample.see(value)
+
+
+def fitting_rubrics(rubric: Rubric) -> tuple[str, ...]:
+    """Give the shipped rubrics that have all metrics of a rubric."""
+    return rubrics.fitting(set(rubric.by_name))
+
 
 OnConflict = Literal["skip", "replace", "version"]
 NOT_BACK = "importing the file anew does not bring them back"
@@ -112,7 +209,7 @@ def inspect(
             own = rubrics.current(existing, known[0]) if known else None
     proposed: Rubric | None = None
     try:
-        proposed = import_rubric.proposed(opened, Silent(), import_rubric.PREVIEW)
+        proposed = proposed_rubric(opened, Silent(), PREVIEW)
     except RubricError as error:
         if own is None:
             sentences.append(str(error))
@@ -120,7 +217,7 @@ def inspect(
         files=tuple(plan(one) for one in opened),
         rubric=own or proposed,
         proposed=own is None and proposed is not None,
-        fitting=import_rubric.fitting(proposed) if proposed else (),
+        fitting=fitting_rubrics(proposed) if proposed else (),
         sentences=tuple(sentences),
     )
 
@@ -326,17 +423,17 @@ class _Run:
     def _choose_rubric(self, opened: Sequence[Opened], progress: Progress) -> None:
         request, project = self._request, self._project
         if request.rubric is not None:
-            chosen = import_rubric.named(project, request.rubric)
+            chosen = named(project, request.rubric)
             self._default = rubrics.save_version(project, chosen)
             return
         known = rubrics.names(project)
         if known:
             self._default = rubrics.current(project, known[0])
             return
-        proposal = import_rubric.proposed(opened, progress)
+        proposal = proposed_rubric(opened, progress)
         self._default = rubrics.save_version(project, proposal)
-        self._report.sentences.append(import_rubric.told(proposal))
-        fitting = import_rubric.fitting(proposal)
+        self._report.sentences.append(proposal_sentence(proposal))
+        fitting = fitting_rubrics(proposal)
         if fitting:
             self._report.sentences.append(
                 f"The shipped rubric {fitting[0]} has the same metrics; choose it (--rubric "

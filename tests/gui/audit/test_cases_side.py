@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QInputDialog, QLabel
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.audit.asking import AskDialog
+from reviewer.gui.audit.case_acts import AskDialog
 from reviewer.gui.audit.case_card import RESPONSE
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.page import AuditPage

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QDialog
 
-from reviewer.gui.audit.families_dialog import FamiliesDialog
+from reviewer.gui.audit.families_cards import FamiliesDialog
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.gui.window import MainWindow

@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.progress import Silent
-from reviewer.gui.audit.contradictions_card import RuleRow
 from reviewer.gui.audit.families_cards import PEOPLE
-from reviewer.gui.audit.families_section import FamiliesSection
+from reviewer.gui.audit.families_section import FamiliesSection, RuleRow
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits import family_rules

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.audit.insights_reading import InsightsReader
+from reviewer.gui.audit.insights_card import InsightsReader
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection

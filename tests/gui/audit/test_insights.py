@@ -8,8 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.audit.insights_card import LOADING, TopicView
-from reviewer.gui.audit.insights_rows import TITLES
+from reviewer.gui.audit.insights_card import LOADING, TITLES, TopicView
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.scope_card import EVERY_RUN
 from reviewer.gui.window import MainWindow

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviewer.gui.audit.insights_rows import TITLES, detail, topic
+from reviewer.gui.audit.insights_card import TITLES, detail, topic
 from reviewer.gui.audit.words import DASH
 from reviewer.services.figures.statistics_blocks import Correction, GoldenBlock
 from reviewer.services.findings.insights_values import (

@@ -12,7 +12,7 @@ from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import breakable, literal
-from reviewer.gui.labelers.chooser import LabelerChooser
+from reviewer.gui.labelers.presence import LabelerChooser
 from reviewer.gui.queues.builder import QueueBuilder
 from reviewer.gui.window import MainWindow
 from tests.building import build_project, record

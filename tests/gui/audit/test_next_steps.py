@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.audit.nothing_here import NO_RESPONSES, NOTHING
 from reviewer.gui.audit.page import AuditPage
+from reviewer.gui.audit.sections_view import NO_RESPONSES, NOTHING
 from reviewer.gui.commands import WindowCommands
 from reviewer.gui.queues import keeper
-from reviewer.gui.queues.builder import QueueBuilder
-from reviewer.gui.queues.nothing_drawn import GOLD
+from reviewer.gui.queues.builder import GOLD, QueueBuilder
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning.plans import Sampling
 from tests.building import build_project

@@ -12,10 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.gui.audit.page import AuditPage
-from reviewer.gui.audit.pass_section import PassSection
+from reviewer.gui.audit.pass_section import INVITATION, UNMOVED, PassSection
 from reviewer.gui.audit.scope_card import EVERY_RUN
 from reviewer.gui.audit.section import Section
-from reviewer.gui.audit.what_if_card import INVITATION, UNMOVED
 from reviewer.gui.window import MainWindow
 from tests.building import build_project, record
 

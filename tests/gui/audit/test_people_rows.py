@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reviewer.gui.audit import people_figures, people_rows, plan_rows
+from reviewer.gui.audit import people_rows, people_section, plan_rows
 from reviewer.gui.audit.words import DASH
 from reviewer.services.audits.anchoring import Anchoring, Compared
 from reviewer.services.audits.budget import Budget, KappaBudget, MeanBudget
@@ -65,7 +65,7 @@ def test_an_alarm_has_its_day_and_its_size() -> None:
         (DASH, ""), (DASH, ""), ("−1.25", "2026-11-03"), ("+0.50", "label 5")
     ]  # fmt: skip
     assert moved[1].tip == "Nobody else labelled these."
-    figure = people_figures.labeler(found, "cid", people_figures.MOVED_COLUMN)
+    figure = people_section.labeler(found, "cid", people_section.MOVED_COLUMN)
     assert figure is not None
     assert figure.heading == "cid since 2026-11-03"
     assert figure.keys is not None
@@ -85,12 +85,12 @@ def test_weighing_stands_beside_the_majority() -> None:
     assert [row[3:5] for row in words(found)] == [
         ["90 %", "95 %"], ["60 %", "50 %"], [DASH, DASH], [DASH, DASH], ["", ""]
     ]  # fmt: skip
-    figure = people_figures.labeler(found, "ann", people_figures.MAJORITY_COLUMN)
+    figure = people_section.labeler(found, "ann", people_section.MAJORITY_COLUMN)
     assert figure is not None
     assert figure.heading == "ann beside the majority"
     assert figure.keys is not None
     assert tuple(figure.keys()) == (2, 4, 6)
-    assert people_figures.labeler(found, "nobody", 0) is None
+    assert people_section.labeler(found, "nobody", 0) is None
 
 
 def test_nothing_at_all_is_dashes_with_reasons() -> None:

@@ -9,9 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.scope import Scope
 from reviewer.gui.audit import plan_rows
-from reviewer.gui.audit.next_queue import filter_of
 from reviewer.gui.audit.page import AuditPage
-from reviewer.gui.audit.plan_section import PlanSection
+from reviewer.gui.audit.plan_section import PlanSection, filter_of
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import working
 from reviewer.services.assigning.plans import Sampling

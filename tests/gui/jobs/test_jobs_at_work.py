@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from reviewer.gui.jobs import job_process, job_words
+from reviewer.gui.jobs import job_words, jobs_at_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.kit.notices import Kind
@@ -105,7 +105,7 @@ def test_a_cancel_drops_what_is_under_way(desk: Desk, provider: Provider) -> Non
 def test_a_process_that_does_not_react_is_ended(
     desk: Desk, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(job_process, "PATIENCE_MS", 200)
+    monkeypatch.setattr(jobs_at_work, "PATIENCE_MS", 200)
     gate = threading.Event()
     provider.answer = _gated(gate, after=4)
     key = desk.start()
@@ -216,7 +216,7 @@ def test_closing_the_window_pauses_and_the_next_opening_offers_to_resume(
 
 
 def test_no_key_is_among_the_words_that_start_the_process(tmp_path: Path) -> None:
-    words = job_process.command(tmp_path / "p.review", 3)
+    words = jobs_at_work.command(tmp_path / "p.review", 3)
     assert words[0] == sys.executable
     assert words[-2:] == [str(tmp_path / "p.review"), "3"]
     assert not any(KEY in word for word in words)
@@ -248,13 +248,13 @@ def test_a_process_that_cannot_start_says_so(
 
 def test_words_for_progress() -> None:
     job = JobAtWork(key=1, title="x", total=1000, max_cost=0.5)
-    job.told = job_process.Told(412, 1000, failed=2, cached=22, cost_usd=0.11)
+    job.told = jobs_at_work.Told(412, 1000, failed=2, cached=22, cost_usd=0.11)
     job.doing = "running"
     words = job_words.progress(job)
     assert words == (
         "412 of 1,000 · $0.11 of at most $0.50 · 388 answered, 22 from cache, 2 failed"
     )
-    job.told = job_process.Told(0, 40, limit_with=7)
+    job.told = jobs_at_work.Told(0, 40, limit_with=7)
     assert job_words.progress(job).startswith("waits for job 7, as one limit holds for both · ")
     assert job_words.failures({"timeout": 2}) == "2 failed calls: time-out"
     assert job_words.failures({"timeout": 2, "reply": 1}) == (

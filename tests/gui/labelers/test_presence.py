@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.pieces import Button
 from reviewer.gui.kit.theme import DARK, LIGHT, PEOPLE, contrast
-from reviewer.gui.labelers.chooser import LabelerChooser
-from reviewer.gui.labelers.presence import Presence
+from reviewer.gui.labelers.presence import LabelerChooser, Presence
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import profiles
 from reviewer.services.computer.settings import Settings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reviewer.gui.reports.words import shown_value
+from reviewer.gui.reports.page import shown_value
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,7 @@
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.kit import pictures
-from reviewer.gui.kit.theme import Choice, Theme
+from reviewer.gui.kit.theme import MOST_PICTURES, Choice, Theme
 from reviewer.gui.review.level_button import LevelButton
 
 
@@ -47,7 +46,7 @@ def test_pictures_do_not_become_too_many(qtbot: QtBot) -> None:
     theme = Theme(Choice.LIGHT)
     button = LevelButton(theme, "4", key="4", title="")
     qtbot.addWidget(button)
-    for width in range(40, 40 + 2 * pictures.MOST):
+    for width in range(40, 40 + 2 * MOST_PICTURES):
         button.resize(width, 30)
         button.grab()
-    assert 0 < len(theme.pictures) <= pictures.MOST
+    assert 0 < len(theme.pictures) <= MOST_PICTURES

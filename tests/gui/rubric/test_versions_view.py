@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from reviewer.gui.rubric.versions_view import compare
+from reviewer.gui.rubric.editor import compare
 from reviewer.services.project import rubrics
 
 OLD = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\nf = 6\ng = 7\nh = 8\n"

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.runs.count_bars import CountBars, CountRow
+from reviewer.gui.runs.spread_card import CountBars, CountRow
 
 FIGURE = "auto_fill"
 

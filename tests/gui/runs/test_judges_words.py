@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviewer.gui.runs import judges_words as words
+from reviewer.gui.runs import judges_card as words
 from reviewer.services.aligning.leaderboard import JudgeRow, Leaderboard
 from reviewer.services.aligning.standing import Standing
 from reviewer.services.aligning.usage import Usage

@@ -10,8 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.progress import Silent
 from reviewer.gui.runs.jobs_section import JobsSection
-from reviewer.gui.runs.page import RunsPage
-from reviewer.gui.runs.sections import SECTIONS
+from reviewer.gui.runs.page import SECTIONS, RunsPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.upkeep import projects
 

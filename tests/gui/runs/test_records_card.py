@@ -12,8 +12,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.runs.page import RunsPage
-from reviewer.gui.runs.record_row import RecordRow
-from reviewer.gui.runs.records_card import RecordsCard
+from reviewer.gui.runs.records_card import RecordRow, RecordsCard
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import profiles
 from reviewer.services.figures import run_records

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from reviewer.domain.evaluation import Candidate, Evaluation, Source, ToolCall, Turn
 from reviewer.domain.rubric import Level, Metric
 from reviewer.paths import resources
-from reviewer.scoring.judging.fencing import attempts, fenced
 from reviewer.scoring.judging.prompts import (
     VARIABLES,
     Example,
     PromptError,
+    attempts,
     check,
+    fenced,
     prompt_hash,
     render,
     suspicious,

@@ -7,7 +7,7 @@ import pytest
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
-from reviewer.services.checks import baseline, monitor
+from reviewer.services.checks import baseline, checking
 from reviewer.services.checks.check import Check
 from reviewer.services.checks.limits import Limits
 from reviewer.services.project.session import Session
@@ -115,7 +115,7 @@ def test_the_filters_narrow_both_runs(tmp_path: Path) -> None:
 
 def monitored(path: Path, alarm: str) -> list[Check]:
     session = Session.open(path)
-    found = list(monitor.checks(session, Scope(), Limits(monitor=alarm)))
+    found = list(checking.checks(session, Scope(), Limits(monitor=alarm)))
     session.close()
     return found
 
@@ -146,7 +146,7 @@ def test_a_monitor_without_samples_or_no_monitor_fails(tmp_path: Path) -> None:
             limit="better than critical",
             n=0,
             state="fails",
-            reason=monitor.NONE_YET,
+            reason=checking.NONE_YET,
         )
     ]
     production.keep(path)

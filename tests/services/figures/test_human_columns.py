@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.domain.rubric import Metric
-from reviewer.services.figures import patterns
-from reviewer.services.figures.human_columns import Entries, LabelArrays, numbers
+from reviewer.services.figures import human_columns
+from reviewer.services.figures.human_columns import Entries, LabelArrays, Patterns, numbers
 from reviewer.services.figures.human_scores import (
     Choice,
     Entry,
@@ -20,7 +20,6 @@ from reviewer.services.figures.human_scores import (
     human_score,
     number_of,
 )
-from reviewer.services.figures.patterns import Patterns
 from reviewer.stats.values import Combine, combine_labels, majority
 from reviewer.store.figures import UNDATED, LabelColumns
 from tests.services.figure_projects import LEVELS
@@ -132,7 +131,7 @@ def test_every_pattern_of_labels_is_asked_of_the_same_rule(
     places = np.array([place for place, _ in rows], dtype=np.int64)
     values = np.array([value for _, value in rows])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(patterns, "_BITS", bits)
+        patch.setattr(human_columns, "_BITS", bits)
         made = Patterns(places, values, np.lexsort((values, places)))
     found = made.made_by(partial(combine_labels, how=how), 3)
     for place in range(3):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviewer.domain.job import Job, JobPlan
-from reviewer.gui.runs import job_lines
+from reviewer.gui.jobs import job_lines
 from reviewer.services.evaluating.job_list import JobRow
 
 
