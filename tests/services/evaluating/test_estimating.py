@@ -10,6 +10,7 @@ import pytest
 
 from reviewer.domain.job import Selection
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
+from reviewer.domain.rubric import Exclusion
 from reviewer.paths import resources
 from reviewer.services.evaluating import bots, estimating, planning
 from reviewer.services.evaluating.budget import USUAL_REPLY
@@ -18,7 +19,7 @@ from reviewer.services.evaluating.foretelling import UNHELD, forecast
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.project.session import Session
 from reviewer.store import judging
-from tests.building import build_project
+from tests.building import RUBRIC, build_project, record
 
 ROWS = bots.faq_rows(resources() / "examples" / "faq.csv")
 
@@ -144,3 +145,16 @@ def test_replies_at_hand_and_excluded_responses_stand_in_the_estimate() -> None:
     assert replace(plain, cached=1, excluded=1200).sentence.endswith(
         " · 1 reply from the cache · 1,200 excluded by the rubric's pre-checks."
     )
+
+
+def test_what_a_rubric_keeps_out_costs_no_calls(tmp_path: Path) -> None:
+    rubric = replace(RUBRIC, exclusions=(Exclusion(name="no_user_turn", text="Nobody asks"),))
+    silent = [{"role": "assistant", "content": "Hello."}]
+    records = [record(1), record(2), record(3, messages=silent)]
+    made = build_project(tmp_path / "silent.review", evaluations=records, rubric=rubric)
+    with closing(Session.open(made, "ann")) as session:
+        place(session)
+        judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
+        plan = planning.judging_plan(session, "careful", Selection())
+        found = estimating.estimate(session, replace(plan, repeats=2))
+    assert (found.evaluations, found.calls, found.excluded) == (3, 12, 6)
