@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from reviewer.domain.job import JobPlan
 from reviewer.domain.monitoring import Monitor
 from reviewer.domain.values import now_text
-from reviewer.store import monitors
-from reviewer.store.monitors import Kept
+from reviewer.store import jobs, monitors
+from reviewer.store.jobs import Counts
+from reviewer.store.monitors import FileRow, FileState, Kept
 from reviewer.store.project import Project
 
 RUBRIC = "agent-rubric"
@@ -113,3 +115,31 @@ def test_a_status_is_told_once_with_the_one_before(project: Project) -> None:
     told = [monitors.change_status(project, key, x) for x in ("healthy", "healthy", "warning")]
     assert told == [None, None, "healthy"]
     assert kept(project).status == "warning"
+
+
+def test_the_outcome_of_a_job_is_taken_over_once(project: Project) -> None:
+    key = kept(project).key
+    assert (monitors.open_job(project, key), monitors.last_job(project, key)) == (None, None)
+    first, second = (jobs.add(project, JobPlan(kind="judge", title="A job"), 1) for _ in range(2))
+    for job, dollars in ((first, 0.5), (second, 0.25)):
+        monitors.note_job(project, key, job)
+        with project.write() as conn:
+            jobs.count(conn, job, Counts(cost_usd=dollars))
+    assert monitors.open_job(project, key) == second
+    monitors.settle(project, key, (), job=second)
+    assert monitors.open_job(project, key) == first
+    monitors.settle(project, key, (), job=first)
+    assert (monitors.open_job(project, key), monitors.last_job(project, key)) == (None, second)
+    assert kept(project).spent_usd == 0.75
+
+
+@pytest.mark.parametrize(("state", "known"), [("imported", True), ("failed", False)])
+def test_only_content_that_was_imported_is_known(
+    project: Project, state: FileState, *, known: bool
+) -> None:
+    row = FileRow("in", "a.jsonl", 7, 1, "f00d", state, None, "2026-11-01T00:00:00Z")
+    monitors.keep_file(project, row)
+    assert (monitors.file_with(project, "f00d") == row) is known
+    assert monitors.file_with(project, "beef") is None
+    assert monitors.files(project, "in") == {"a.jsonl": row}
+    assert monitors.files(project, "out") == {}

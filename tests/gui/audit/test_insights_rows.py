@@ -125,6 +125,7 @@ def test_verdicts_that_changed_are_counted_by_which_way() -> None:
     passing = PassChange(sentence="", verdicts=verdicts)
     found = detail(replace(NOTHING, change=change, pass_change=passing), "change")
     assert [cells[0].tip for _, cells in found.rows] == ["3 gained, 1 lost."] * 2
+    assert [cells[1].words for _, cells in found.rows] == ["9"] * 2
 
 
 def test_failed_and_caught_have_their_counts_or_one_reason() -> None:

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.probes_section import ProbesSection
 from reviewer.gui.window import MainWindow
+from reviewer.services.audits.probe_values import Probe, Probes, Row
 from tests.building import build_project
 from tests.gui.audit.test_people_section import plain, words
 from tests.services.audits.comparing import label, one
@@ -73,3 +74,27 @@ def test_families_are_edited_and_probed_anew(section: ProbesSection, settle: Set
     settle()
     assert not dialog.isVisible()
     assert words(card.table)[0][0] == "House against others"
+
+
+def test_shares_are_in_percent_and_their_differences_in_points(section: ProbesSection) -> None:
+    rows = (
+        Row("first", "share difference", 1200, 0.25, 0.125, 0.375, adjusted=0.0004),
+        Row("second", "share difference", 40, -0.1, reason="too few"),
+        Row("swapped", "share", 40, 0.125, adjusted=0.5),
+        Row("longer", "gap", 40, -0.5, -0.75, -0.25, adjusted=0.02),
+        Row("none", "gap", 3, None, reason="too few"),
+    )
+    probe = Probe(kind="order", rows=rows, sentence="So.")
+    section.show_found(Probes((probe,), 3, "Three figures were tested."))
+    table = section.cards["order"].table
+    assert [row[1:] for row in words(table)] == [
+        ["1,200", "≠ +25 points", "< 0.001"],
+        ["40", "−10 points", "—"],
+        ["40", "12 %", "0.500"],
+        ["40", "≠ −0.50", "0.020"],
+        ["3", "—", "—"],
+    ]
+    cells = [table.rows.cell(place, 2) for place in range(5)]
+    assert [cell.below for cell in cells] == ["+12 – +38", "", "", "−0.75 – −0.25", ""]
+    assert [cell.role for cell in cells] == ["alert", "", "", "alert", "muted"]
+    assert (cells[1].tip, cells[4].tip) == ("too few", "too few")

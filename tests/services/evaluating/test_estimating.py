@@ -2,21 +2,26 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reviewer.domain.job import Selection
-from reviewer.domain.judging import Endpoint, Judge, Price
-from reviewer.services.evaluating import estimating, planning
+from reviewer.domain.judging import Bot, Endpoint, Judge, Price
+from reviewer.domain.rubric import Exclusion
+from reviewer.paths import resources
+from reviewer.services.evaluating import bots, estimating, planning
 from reviewer.services.evaluating.budget import USUAL_REPLY
 from reviewer.services.evaluating.estimating import Estimate
 from reviewer.services.evaluating.foretelling import UNHELD, forecast
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.project.session import Session
 from reviewer.store import judging
-from tests.building import build_project
+from tests.building import RUBRIC, build_project, record
+
+ROWS = bots.faq_rows(resources() / "examples" / "faq.csv")
 
 
 @pytest.fixture
@@ -102,3 +107,54 @@ def test_nothing_selected_is_said(session: Session) -> None:
     assert found.problem == "Nothing is selected, so there is nothing to evaluate."
     assert found.sentence.startswith("0 evaluations · 0 calls")
     assert found.warning == ""
+
+
+def test_what_a_bot_answers_is_said_with_its_price(session: Session) -> None:
+    settings: dict[str, Any] = {"endpoint": "near", "model": "m", "system": "Be kind. " * 100}
+    bots.keep(session, Bot(name="chat", kind="chat", settings=settings))
+    bots.keep(session, Bot(name="table", kind="strict_match", settings={"rows": ROWS}))
+
+    def guessed(bot: str, **changes: Any) -> Estimate:
+        plan = planning.answering_plan(session, bot, Selection())
+        return estimating.estimate(session, replace(plan, **changes))
+
+    free = guessed("table")
+    assert (free.calls, free.tokens_out, free.cost_usd, free.seconds) == (12, 0, 0.0, 0.0)
+    assert guessed("chat").cost_usd is None
+    judging.keep_price(session.project, Price(model="m", input_per_million=1000.0,
+                                              output_per_million=2000.0))  # fmt: skip
+    found = guessed("chat", concurrency=2)
+    assert (found.calls, found.tokens_out, found.seconds) == (12, 12 * USUAL_REPLY, 18.0)
+    assert found.tokens_in > 12 * 200
+    assert found.cost_usd == pytest.approx((found.tokens_in + 2 * found.tokens_out) / 1e3)
+
+    def told(limit: float) -> str:
+        wish = Wish(kind="bot", selection=Selection(), bot="chat", max_cost=limit)
+        return forecast(session, wish).warning
+
+    assert told(100.0) == ""
+    assert told(1.0) == "It would stop at $1.00, before everything is done."
+
+
+def test_replies_at_hand_and_excluded_responses_stand_in_the_estimate() -> None:
+    plain = Estimate(
+        evaluations=1, calls=1, cached=0, excluded=0, tokens_in=900, tokens_out=300,
+        cost_usd=0.5, seconds=3.0,
+    )  # fmt: skip
+    assert plain.sentence == "1 evaluation · 1 call · about 1,200 tokens · about $0.5000."
+    assert replace(plain, cached=1, excluded=1200).sentence.endswith(
+        " · 1 reply from the cache · 1,200 excluded by the rubric's pre-checks."
+    )
+
+
+def test_what_a_rubric_keeps_out_costs_no_calls(tmp_path: Path) -> None:
+    rubric = replace(RUBRIC, exclusions=(Exclusion(name="no_user_turn", text="Nobody asks"),))
+    silent = [{"role": "assistant", "content": "Hello."}]
+    records = [record(1), record(2), record(3, messages=silent)]
+    made = build_project(tmp_path / "silent.review", evaluations=records, rubric=rubric)
+    with closing(Session.open(made, "ann")) as session:
+        place(session)
+        judging.keep(session.project, Judge(name="careful", endpoint="near", model="m"))
+        plan = planning.judging_plan(session, "careful", Selection())
+        found = estimating.estimate(session, replace(plan, repeats=2))
+    assert (found.evaluations, found.calls, found.excluded) == (3, 12, 6)

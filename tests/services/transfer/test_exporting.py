@@ -274,3 +274,41 @@ def test_a_kind_is_written_where_it_came_spelt_out(tmp_path: Path) -> None:
     path = build_project(tmp_path / "p.review", evaluations=[record(1, labels=[label, spelt])])
     (row,) = write(path, tmp_path / "out.jsonl")
     assert [x.get("kind") for x in row["labels"]] == [None, "label"]
+
+
+def test_what_came_empty_or_was_left_out_is_written_as_it_came(tmp_path: Path) -> None:
+    asked = [{"role": "user", "content": "When?"}]
+    answered = [*asked, {"role": "assistant", "content": "At 3."}]
+    records = [
+        {"id": "a", "messages": asked},
+        {"id": "b", "messages": answered},
+        {"id": "c", "messages": answered, "response": "At 3."},
+        {"id": "d", "response": "At 3.", "scores": [
+            {"metric": "accuracy", "value": 3, "scorer": "judge", "model": ""},
+            {"metric": "safety", "value": 3, "scorer": "judge", "reasoning": ""},
+        ]},
+    ]  # fmt: skip
+    file = tmp_path / "in.jsonl"
+    file.write_text("".join(json.dumps(x) + "\n" for x in records))
+    path = tmp_path / "made.review"
+    importing.run(path, ImportRequest((file,), rubric="guest-response"), Silent())
+    rows = write(path, tmp_path / "out.jsonl")
+    assert [row.get("response") for row in rows] == [None, None, "At 3.", "At 3."]
+    assert [(x.get("model"), x.get("reasoning")) for x in rows[3]["scores"]] == [
+        ("", None), (None, ""),
+    ]  # fmt: skip
+
+
+def test_keys_of_ones_own_are_written_where_they_stood(tmp_path: Path) -> None:
+    label = {"mine": 1, "metric": "accuracy", "labeler": "ann", "value": 2, "own": [3]}
+    fields = {"first": {"a": 1}, "id": "a", "input": "When?", "own": None, "response": "At 3."}
+    file = tmp_path / "in.jsonl"
+    file.write_text(json.dumps(fields | {"labels": [label]}))
+    path = tmp_path / "made.review"
+    importing.run(path, ImportRequest((file,), rubric="guest-response"), Silent())
+    (row,) = write(path, tmp_path / "out.jsonl")
+    assert [key for key in row if key in fields] == ["first", "id", "input", "own", "response"]
+    assert (row["first"], row["own"]) == ({"a": 1}, None)
+    (kept,) = row["labels"]
+    assert [key for key in kept if key in label] == list(label)
+    assert (kept["mine"], kept["own"]) == (1, [3])
