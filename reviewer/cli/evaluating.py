@@ -1,4 +1,4 @@
-"""Score, judge or answer again."""
+"""Score, judge or answer again: what the words come to, what it would take, and the work."""
 
 import json
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The document of `stats` as tables for people: no figure without its n, and its interval."""
+"""The document of `stats` as tables for people, pooled and by run: no figure without its n."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

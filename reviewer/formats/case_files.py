@@ -2,6 +2,9 @@
 
 A case is what is asked and what is expected. What only an answer has (response, scores, latency)
 is left out and told; a question goes by the names that question files give it.
+
+Only what JSON can say is read: no tags, no aliases. Plain words stay texts where YAML of old made
+numbers and truths of them: `no`, `on`, `15:00` and `007` are what they look like.
 """
 
 import hashlib

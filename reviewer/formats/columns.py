@@ -1,4 +1,4 @@
-"""Look at the columns of a table's first rows: what kind of values they hold, and how many."""
+"""The columns of a table's first rows: names that results go by, and what values they hold."""
 
 import re
 from collections.abc import Iterable, Sequence

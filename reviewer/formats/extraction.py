@@ -1,4 +1,4 @@
-"""Apply a mapping to the rows of a table: fields, scores and labels out of each row."""
+"""Apply a mapping to the rows of a table: fields, scores, labels and entries of each row."""
 
 from collections.abc import Callable, Iterator
 from collections.abc import Mapping as Values

@@ -1,4 +1,4 @@
-"""Tell what a file holds by looking at its start, before its suffix is asked."""
+"""Tell what a file holds by looking at its start; what holds no text is named."""
 
 import io
 import itertools

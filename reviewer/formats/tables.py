@@ -1,4 +1,4 @@
-"""Read foreign tables and lists of records through a mapping, row by row."""
+"""Read foreign tables and lists of records through a mapping, row by row, with joined files."""
 
 from collections import deque
 from collections.abc import Iterator

@@ -21,8 +21,8 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.announcements import ConversionNotice, MonitorNotices
 from reviewer.gui.commands import WindowCommands
-from reviewer.gui.conversion_notice import ConversionNotice, MonitorNotices
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.jobs.monitors_at_work import MonitorsAtWork
 from reviewer.gui.jobs_watch import JobsWatch

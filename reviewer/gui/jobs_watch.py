@@ -1,4 +1,4 @@
-"""What the window shows of its jobs on every page: status bar, notices, notifications."""
+"""What the window shows of its jobs on every page: status bar, notices, the system's own words."""
 
 from collections.abc import Mapping
 from functools import partial

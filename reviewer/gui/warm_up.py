@@ -1,4 +1,4 @@
-"""What is loaded once the window stands, so that nobody waits at the first use.
+"""What is loaded and read once the window stands, so that nobody waits at the first use.
 
 The first page does without most rooms: where they are needed they are imported inside a function.
 A test holds that none of them is loaded on the way to the first page, and that afterwards all are.

@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import bound
+from reviewer.gui.bars import StatusBar, TopBar
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.scrolling import ScrolledPage
@@ -19,7 +20,6 @@ from reviewer.gui.page import Page, PageSpec, Surroundings
 from reviewer.gui.palette import Palette
 from reviewer.gui.project_dialog import let_go_of_dialogs
 from reviewer.gui.start import StartPage, dropped_files
-from reviewer.gui.status import StatusBar, TopBar
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 

@@ -3,6 +3,11 @@
 Of the scores of a version the newest counted, now the first; whose scores counted was whoever
 scored last, now it is a version of record. What that changes is said once, where the project tells
 of its conversion.
+
+The numbers follow from content, so that two copies of one project agree about every entry.
+
+There whoever scored last counted. That version stays the one of record, but where it came of a job
+that was stopped or took only a part: then the earliest whole one does.
 """
 
 import json

@@ -1,4 +1,9 @@
-"""A project file: created, opened, written by one helper, closed so that one file is the whole."""
+"""A project file: created, opened, claimed, written by one helper, closed as one whole file.
+
+Local programs see one another through SQLite's locks. Where a disk cannot be trusted with those,
+a small file beside the project says who has it open. It only leads to a warning: whoever knows
+that the other computer is off may go on.
+"""
 
 import contextlib
 import json

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.conversion_notice import TITLE, ConversionNotice
+from reviewer.gui.announcements import TITLE, ConversionNotice
 from reviewer.gui.kit.pieces import Button
 from reviewer.gui.window import MainWindow
 from reviewer.services.project import conversion

@@ -1,4 +1,4 @@
-"""The first section: human against auto, agreement by metric, gaps, and what they say."""
+"""The first section: human against auto, agreement by metric and run, gaps, what they say."""
 
 from collections.abc import Hashable
 

@@ -1,4 +1,8 @@
-"""What keys and buttons do to the case in view; every act is on disk when it returns."""
+"""What keys and buttons do to the case in view; every act is on disk when it returns.
+
+The palette finds the commands on the page, wherever the focus is; undo and redo work everywhere on
+the page.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Judge and people side by side on the chosen case, with what a lead can do about it beneath."""
+"""Judge and people side by side on the chosen case, and what a lead can do about it beneath."""
 
 from functools import partial
 from html import escape

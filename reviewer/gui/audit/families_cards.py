@@ -1,4 +1,4 @@
-"""One row a family of metrics, and beneath it a line for each metric."""
+"""A row a family of metrics with a line for each metric, and the families edited as text."""
 
 from collections.abc import Hashable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The section Families: for rubrics whose metrics name one."""
+"""The section Families: where families of metrics contradict each other, and two side by side."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""What the numbers say: one line a topic, each with a small table to unfold."""
+"""What the numbers say: read beside the window, one line a topic with a small table to unfold."""
 
 from collections.abc import Hashable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The section Pass/fail: verdicts of judge and people, by category, and what-if."""
+"""The section Pass/fail: verdicts of judge and people, by category, and what if."""
 
 from collections.abc import Hashable
 

@@ -1,4 +1,4 @@
-"""The section on the plan: how many labels are worth asking for, and which ones next."""
+"""The section on the plan: how many labels are worth asking for, and the queue of the next."""
 
 from collections.abc import Hashable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The import dialog from looking at the files to the list of what was refused."""
+"""The import dialog from looking at the files to what was taken in and what was refused."""
 
 import shutil
 from collections.abc import Sequence

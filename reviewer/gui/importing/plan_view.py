@@ -1,4 +1,4 @@
-"""What an import would do, and what the user can decide about it beforehand."""
+"""What an import would do and where it goes, and what the user can decide about it beforehand."""
 
 import os
 from dataclasses import replace

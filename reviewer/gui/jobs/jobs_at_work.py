@@ -1,4 +1,4 @@
-"""The jobs that this window works on, each in a process of its own."""
+"""The jobs that this window works on, each in a process of its own, heard through its lines."""
 
 import json
 import os

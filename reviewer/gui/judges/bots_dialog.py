@@ -1,4 +1,4 @@
-"""The dialog of bots: what answers the cases of a run or test set again."""
+"""The dialog of bots: what answers the cases of a run or test set again, and a trial of it."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (

@@ -1,4 +1,4 @@
-"""The dialog of judges, endpoints with their keys, and prices."""
+"""The dialog of judges, of endpoints with their keys, and of what models cost."""
 
 from collections.abc import Sequence
 

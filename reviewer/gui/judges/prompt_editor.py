@@ -1,4 +1,4 @@
-"""The prompt of a metric: written, checked while it is typed, compared, tried and kept."""
+"""The prompt of a metric: written, checked while it is typed, compared by version, tried, kept."""
 
 from collections.abc import Sequence
 

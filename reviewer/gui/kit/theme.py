@@ -1,4 +1,4 @@
-"""Colours, type and spacing: the only module that holds a colour, and the way from it to Qt."""
+"""Colours, type, spacing, fonts and kept pictures: the only module that holds a colour."""
 
 from collections.abc import Callable, Hashable
 from enum import StrEnum

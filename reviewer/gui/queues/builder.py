@@ -1,4 +1,4 @@
-"""Plan a queue and see at once what everybody would get."""
+"""Plan a queue and see at once what everybody would get, or why nothing is drawn."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
@@ -19,7 +19,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.gui.queues.draw_form import DrawForm, PeopleForm
+from reviewer.gui.queues.plan_forms import DrawForm, PeopleForm
 from reviewer.services.assigning import making, offers, profiles, recipes
 from reviewer.services.assigning.making import PersonPreview, Preview
 from reviewer.services.assigning.plans import QueuePlan, Sampling

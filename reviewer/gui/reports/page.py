@@ -1,4 +1,4 @@
-"""The Reports page: what will be exported, previewed, and written."""
+"""The Reports page: what will be exported and in which form, previewed, and written."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The conversation of an evaluation: its turns in order, or candidates side by side."""
+"""The conversation of an evaluation: turns or candidates, and what stands below them."""
 
 from collections.abc import Callable, Iterator, Sequence
 

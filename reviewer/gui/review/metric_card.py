@@ -1,4 +1,8 @@
-"""One metric: its levels as buttons, what you, the judge and others said, the level texts."""
+"""One metric: its levels as buttons, what you, the judge and others said, the level texts.
+
+A style sheet could do it, but dressing a card with all its children anew costs more than a label
+may take.
+"""
 
 from collections.abc import Sequence
 

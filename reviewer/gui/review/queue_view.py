@@ -1,4 +1,4 @@
-"""The left pane: filter, order, progress and the queue itself."""
+"""The left pane: the menus of filter and order, progress, and the queue itself."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""The dialog in which a rubric is edited, compared with its older versions, and kept as a new."""
+"""The dialog in which a rubric is edited, compared by version, exchanged as a file, and kept."""
 
 import difflib
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""The fields of one metric: what it asks, its scale with level texts, and who scores it."""
+"""The fields of one metric, and those of the rubric as a whole."""
 
 import tomllib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A against B: two runs or two judges side by side, and further ones against A."""
+"""A against B: two sides side by side, which they are, and further ones against A."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +17,7 @@ from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
+from reviewer.gui.runs.compare_cards import MOST, FlipsCard, OperationsCard, rows_of
 from reviewer.gui.runs.compare_table import (
     CHANGED,
     KINDS,
@@ -26,7 +27,6 @@ from reviewer.gui.runs.compare_table import (
     mean_words,
     tone_of,
 )
-from reviewer.gui.runs.flips_card import MOST, FlipsCard, OperationsCard, rows_of
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating import side_by_side

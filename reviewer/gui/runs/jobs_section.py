@@ -16,7 +16,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.page import Surroundings
-from reviewer.gui.runs.failures_card import FailuresCard, JobScoresCard
+from reviewer.gui.runs.outcome_cards import FailuresCard, JobScoresCard
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.services.evaluating import job_facts, job_list, job_scores
 from reviewer.services.evaluating.job_facts import JobFacts

@@ -1,4 +1,4 @@
-"""The judge in the launch pane: whether it is reachable, where its key is, and its dialogs."""
+"""Judge and prompt in the launch pane: reachable, with a key, in which version, tried on five."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -14,7 +14,7 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.strip import SIGNS
-from reviewer.gui.runs.monitor_form import ROLES, MonitorCard, MonitorForm
+from reviewer.gui.runs.monitor_cards import ROLES, MonitorCard, MonitorForm
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.words import hidden
 from reviewer.services.audits.auditing import hidden_among

@@ -17,7 +17,7 @@ from reviewer.gui.kit.times import stamp
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
-from reviewer.gui.runs.imports_card import BackupsCard, CarryCard, ImportsCard
+from reviewer.gui.runs.keeping_cards import BackupsCard, CarryCard, ImportsCard
 from reviewer.gui.runs.records_card import RecordsCard
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.words import facts, made_with, many, pass_sentence, percent, scored

@@ -1,4 +1,4 @@
-"""The list of runs: the chosen one is run A, which another one, run B, is compared with."""
+"""The list of runs, A and B among them, and the columns that it shares the page with."""
 
 from collections.abc import Sequence
 from typing import Final

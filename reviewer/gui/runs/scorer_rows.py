@@ -1,4 +1,4 @@
-"""A scorer a metric, with its parameters."""
+"""A scorer a metric, with a field for each of its parameters."""
 
 import tomllib
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How the cases of a test set are spread, and the index of their tags."""
+"""How the cases of a test set are spread, as bars that lead to them, and the index of tags."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""The section "Test sets": their cases, check and results over runs, and the way to a bot."""
+"""The section "Test sets": which set and version, its cases, check and results over runs."""
 
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.case_dialog import CaseDialog
-from reviewer.gui.runs.cases_card import CasesCard, FindingsCard, RejectedCard
 from reviewer.gui.runs.section import Reading, RunsSection
 from reviewer.gui.runs.spread_card import SpreadCard
+from reviewer.gui.runs.test_cases_cards import CasesCard, FindingsCard, RejectedCard
 from reviewer.gui.runs.words import many
 from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, overview, sets

@@ -1,4 +1,4 @@
-"""The calls of one endpoint: one question, one reply, read at once."""
+"""The calls of one endpoint: one question, one reply or one reason why there is none."""
 
 import asyncio
 import ssl

@@ -1,4 +1,4 @@
-"""Put the judge versions of a run in order; reads the project, and records looks."""
+"""Put the judge versions of a run in order, beside what people reach among themselves."""
 
 import hashlib
 from collections.abc import Sequence

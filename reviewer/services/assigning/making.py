@@ -1,4 +1,4 @@
-"""A plan worked out: what a queue would hold for whom, and the queue itself."""
+"""A plan worked out: what a queue would hold for whom, in which order, and the queue itself."""
 
 from collections import Counter
 from collections.abc import Sequence

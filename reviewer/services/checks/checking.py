@@ -1,4 +1,4 @@
-"""Hold the figures of a scope to limits: what `reviewer check` does."""
+"""Hold the figures of a scope, and its monitor, to limits: what `reviewer check` does."""
 
 from array import array
 from collections.abc import Iterator

@@ -5,6 +5,9 @@ What comes back stands where it stood: its entry names the one that it restores 
 among everybody's, its value, comment, blindness and draw. Reveals stay. Tags and exclusions of
 many evaluations are taken back in steps, and a step that a crash left out is done at the next
 opening.
+
+It is passed over, but not in silence: the first press says what stays and why, and only the next
+one goes on with what lies beneath. What comes back with its import can be taken back again.
 """
 
 from typing import Literal, cast

@@ -1,4 +1,8 @@
-"""Work on a job from where it stands: the one loop of window, worker and command line."""
+"""Work on a job from where it stands: the one loop of window, worker and command line.
+
+Of two that would ask the same no reply is paid for twice, and of two that share a limit each knows
+what the other has spent.
+"""
 
 import asyncio
 import time

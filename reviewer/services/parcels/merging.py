@@ -1,4 +1,4 @@
-"""Take a returned work package in: its labeler's entries, once, with what needs a look."""
+"""Take a returned work package in: whose it is, its entries once, and what needs a look."""
 
 import json
 import tempfile

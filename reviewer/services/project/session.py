@@ -1,4 +1,4 @@
-"""An open project with the active labeler, and the one place where changes are published."""
+"""An open project with who works on it, and the one place where changes are published."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The cases of a scope with the one score a metric that counts, as reports read them."""
+"""The cases of a scope with the one score a metric that counts; texts are read in blocks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A report's figures as its templates name them: plain values, nothing worked out any more."""
+"""A report's figures and its system's tables as templates name them: plain values."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice

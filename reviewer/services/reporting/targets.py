@@ -1,4 +1,4 @@
-"""A rubric's targets over a scope, from columns: no text is read."""
+"""A rubric's targets over a scope, and its failure patterns, from columns: no text is read."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Which evaluations a queue draws: filter, way of drawing, and what that way needs."""
+"""The fields of a plan: which evaluations a queue draws, and who answers how many of them."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What failed in a job: by kind, and one by one with the sentence and the raw reply."""
+"""What became of the chosen job: what failed, one by one, and whether its scores count."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QProgressBar

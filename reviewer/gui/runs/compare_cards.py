@@ -1,4 +1,4 @@
-"""What changed between two sides: a list of evaluations, and both answers of the one in view."""
+"""What changed between two sides: evaluations with both answers, latencies and cost."""
 
 from collections.abc import Sequence
 

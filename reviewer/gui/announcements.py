@@ -1,4 +1,4 @@
-"""What bringing an older project up to date changed, said once when a window opens it."""
+"""What the window says by itself: what a conversion changed, and how monitors stand."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The cases of a test set with their results in every run, side by side."""
+"""The cases of a test set: their results in every run, what its check found, what was refused."""
 
 import re
 from collections.abc import Hashable, Sequence

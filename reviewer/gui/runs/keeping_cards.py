@@ -1,4 +1,4 @@
-"""The imports behind a run, each of which can be taken back."""
+"""How a run came in and is kept: imports to take back, labels to carry over, backups."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime

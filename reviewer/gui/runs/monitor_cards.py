@@ -1,4 +1,4 @@
-"""The settings of a monitor; each is kept as soon as its field is left."""
+"""A monitor: its status with past windows, and its settings, each kept as its field is left."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The line at the bottom: what is saved, where the page is, what runs in the background."""
+"""The bars of the window: name, project, pages, labeler above; what is saved and runs below."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
