@@ -14,7 +14,7 @@ from reviewer.cli import table as cli
 from reviewer.cli.program import program
 from reviewer.domain import filters
 from reviewer.gui import actions
-from reviewer.scoring.published import CONTRADICTIONS
+from reviewer.scoring.registry import CONTRADICTIONS
 from reviewer.services.computer import settings
 from reviewer.services.project import rubrics
 from reviewer.services.transfer import mappings, record_schema

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import clean, say
 from reviewer.cli.printing import DASH, interval, number, out, percent, signed, table
 from reviewer.domain.errors import ReviewerError
@@ -55,7 +55,7 @@ def _split(session: Session, asked: Alignment) -> None:
     if made.added:
         say(f"{made.added:,} of them were divided just now; each keeps its half for ever.")
     if asked.json:
-        documents.write(_sizes(made) | {"added": made.added})
+        console.write(_sizes(made) | {"added": made.added})
 
 
 def _sizes(made: splitting.Split) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def _leaderboard(session: Session, asked: Alignment) -> None:
     )
     if asked.json:
         run = next(iter(boards.values())).run if boards else asked.run
-        documents.write(
+        console.write(
             {
                 "run": run,
                 "level": asked.level,
@@ -157,7 +157,7 @@ def _examples(session: Session, asked: Alignment) -> None:
         raise ReviewerError("Name the metric that the examples are for, once, with --metric.")
     found = examples.suggest(session, asked.metrics[0], run=asked.run)
     if asked.json:
-        documents.write(
+        console.write(
             {
                 "metric": asked.metrics[0],
                 "examples": [

@@ -6,15 +6,16 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import clean
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import DASH, out
 from reviewer.cli.sessions import opened
 from reviewer.cli.table import DONE, NOT_HELD
 from reviewer.services.checks import checking
-from reviewer.services.checks.check import Check, Figure
-from reviewer.services.checks.limits import (
+from reviewer.services.checks.check import (
+    Check,
+    Figure,
     Limits,
     agreement_limit,
     latency_limit,
@@ -153,7 +154,7 @@ def check_project(options: CheckOptions) -> int:
         session.blind = False
         found = checking.run(session, options.scope(), limits)
     if options.json:
-        documents.write(found.to_json())
+        console.write(found.to_json())
     else:
         _print(found.checks)
     return DONE if found.ok else NOT_HELD

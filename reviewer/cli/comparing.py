@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import clean
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import DASH, number, out, signed, table
@@ -55,7 +55,7 @@ def compare_sides(options: CompareOptions) -> int:
             session, a, b, metrics=tuple(options.metric), level=options.level
         )
     if options.json:
-        documents.write(found.to_json())
+        console.write(found.to_json())
     else:
         print_comparison(found)
     return DONE

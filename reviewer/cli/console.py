@@ -1,12 +1,13 @@
-"""Messages and progress on standard error: a bar on a terminal, else a line every few seconds."""
+"""Messages and progress on standard error, and the one document that `--json` promises."""
 
 import contextlib
+import json
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FrameType
-from typing import Protocol, TextIO
+from typing import Any, Protocol, TextIO
 
 LINE_SECONDS = 3.0
 REFRESHES_A_SECOND = 10.0
@@ -164,3 +165,28 @@ class TimeLeft:
         if spent < SURE_SECONDS or made * 100 < total:
             return ""
         return f"about {spent * (total - done) / made:.0f} s left"
+
+
+VERSION = 1
+"""The `schema` of every document; it changes when a key changes its meaning or goes away."""
+
+
+def write(document: Mapping[str, Any]) -> None:
+    """Write a document with `"schema"` as its first key.
+
+    Raises:
+        ValueError: A number is NaN or infinite, which JSON cannot say.
+    """
+    write_plain({"schema": VERSION, **document})
+
+
+def write_plain(document: Mapping[str, Any]) -> None:
+    """Write a document as it stands.
+
+    Raises:
+        ValueError: A number is NaN or infinite, which JSON cannot say.
+    """
+    # unpaired surrogates, as undecodable file names have them, would break UTF-8 output
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
+    sys.stdout.flush()

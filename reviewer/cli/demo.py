@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli import display, documents
+from reviewer.cli import console, showing
 from reviewer.cli.console import reporting, say
 from reviewer.cli.options import JsonOption, takes
 from reviewer.cli.printing import out
@@ -44,11 +44,11 @@ class DemoOptions:
 def make_demo(options: DemoOptions) -> int:
     """Make the demo project and open it."""
     if not options.no_open:
-        display.require()
+        showing.require()
     with reporting("Making the demo") as progress:
         made = projects.make_demo(options.project, options.system, progress)
     if options.json:
-        documents.write({"project": str(made)})
+        console.write({"project": str(made)})
     else:
         say(f"The demo project is {made}.")
     return 0 if options.no_open else show(made)
@@ -89,7 +89,7 @@ def _paint(project: Path, options: TourOptions) -> int:
     options.to.mkdir(parents=True, exist_ok=True)
     files = pages.render(project, options.to)
     if options.json:
-        documents.write({"files": [str(file) for file in files]})
+        console.write({"files": [str(file) for file in files]})
     else:
         for file in files:
             out(str(file))

@@ -1,12 +1,55 @@
-"""What `reviewer evaluate` takes."""
+"""What `reviewer evaluate` takes, and what it reports once it is done."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import evaluate_reports
 from reviewer.cli.options import JsonOption, ProjectArgument
+from reviewer.cli.printing import out
+from reviewer.cli.sessions import opened
+from reviewer.domain.job import Job
+from reviewer.services.reporting import evaluated
+
+PassingScore = Annotated[
+    float | None,
+    typer.Option(
+        "--passing-score",
+        metavar="X",
+        help="The pass mark of the report; default: the rubric's (guest responses: 3).",
+    ),
+]
+OutputDir = Annotated[
+    Path | None,
+    typer.Option(
+        "--output-dir",
+        metavar="DIR",
+        help="Where the report goes; guest responses: evaluation/reports/output.",
+    ),
+]
+
+
+def report(
+    project: Path,
+    jobs: Sequence[Job],
+    *,
+    passing: float | None,
+    folder: Path | None,
+    quiet: bool,
+) -> dict[str, Any]:
+    """Report finished jobs, and give their part of the document where one is printed."""
+    if any(job.state != "done" for job in jobs):
+        return {}
+    with opened(project) as session:
+        session.blind = False
+        made = evaluated.report(session, [job.key for job in jobs], passing=passing, folder=folder)
+        document = made.to_json() if made is not None and quiet else {}
+    if made is not None and made.files is not None and not quiet:
+        for title, written in zip(("JSON", "Markdown"), made.files, strict=True):
+            out(f"{title} report: {written.file}")
+    return document
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +151,6 @@ class EvaluateOptions:
         bool,
         typer.Option("--record", help="Let these scores count, if the job ends whole."),
     ] = False
-    passing_score: evaluate_reports.PassingScore = None
-    output_dir: evaluate_reports.OutputDir = None
+    passing_score: PassingScore = None
+    output_dir: OutputDir = None
     json: JsonOption = False

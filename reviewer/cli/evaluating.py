@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import answering, documents, evaluate_reports
+from reviewer.cli import answering, console, evaluate_options
 from reviewer.cli.answering import Tests
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.evaluate_options import EvaluateOptions
@@ -61,7 +61,7 @@ def evaluate(options: EvaluateOptions) -> int:
     done = _work_all(options.project, keys)
     is_recorded = _record(options.project, done) if options.record else _tell(options, done)
     compared = answering.told(options.project, done, quiet=options.json)
-    reported = evaluate_reports.report(
+    reported = evaluate_options.report(
         options.project,
         done,
         passing=options.passing_score,
@@ -69,7 +69,7 @@ def evaluate(options: EvaluateOptions) -> int:
         quiet=options.json,
     )
     if options.json:
-        documents.write(_document(done) | compared | reported)
+        console.write(_document(done) | compared | reported)
     return max(*map(_code, done), DONE if is_recorded else NOT_HELD)
 
 
@@ -119,7 +119,7 @@ def _foretell(session: Session, options: EvaluateOptions) -> int:
         if not options.json:
             out(f"{clean(plan.title)}: {guess.sentence}")
     if options.json:
-        documents.write({"dry_run": True, "jobs": told})
+        console.write({"dry_run": True, "jobs": told})
     else:
         out("Nothing was asked and nothing kept (--dry-run).")
     return DONE
@@ -185,7 +185,7 @@ def list_jobs(options: JobsOptions) -> int:
         found = job_list.every(session)
         discarded = {job.key for job in found if job_list.is_discarded(session, job.key)}
     if options.json:
-        documents.write(
+        console.write(
             {"jobs": [job_list.fields(x) | {"discarded": x.key in discarded} for x in found]}
         )
         return DONE
@@ -212,7 +212,7 @@ def _discard(session: Session, options: JobsOptions) -> int:
     told = job_list.discard(session, options.job)
     say(told)
     if options.json:
-        documents.write({"job": options.job, "text": told})
+        console.write({"job": options.job, "text": told})
     return DONE
 
 

@@ -1,4 +1,4 @@
-"""Write evaluations, labels, disagreements or consensus to a file."""
+"""Write evaluations, labels, disagreements, consensus or a report to a file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,12 +6,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli import documents
-from reviewer.cli.console import reporting, say
+from reviewer.cli.console import reporting, say, write
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
 from reviewer.cli.sessions import opened
+from reviewer.cli.table import DONE
 from reviewer.services.project.insights_words import counted
+from reviewer.services.reporting import making
+from reviewer.services.reporting.making import ReportRequest
 from reviewer.services.transfer import exporting
 from reviewer.services.transfer.exporting import ExportRequest
 
@@ -62,7 +64,43 @@ def export_file(options: ExportOptions) -> int:
     if made.files:
         say(f"Beside it: {counted(made.files, 'picture or file', 'pictures and files')}.")
     if options.json:
-        documents.write(made.to_json())
+        write(made.to_json())
     else:
         out(f"{counted(made.rows, 'row')}, {made.bytes:,} bytes in {made.file}")
     return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportOptions(Filters):
+    """What to report, where to and how."""
+
+    project: ProjectArgument
+    to: Annotated[
+        Path,
+        typer.Argument(metavar="TO", help="The file: .html, .md or .json.", show_default=False),
+    ]
+    template: Annotated[
+        str | None,
+        typer.Option(
+            "--template", metavar="NAME|FILE", help="One that ships, or a file of your own."
+        ),
+    ] = None
+    top: Annotated[
+        int,
+        typer.Option("--top", min=0, max=1000, metavar="N", help="Best and worst cases told."),
+    ] = 5
+    json: JsonOption = False
+
+
+@takes(ReportOptions)
+def write_report(options: ReportOptions) -> int:
+    """Report scores, people's agreement, targets, failure patterns, best and worst cases."""
+    request = ReportRequest(scope=options.scope(), template=options.template, top=options.top)
+    with opened(options.project) as session:
+        session.blind = False
+        made = making.make(session.project, options.to, request)
+    if options.json:
+        write(made.to_json())
+    else:
+        out(f"{made.bytes:,} bytes in {made.file}")
+    return DONE

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.options import JsonOption, takes
 from reviewer.cli.printing import table
 from reviewer.services.transfer import formats_list, record_schema
@@ -20,7 +20,7 @@ def list_formats(options: FormatsOptions) -> int:
     """List the formats that can be read and written, and how each is recognised."""
     found = formats_list.formats()
     if options.json:
-        documents.write({"formats": [formats_list.to_json(entry) for entry in found]})
+        console.write({"formats": [formats_list.to_json(entry) for entry in found]})
         return 0
     table(
         "",
@@ -47,6 +47,6 @@ def _tick(holds: bool) -> str:  # noqa: FBT001  # a value to show, not a switch
 @takes(FormatsOptions)
 def print_schema(options: FormatsOptions) -> int:
     """Print the JSON Schema of an evaluation record (one line of a .jsonl file)."""
-    write = documents.write if options.json else documents.write_plain
+    write = console.write if options.json else console.write_plain
     write(record_schema.schema())
     return 0

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import clean, reporting, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
@@ -88,7 +88,7 @@ def import_files(options: ImportOptions) -> int:
     _LOG.info("imported: %s", report.counts)
     _tell(report)
     if options.json:
-        documents.write(report.to_json())
+        console.write(report.to_json())
     else:
         _print(report, dry_run=options.dry_run)
     return 1 if options.strict and (report.rejected or report.rejected_values) else 0
@@ -124,7 +124,7 @@ def _take_back(options: ImportOptions, number: int) -> int:
         told = importing.undo_import(session.project, number)
     say(told)
     if options.json:
-        documents.write({"undone": number, "text": told})
+        console.write({"undone": number, "text": told})
     return 0
 
 

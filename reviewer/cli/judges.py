@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import documents, records
+from reviewer.cli import console, records
 from reviewer.cli.alignment import Alignment, align
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
@@ -21,7 +21,7 @@ from reviewer.cli.table import DONE
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, Endpoint, Judge, Price
 from reviewer.services.computer import secrets
-from reviewer.services.evaluating import bot_files, bots, judges, prompts, trying
+from reviewer.services.evaluating import bots, judges, prompts, trying
 from reviewer.services.project.session import Session
 
 
@@ -187,7 +187,7 @@ def _naming(options: JudgesOptions) -> Naming:
 def _tell(options: JudgesOptions, sentence: str) -> None:
     say(sentence)
     if options.json:
-        documents.write({"text": sentence})
+        console.write({"text": sentence})
 
 
 def _name(options: JudgesOptions) -> str:
@@ -257,7 +257,7 @@ def _add_bot(session: Session, options: JudgesOptions) -> str:
 def _bot(session: Session, name: str, options: JudgesOptions) -> Bot:
     settings: dict[str, Any] = {}
     if options.file is not None and options.file.suffix.lower() == ".json":
-        return bot_files.read(name, options.file)
+        return bots.read(name, options.file)
     if options.command:
         settings["words"] = shlex.split(options.command)
         return Bot(name=name, kind="command", settings=settings)
@@ -297,7 +297,7 @@ def _list(session: Session, *, as_json: bool) -> None:
     endpoints = {x.name: x for x in judges.endpoints(session)}
     found = judges.every(session)
     if as_json:
-        documents.write(
+        console.write(
             {
                 "endpoints": [_endpoint_fields(x) for x in endpoints.values()],
                 "judges": [

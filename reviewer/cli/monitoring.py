@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import Reporter, reporting, say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import number, out, percent, table
@@ -82,7 +82,7 @@ def watch_production(options: MonitorOptions) -> int:
         watch = Watch.of(replace(monitor, folder=monitor.folder if options.watch else None))
         problem = (_once if options.once else _until_stopped)(session, monitor, watch)
         if options.json:
-            documents.write(_whole(session, monitor).to_json())
+            console.write(_whole(session, monitor).to_json())
         elif options.once:
             _print(_whole(session, monitor))
     if problem:

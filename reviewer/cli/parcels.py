@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
@@ -53,7 +53,7 @@ def package(options: PackageOptions) -> int:
             session, options.to, queue=options.queue, labeler=options.labeler, blind=blind
         )
     if options.json:
-        documents.write(
+        console.write(
             {"file": str(made.file), "queue": made.queue, "labeler": made.labeler,
              "evaluations": made.evaluations, "blind": made.blind}
         )  # fmt: skip
@@ -92,7 +92,7 @@ def merge_files(options: MergeOptions) -> int:
             except ReviewerError as error:
                 problems.append(str(error))
     if options.json:
-        documents.write({"packages": [returned.to_json() for returned in found]})
+        console.write({"packages": [returned.to_json() for returned in found]})
     else:
         for returned in found:
             out(returned.sentence)

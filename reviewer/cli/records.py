@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import clean, say
 from reviewer.cli.printing import out, table
 from reviewer.cli.sessions import be_known
@@ -41,7 +41,7 @@ def manage(session: Session, wish: Naming) -> None:
     if wish.json:
         found = {"record": [record.fields(x) for x in standing], "history": _history(history)}
         more = {"text": told} if told else {}
-        documents.write(found | more | ({"converted": converted} if converted else {}))
+        console.write(found | more | ({"converted": converted} if converted else {}))
     elif not told:
         _print(standing, history)
         for sentence in converted:

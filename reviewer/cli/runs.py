@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import DASH, percent, table
 from reviewer.cli.sessions import opened
@@ -23,7 +23,7 @@ def list_runs(options: RunsOptions) -> int:
     with opened(options.project) as session:
         found = projects.list_runs(session.project)
     if options.json:
-        documents.write(projects.document(found))
+        console.write(projects.document(found))
         return 0
     table(
         f"Runs of {options.project.name}",

@@ -5,14 +5,14 @@ from typing import Annotated, Literal
 
 import typer
 
-from reviewer.cli import documents, figures
+from reviewer.cli import console, figures
 from reviewer.cli.figures import PAIRS_SHOWN
 from reviewer.cli.options import Filters, JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.sessions import opened
 from reviewer.domain.errors import ReviewerError
 from reviewer.services.figures import figure_settings, statistics
 from reviewer.services.figures.statistics import StatsRequest
-from reviewer.services.findings import insights_document
+from reviewer.services.findings import insights
 
 PAIRS_IN_DOCUMENT = 2000
 """Pairs of labelers a metric whose intervals a document holds unasked: all of 63 people."""
@@ -98,9 +98,9 @@ def show_stats(options: StatsOptions) -> int:
             figure_settings.write(session.project, kept)
         document = statistics.compute(session.project, request).to_json()
         if options.insights:
-            document["insights"] = insights_document.compute(session.project, request)
+            document["insights"] = insights.compute(session.project, request)
     if options.json:
-        documents.write(document)
+        console.write(document)
     else:
         figures.show(document)
     return 0

@@ -17,7 +17,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "package": ("parcels", "package"),
     "merge": ("parcels", "merge_files"),
     "export": ("exporting", "export_file"),
-    "report": ("reporting", "write_report"),
+    "report": ("exporting", "write_report"),
     "check": ("checking", "check_project"),
     "backup": ("upkeep", "back_up"),
     "doctor": ("upkeep", "examine"),

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import clean, say
 from reviewer.cli.options import JsonOption, ProjectArgument, pairs, takes
 from reviewer.cli.printing import DASH, number, out, percent, table
@@ -122,7 +122,7 @@ def _add(session: Session, options: TestsOptions) -> int:
         told = sets.from_run(session, str(options.run), options.name)
     _tell(told)
     if options.json:
-        documents.write(_added(told))
+        console.write(_added(told))
     else:
         out(told.sentence)
     return NOT_HELD if options.strict and told.rejected else DONE
@@ -157,7 +157,7 @@ def _list(session: Session, options: TestsOptions) -> int:
     one = options.name is not None or len(every) == 1 or options.tag or options.where
     found = _of(session, options) if one else None
     if options.json:
-        documents.write(
+        console.write(
             {"test_sets": [_entry(x) for x in every]}
             | ({"test_set": _document(found)} if found else {})
         )
@@ -246,7 +246,7 @@ def _check(session: Session, options: TestsOptions) -> int:
     findings = checking.check(found.cases, found.rubric, results.responses(session, found))
     problems = sum(finding.problem for finding in findings)
     if options.json:
-        documents.write(
+        console.write(
             {
                 "test_set": found.name,
                 "version": found.version,
@@ -270,7 +270,7 @@ def _results(session: Session, options: TestsOptions) -> int:
         there = ", ".join(name for name, _ in found.metrics) or "none"
         raise ReviewerError(f"There is no metric {options.metric!r}; there are: {there}.")
     if options.json:
-        documents.write(_across(found))
+        console.write(_across(found))
         return DONE
     if not found.runs:
         out("No run holds a case of this test set yet; let a bot answer it with")
@@ -328,5 +328,5 @@ def _remove(session: Session, options: TestsOptions) -> int:
     sentence = f"The test set {options.name} is removed; runs of it stay."
     say(sentence)
     if options.json:
-        documents.write({"text": sentence})
+        console.write({"text": sentence})
     return DONE

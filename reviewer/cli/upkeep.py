@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from reviewer.cli import documents
+from reviewer.cli import console
 from reviewer.cli.console import say
 from reviewer.cli.options import JsonOption, ProjectArgument, takes
 from reviewer.cli.printing import out
@@ -35,7 +35,7 @@ def back_up(options: BackupOptions) -> int:
     with opened(options.project) as session:
         made = backups.make(session.project, options.to)
     if options.json:
-        documents.write(made.to_json())
+        console.write(made.to_json())
     else:
         out(f"{made.bytes:,} bytes in {made.file}")
     return 0
@@ -58,7 +58,7 @@ def examine(options: DoctorOptions) -> int:
     for sentence in (*report.problems, *report.sentences):
         say(sentence)
     if options.json:
-        documents.write(report.to_json())
+        console.write(report.to_json())
     else:
         out(_verdict(report))
     return 0 if report.ok else 1

@@ -1,4 +1,4 @@
-"""Read JSON of any size piece by piece: lines, concatenated objects, or a list inside an object.
+"""Read JSON of any size piece by piece, and say in words what is wrong with it.
 
 Only the record at hand is in memory. Lines are parsed one by one, so that a broken one costs
 itself alone; inside one big document a broken record ends the reading, since nobody can tell where
@@ -14,7 +14,6 @@ from pydantic_core import from_json
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats.incoming import BadRow
-from reviewer.formats.json_errors import in_words
 from reviewer.formats.paths import Json, keys_of
 
 CHUNK = 1 << 18
@@ -247,3 +246,36 @@ def _list(text: JsonText, key: str | None) -> Iterator[Item]:
         if not text.take(",") and text.peek() != "]":
             reason = "a comma or ] is expected here"
             raise text.problem(reason if text.peek() else "the file ends inside the list: cut off")
+
+
+NEARBY = 20
+_WORDS = {
+    "Expecting value": "a value is expected there; texts and keys stand in double quotes",
+    "Expecting property name enclosed in double quotes": "a key in double quotes is expected",
+    "Expecting ':' delimiter": "a colon is expected there",
+    "Expecting ',' delimiter": "a comma is expected there",
+    "Invalid control character at": "line breaks and control characters in a text must be escaped",
+    "Invalid \\escape": "this backslash begins no escape that JSON knows",
+    "Invalid \\uXXXX escape": "four hexadecimal digits are expected after \\u",
+    "Extra data": "the value before it has ended already",
+    "Unterminated string starting at": "the text that starts there has no end",
+}
+
+
+def in_words(error: json.JSONDecodeError, text: str, *, where: str) -> str:
+    """Name the place of a syntax error and what is expected there.
+
+    Args:
+        error: The error, from `json`.
+        text: The text it was found in.
+        where: The place for people, such as `from position 12 on`.
+    """
+    nearby = text[error.pos : error.pos + NEARBY]
+    if nearby.startswith("\0"):
+        place = where.removeprefix("from ").removesuffix(" on")
+        return f"a null byte stands {place}; no JSON may hold one"
+    message = error.msg.removesuffix(": ").strip()
+    expected = next((said for known, said in _WORDS.items() if message.startswith(known)), message)
+    if not nearby.strip():
+        return f"no JSON {where}, at the end of the text: {expected}"
+    return f"no JSON {where}, at {nearby!r}: {expected}"

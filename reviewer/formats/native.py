@@ -1,15 +1,15 @@
-"""Read Reviewer's own records: one JSON object a line, or a JSON list of them."""
+"""Read Reviewer's own records, a line or a list, and write rows as JSON Lines."""
 
 import json
 from collections.abc import Iterator
 from typing import Any
 
-from pydantic_core import from_json
+from pydantic_core import from_json, to_json
 
 from reviewer.domain.errors import FormatError
 from reviewer.formats import json_text
-from reviewer.formats.incoming import BadRow, Incoming, Source
-from reviewer.formats.json_errors import in_words
+from reviewer.formats.incoming import BadRow, Fields, Incoming, Source
+from reviewer.formats.json_text import in_words
 from reviewer.formats.record_shape import checked
 
 EXCERPT = 200
@@ -106,3 +106,13 @@ def _syntax(text: str, error: json.JSONDecodeError) -> str:
 def excerpt(line: bytes) -> str:
     """Give the start of a line that cannot be read, for reports."""
     return line[:EXCERPT].decode(errors="replace").rstrip()
+
+
+def line(fields: Fields) -> bytes:
+    """Write one object; numbers as short as they read back the same, 4.0 as 4.0."""
+    return to_json(fields) + b"\n"
+
+
+def label_fields(run: str, identity: str, label: Fields) -> Fields:
+    """Give a label as a record of its own, which an import takes without its evaluation."""
+    return {"run": run, "id": identity, **label}

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from reviewer.gui.jobs_watch import JobsWatch
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.notices import Kind, Notice
 from reviewer.gui.kit.text import visible
 from reviewer.gui.kit.theme import Theme

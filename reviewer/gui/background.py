@@ -1,14 +1,15 @@
-"""What the window does beside the user's work: backups, and the search of the palette."""
+"""Reading and work beside the window on a session of its own: backups, the palette's search."""
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 
 from reviewer.domain.errors import CancelledError, FilterError
 from reviewer.domain.progress import Progress
+from reviewer.gui.kit.tasks import Work
 from reviewer.services.project import reading
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
@@ -67,3 +68,31 @@ def _as_filter(words: str) -> str:
     """Search for words by their beginnings, whatever signs of the filter language they hold."""
     found = re.findall(r"\w+", words.lower())
     return " ".join(f'"{word}"' if word in ("or", "and", "not") else word for word in found)
+
+
+Beside = Callable[[Session, Progress], object]
+"""Work on a session of its own."""
+
+
+def beside(session: Session, work: Beside) -> Work:
+    """Make task work that opens the project anew, as the same labeler with the same blindness."""
+    path, labeler, blind = session.project.path, session.labeler.name, session.blind
+    kept = session.kept
+
+    def read(progress: Progress) -> object:
+        with contextlib.closing(Session.open(path, labeler)) as own:
+            own.blind = blind
+            own.kept = kept
+            return work(own, progress)
+
+    return read
+
+
+def seeing(session: Session, work: Beside) -> Work:
+    """Make such work that sees auto scores: what a job selects may depend on them."""
+
+    def see(own: Session, progress: Progress) -> object:
+        own.blind = False
+        return work(own, progress)
+
+    return beside(session, see)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QInputDialog, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import Tasks
-from reviewer.gui.own_session import beside
 from reviewer.services.assigning import profiles
 from reviewer.services.bulk import acting
 from reviewer.services.project.session import Session

@@ -12,7 +12,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui import background
 from reviewer.gui.actions import PAGES, WINDOW, Command, bind, bound
-from reviewer.gui.kit.panes import cycle
+from reviewer.gui.kit.focus_order import cycle
 from reviewer.gui.opening import Opening
 from reviewer.gui.page import Surroundings
 from reviewer.gui.palette import Palette

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
+from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
 

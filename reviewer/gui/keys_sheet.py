@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.actions import DECISIONS, LEVELS, Command, Scope
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
 

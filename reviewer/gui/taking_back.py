@@ -2,8 +2,8 @@
 
 from PySide6.QtCore import QObject, Signal
 
+from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import Tasks
-from reviewer.gui.own_session import beside
 from reviewer.services.entering import undo
 from reviewer.services.project.session import Session
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.deciding import todo

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from reviewer.domain.progress import Progress
+from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import Tasks
-from reviewer.gui.own_session import beside
 from reviewer.gui.window import MainWindow
 from reviewer.services.project.session import Session
 
@@ -48,7 +48,7 @@ WIDGETS = (
     "reviewer.gui.parcels.merge_dialog",
     "reviewer.gui.parcels.pack_dialog",
     "reviewer.gui.review.claims_view",
-    "reviewer.gui.review.judge_view",
+    "reviewer.gui.review.claims_view",
     "reviewer.gui.settings_dialog",
 )
 """Widgets of other rooms that somebody asks for later."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reviewer.stats.coefficients import Floats
-from reviewer.stats.exact import (
+from reviewer.stats.ledger import (
     from_fixed,
     mean_of_fixed,
     product_to_fixed,

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final, Literal, get_args
 
-from reviewer.stats.exact import mean_of_fixed, to_fixed
-from reviewer.stats.ledger import GapLedger
+from reviewer.stats.ledger import GapLedger, mean_of_fixed, to_fixed
 from reviewer.stats.values import Counting, DerivedLabels, HumanRule, LabelTable, SelectionRule
 
 Rule = Literal["ge", "gt"]

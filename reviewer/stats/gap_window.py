@@ -6,9 +6,8 @@ from copy import copy
 from datetime import date
 
 from reviewer.stats.deviations import DeviationOptions, Deviations, deviations_of
-from reviewer.stats.exact import mean_of_fixed, to_fixed
 from reviewer.stats.figures import Key, in_order
-from reviewer.stats.ledger import GapLedger
+from reviewer.stats.ledger import GapLedger, mean_of_fixed, to_fixed
 from reviewer.stats.window import Window
 
 

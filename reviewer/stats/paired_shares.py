@@ -1,4 +1,4 @@
-"""How far two shares of the same cases are apart: one test, and the interval that inverts it.
+"""How far two shares are apart: of the same cases with an interval, of two groups by a test.
 
 The test is McNemar's with mid-p (Fagerland and others 2013): of the cases that changed sides, did
 more go one way than chance sends? A difference d is the share of cases that changed times twice
@@ -10,6 +10,8 @@ says that it may. Where nothing changed it ends where Wilson's does for none of 
 Where cases share conversations the counts are divided by the design effect, which makes them the
 number of single cases that they are worth, and Student's t of the conversations stands in place
 of the normal distribution (Korn and Graubard 1998).
+
+Source: Fisher 1935, two-sided by summing every table that is no likelier than the one found.
 """
 
 import math
@@ -262,3 +264,34 @@ def _least(function: Callable[[float], float], low: float, high: float) -> float
             at_right = function(right)
         least = min(least, at_left, at_right)
     return least
+
+
+_ALIKE: Final = 1e-7
+"""Relative room within which two tables count as equally likely, whatever their last bits."""
+
+
+def fisher_exact(hits: int, misses: int, *, others_hits: int, others_misses: int) -> float | None:
+    """Give the two-sided p value that two groups have the same share; None for an empty group.
+
+    Raises:
+        ValueError: for a negative count.
+    """
+    if min(hits, misses, others_hits, others_misses) < 0:
+        raise ValueError("The cells of a table cannot be negative.")
+    mine, others = hits + misses, others_hits + others_misses
+    total = hits + others_hits
+    if not mine or not others:
+        return None
+    lowest, highest = max(0, total - others), min(mine, total)
+    logs = [
+        _log_ways(mine, at) + _log_ways(others, total - at) for at in range(lowest, highest + 1)
+    ]
+    found = logs[hits - lowest] + _ALIKE
+    top = max(logs)
+    weights = [math.exp(log - top) for log in logs]
+    small = math.fsum(w for w, log in zip(weights, logs, strict=True) if log <= found)
+    return min(1.0, small / math.fsum(weights))
+
+
+def _log_ways(n: int, k: int) -> float:
+    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)

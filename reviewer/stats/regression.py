@@ -18,8 +18,7 @@ from reviewer.stats.coefficients import Floats
 from reviewer.stats.contrast import ALIKE, Codes, mean_contrast
 from reviewer.stats.intervals import APPROXIMATE_BELOW, IntervalPolicy, percentile_interval
 from reviewer.stats.paired_means import CONSTANT, paired_shift
-from reviewer.stats.paired_shares import Sign, sign_beyond_chance
-from reviewer.stats.two_shares import fisher_exact
+from reviewer.stats.paired_shares import Sign, fisher_exact, sign_beyond_chance
 
 LIMIT: Final = 0.20
 """Share by which a figure may go up before it is a regression."""

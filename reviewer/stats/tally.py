@@ -13,12 +13,6 @@ import numpy as np
 from reviewer.stats.auto_sums import AutoSums
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.deviations import PUBLISHED, DeviationOptions, Deviations
-from reviewer.stats.exact import (
-    mean_of_fixed,
-    product_to_fixed,
-    ratio_of_squares,
-    to_fixed,
-)
 from reviewer.stats.figures import (
     PLAIN,
     Figures,
@@ -30,6 +24,7 @@ from reviewer.stats.figures import (
 from reviewer.stats.gap_window import GapWindow
 from reviewer.stats.intervals import Weights
 from reviewer.stats.label_counts import LabelCounts
+from reviewer.stats.ledger import mean_of_fixed, product_to_fixed, ratio_of_squares, to_fixed
 from reviewer.stats.levels import Chances, weights_of
 from reviewer.stats.moments import Moments
 from reviewer.stats.pairs import Evidence

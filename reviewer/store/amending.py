@@ -1,13 +1,16 @@
-"""Bring a record together with the evaluation of the same run and id that exists already.
+"""Bring a record together with the evaluation that exists already: what of it is new is added.
 
 Scores, labels and marks are united by their identity; another value of any other key is a
 conflict. What is to be written waits for the import's last transaction, on disk where it is much.
+
+An entry of a number that is here is the same one, whatever else it says; without one the same is
+what says the same. Equal ones count as often as they come.
 """
 
 import sqlite3
 import tempfile
 from base64 import b64decode, b64encode
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,17 +18,16 @@ from typing import IO, Any
 
 from pydantic_core import from_json, to_json
 
+from reviewer.domain.entries import label_identity, mark_identity
 from reviewer.domain.run import telling
 from reviewer.domain.values import now_text
 from reviewer.store import packing, states, tags
 from reviewer.store import rows as tables
 from reviewer.store.counted_scores import mark_counted
-from reviewer.store.entry_uids import EntryUids
 from reviewer.store.loading import Loading, write_exclusions, write_file, write_people
 from reviewer.store.names import Names
 from reviewer.store.records import RecordReader, Stored
-from reviewer.store.rows import Fields, Row, Rows
-from reviewer.store.uniting import Uniting
+from reviewer.store.rows import EntryUids, Fields, Row, Rows
 
 UNITED = ("scores", "labels", "marks")
 IN_MEMORY = 8 << 20
@@ -373,3 +375,63 @@ def date(conn: sqlite3.Connection, keys: set[int]) -> None:
         times = conn.execute("SELECT at FROM scores WHERE evaluation = ?", (key,)).fetchall()
         fields = {"scores": [{"at": at} for (at,) in times]}
         conn.execute("UPDATE evaluations SET dated = ? WHERE id = ?", (tables.dated(fields), key))
+
+
+Identity = Callable[[Fields], tuple[Any, ...]]
+
+
+class Uniting:
+    """The entries of one import, beside those that are stored."""
+
+    def __init__(self, of_scores: Identity) -> None:
+        """Begin with no entry met; scores are told apart by what is handed in."""
+        self._identities = {
+            "scores": of_scores, "labels": label_identity, "marks": mark_identity,
+        }  # fmt: skip
+        self._met: set[int] = set()
+        self._elsewhere: dict[str, str] = {}
+        """Numbers that entries have in the file, and those that the same ones have here."""
+
+    def new(
+        self, key: int, name: str, known: Sequence[Fields], given: Sequence[Fields], *, waits: bool
+    ) -> list[Fields]:
+        """Give the entries of an evaluation that are not stored yet.
+
+        Args:
+            key: The evaluation.
+            name: `scores`, `labels` or `marks`.
+            known: What is stored.
+            given: What the file has.
+            waits: Whether what is new is stored only after the whole file.
+        """
+        if not given:
+            return []
+        identity = self._identities[name]
+        came = {x["uid"] for x in given if "uid" in x} & {x["uid"] for x in known if "uid" in x}
+        present: dict[tuple[Any, ...], list[str | None]] = defaultdict(list)
+        for entry in known:
+            if entry.get("uid") not in came:
+                present[identity(entry)].append(entry.get("uid"))
+        found, met = [], list[int]()
+        for entry in given:
+            if entry.get("uid") in came:
+                continue
+            this = identity(entry)
+            signs = {hash((key, name, x)) for x in (this, entry.get("uid")) if x and waits}
+            if present[this]:
+                self._is_here(entry, present[this].pop(0))
+            elif not signs & self._met:
+                found.append(entry)
+                met.extend(signs)
+        self._met.update(met)
+        return [self._named(entry) for entry in found]
+
+    def _is_here(self, entry: Fields, uid: str | None) -> None:
+        """Remember the number here of an entry that has another one in the file."""
+        if uid is not None and entry.get("uid") not in (None, uid):
+            self._elsewhere[entry["uid"]] = uid
+
+    def _named(self, entry: Fields) -> Fields:
+        """Let an entry restore by the number that the restored one has here."""
+        uid = self._elsewhere.get(entry.get("restores") or "")
+        return entry if uid is None else {**entry, "restores": uid}

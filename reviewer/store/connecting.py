@@ -1,4 +1,4 @@
-"""Connections to project files, whole copies of them, and what their errors mean."""
+"""Connections to project files, copies of them, a glance without opening, what errors mean."""
 
 import contextlib
 import os
@@ -8,8 +8,11 @@ import time
 from pathlib import Path
 from typing import Literal
 
+from msgspec import Struct
+
 from reviewer.domain import uids
 from reviewer.domain.errors import ProjectError
+from reviewer.store import schema
 
 BUSY_MS = 8_000
 SHORTEST_S, LONGEST_S = 0.0001, 0.01
@@ -183,3 +186,57 @@ def _check(copied: sqlite3.Connection, conn: sqlite3.Connection) -> None:
 def _drop(part: Path) -> None:
     with contextlib.suppress(OSError):
         part.unlink(missing_ok=True)
+
+
+def version() -> str:
+    """Give the version of the SQLite library in use."""
+    return sqlite3.sqlite_version
+
+
+def trouble(error: BaseException, project: Path | None) -> str | None:
+    """Say what an error of the database engine means, such as a damaged page; else nothing.
+
+    Args:
+        error: The error; its own words speak of pages and disks only.
+        project: The file in use, None where nobody knows.
+    """
+    if not isinstance(error, sqlite3.Error):
+        return None
+    return explain(error, project or Path("PROJECT"))
+
+
+_COUNTS = """
+SELECT (SELECT count(*) FROM visible_evaluations),
+       (SELECT count(DISTINCT evaluation) FROM current_labels
+           WHERE kind IN ('label', 'adjudication')),
+       (SELECT count(*) FROM labelers),
+       (SELECT count(*) FROM runs)
+"""
+
+
+class Glance(Struct, frozen=True):
+    """How much a project holds."""
+
+    evaluations: int
+    labelled: int
+    labelers: int
+    runs: int
+
+
+def look(path: Path) -> Glance:
+    """Count what a project file holds.
+
+    Raises:
+        ProjectError: It is missing, no project, or made by a newer version.
+    """
+    if not path.is_file():
+        raise ProjectError(f"There is no project file {path}.")
+    try:
+        with contextlib.closing(glimpse(path)) as conn:
+            kind = conn.execute("PRAGMA application_id").fetchone()[0]
+            number = conn.execute("PRAGMA user_version").fetchone()[0]
+            if kind != schema.APPLICATION_ID or number > schema.FORMAT:
+                raise ProjectError(f"{path.name} is no project that this version reads.")
+            return Glance(*conn.execute(_COUNTS).fetchone())
+    except sqlite3.Error as error:
+        raise ProjectError(explain(error, path)) from error

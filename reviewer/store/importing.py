@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pydantic_core import to_json
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import journal, leftovers, rounds, states
+from reviewer.store import journal, leftovers, queue_acts, states
 from reviewer.store.counted_scores import mark_counted
 from reviewer.store.project import Project
 from reviewer.store.restoring import Restorer
@@ -74,7 +74,7 @@ def take_back(project: Project, number: int) -> int:
             (project.next_seq(), number),
         )
         for begun in journal.begun_with(conn, number):
-            rounds.take_back(conn, begun)
+            queue_acts.take_round_back(conn, begun)
         journal.drop_import(conn, number)
     _remove_untouched(project, number)
     return int(hidden)

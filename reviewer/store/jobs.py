@@ -1,4 +1,4 @@
-"""Jobs, and what came of each of their calls."""
+"""Jobs, what came of each of their calls, and the replies that were paid for."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -291,3 +291,48 @@ def problems_of(conn: sqlite3.Connection, evaluation: int) -> dict[str, str]:
     )
     newest = {name: "" if state == "done" else sentence or "" for name, state, sentence in rows}
     return {name: sentence for name, sentence in newest.items() if sentence}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """A reply as it came, with what it took."""
+
+    text: str
+    trace: str | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cost_usd: float | None = None
+    latency_ms: float | None = None
+
+
+def find_reply(conn: sqlite3.Connection, key: str) -> Reply | None:
+    """Give the reply of a key, None where nothing was paid for yet."""
+    row = conn.execute(
+        "SELECT reply, trace, tokens_in, tokens_out, cost_usd, latency_ms FROM replies "
+        "WHERE key = ?",
+        (key,),
+    ).fetchone()
+    if row is None:
+        return None
+    names = ("text", "trace", "tokens_in", "tokens_out", "cost_usd", "latency_ms")
+    return Reply(**dict(zip(names, row, strict=True)))
+
+
+def keep_reply(conn: sqlite3.Connection, key: str, reply: Reply) -> None:
+    """Keep a reply; call inside `Project.write`."""
+    conn.execute(
+        "INSERT OR REPLACE INTO replies(key, reply, trace, tokens_in, tokens_out, cost_usd, "
+        "latency_ms, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (key, reply.text, reply.trace, reply.tokens_in, reply.tokens_out, reply.cost_usd,
+         reply.latency_ms, now_text()),
+    )  # fmt: skip
+
+
+def forget_replies(conn: sqlite3.Connection) -> int:
+    """Forget every reply and give their number; call inside `Project.write`."""
+    return int(conn.execute("DELETE FROM replies").rowcount)
+
+
+def forget_replies_like(conn: sqlite3.Connection, start: str) -> None:
+    """Forget the replies whose keys start so; call inside `Project.write`."""
+    conn.execute("DELETE FROM replies WHERE substr(key, 1, ?) = ?", (len(start), start))

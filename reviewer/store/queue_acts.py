@@ -7,8 +7,9 @@ from typing import Any, Literal
 from msgspec.structs import replace
 
 from reviewer.domain.errors import QueueError
-from reviewer.store import queues
-from reviewer.store.journal import Queueing
+from reviewer.store import queues, states
+from reviewer.store.journal import Begun, Queueing
+from reviewer.store.states import EMPTY
 
 To = Literal["done", "undone"]
 TAKEN = "another queue has its name now"
@@ -122,3 +123,26 @@ def _is_taken(conn: sqlite3.Connection, name: str, apart_from: int = 0) -> bool:
         other.casefold() == name.casefold()
         for (other,) in conn.execute("SELECT name FROM queues WHERE id <> ?", (apart_from,))
     )
+
+
+def take_round_back(conn: sqlite3.Connection, begun: Begun) -> int | None:
+    """Let a repeat wait for its turn again; call inside `Project.write`.
+
+    Gives its evaluation, None where the labeler has said something in the new round, or the
+    queue is gone: then it stays.
+    """
+    item = conn.execute(
+        "SELECT labeler, evaluation FROM queue_items WHERE since = ?", (begun.since,)
+    ).fetchone()
+    if item is None:
+        return None
+    labeler, evaluation = item
+    if states.read(conn, labeler, evaluation) != EMPTY._replace(repeat_from=begun.since):
+        return None
+    conn.execute("UPDATE queue_items SET since = 0 WHERE since = ?", (begun.since,))
+    conn.execute(
+        "UPDATE states SET repeat_from = ? WHERE labeler = ? AND evaluation = ?",
+        (begun.before, labeler, evaluation),
+    )
+    states.refresh(conn, (evaluation,))
+    return int(evaluation)

@@ -13,9 +13,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from reviewer.domain.evaluation import Score, Source
 from reviewer.domain.rubric import Level, Metric, Rubric
+from reviewer.scoring.bots.question_list import QuestionList
 from reviewer.scoring.case import Case
 from reviewer.scoring.registry import SCORERS
-from reviewer.scoring.strict_match import QuestionList
 from reviewer.scoring.summaries.guest_response import guest_report
 from reviewer.scoring.summaries.scored import ScoredCase
 

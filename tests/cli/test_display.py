@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviewer.cli import display
+from reviewer.cli import showing
 from reviewer.domain.errors import ReviewerError
 
 
@@ -22,7 +22,7 @@ from reviewer.domain.errors import ReviewerError
 def test_no_display_is_said(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
     with pytest.raises(ReviewerError, match="no display"):
-        display.require(environment)
+        showing.require(environment)
 
 
 @pytest.mark.parametrize(
@@ -31,18 +31,18 @@ def test_no_display_is_said(environment: dict[str, str], monkeypatch: pytest.Mon
 )
 def test_a_display_is_taken(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "linux")
-    display.require(environment)
+    showing.require(environment)
 
 
 def test_other_systems_always_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.platform", "darwin")
-    display.require({})
+    showing.require({})
 
 
 def test_a_server_that_answers_is_found() -> None:
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as server:
         address = str(Path(folder) / "X0")
-        assert not display._connects(address)
+        assert not showing._connects(address)
         server.bind(address)
         server.listen()
-        assert display._connects(address)
+        assert showing._connects(address)

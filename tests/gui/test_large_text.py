@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.app import compose
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.pieces import Button, ElidedText, FlowLayout
 from reviewer.gui.window import MainWindow
 from reviewer.services.computer.settings import Settings

@@ -18,7 +18,7 @@ import typer.main
 from reviewer.cli.program import program
 from reviewer.cli.table import COMMANDS
 from reviewer.gui.actions import EVERY
-from reviewer.gui.audit.sections import SECTIONS as AUDIT
+from reviewer.gui.audit.page import SECTIONS as AUDIT
 from reviewer.gui.pages import PAGES
 from reviewer.gui.runs.page import CARDS
 from reviewer.gui.runs.page import SECTIONS as RUNS

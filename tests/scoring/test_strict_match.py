@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviewer.scoring.answers import cosine
-from reviewer.scoring.strict_match import QuestionList, best_row
+from reviewer.scoring.bots.question_list import QuestionList, best_row
 
 QUESTIONS = st.lists(st.sampled_from("abcdef"), max_size=5).map(" ".join)
 

@@ -52,7 +52,6 @@ from reviewer.stats import (
     slices,
     strata,
     trend,
-    two_shares,
     values,
 )
 from reviewer.stats.label_table import Judged
@@ -402,7 +401,7 @@ def _small(draw: Draw) -> Any:
     p_values = draw(st.lists(st.one_of(st.none(), shares), max_size=6))
     level = draw(confidence)
     return (
-        two_shares.fisher_exact(hits, misses, others_hits=others, others_misses=more),
+        paired_shares.fisher_exact(hits, misses, others_hits=others, others_misses=more),
         intervals.wilson(k, n, level),
         intervals.t_interval(draw(numbers), abs(draw(numbers)), n, level),
         slices.benjamini_hochberg(p_values),

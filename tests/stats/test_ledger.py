@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.stats.exact import from_fixed, mean_of_fixed, ratio_of_squares, to_fixed
-from reviewer.stats.ledger import GapLedger
+from reviewer.stats.ledger import GapLedger, from_fixed, mean_of_fixed, ratio_of_squares, to_fixed
 
 GAPS = st.floats(-1e6, 1e6) | st.sampled_from([-1.0, 0.0, 0.5, 1.0])
 

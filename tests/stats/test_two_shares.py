@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import fisher_exact as oracle
 
-from reviewer.stats.two_shares import fisher_exact
+from reviewer.stats.paired_shares import fisher_exact
 
 COUNT = st.integers(0, 40)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ProjectError
-from reviewer.store import connecting, copying, glance
+from reviewer.store import connecting, copying
 from reviewer.store.project import Project
 from tests.building import build_project
 
@@ -42,7 +42,7 @@ def sealed(path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_project_on_a_read_only_disk_is_shown(sealed: Path) -> None:
     with Project.open(sealed) as project:
         assert project.conn.execute("SELECT count(*) FROM visible_evaluations").fetchone()[0] == 3
-    assert glance.look(sealed).evaluations == 3
+    assert connecting.look(sealed).evaluations == 3
     assert copying.problems(sealed) == []
     assert [x.name for x in sealed.parent.iterdir()] == ["small.review"]
 

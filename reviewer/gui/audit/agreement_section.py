@@ -7,11 +7,11 @@ from PySide6.QtGui import QHideEvent
 from typing_extensions import override
 
 from reviewer.gui.audit import metric_figures, statistic, words
-from reviewer.gui.audit.cells import percents
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard, InsightsReader
 from reviewer.gui.audit.section import Section
+from reviewer.gui.audit.table_card import percents
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView

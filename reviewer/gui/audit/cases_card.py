@@ -9,11 +9,18 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signa
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu
 from typing_extensions import override
 
-from reviewer.gui.audit.cause_bar import SHORT, CauseBar
+from reviewer.gui.audit.case_card import SHORT, CauseBar
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.cards_split import SplitCard
-from reviewer.gui.kit.grid import Cell, Column, GridModel, GridView
-from reviewer.gui.kit.selecting import count_selected, select_only, selected_rows
+from reviewer.gui.kit.arranging import SplitCard
+from reviewer.gui.kit.grid import (
+    Cell,
+    Column,
+    GridModel,
+    GridView,
+    count_selected,
+    select_only,
+    selected_rows,
+)
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.deciding.causes import TITLES, Cause

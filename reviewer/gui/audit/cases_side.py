@@ -13,7 +13,7 @@ from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.audit.cases_card import CasesCard
 from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs
-from reviewer.gui.kit.cards_split import CardsSplit
+from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
 from reviewer.services.aligning import splitting

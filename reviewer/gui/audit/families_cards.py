@@ -10,11 +10,11 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.words import DASH, ends, two
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.audits import families, model_families
+from reviewer.services.audits import families
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import Family, MetricFigures
 from reviewer.services.explaining.explanations_words import Step, numeral
@@ -277,14 +277,14 @@ class FamiliesDialog(QDialog):
         """Show a project's table."""
         self._session = session
         self.problem.hide()
-        self.field.setPlainText(model_families.read(session.project).text())
+        self.field.setPlainText(families.read_families(session.project).text())
         self.open()
 
     def _keep(self) -> None:
         if self._session is None:
             return
         try:
-            model_families.save(self._session.project, self.field.toPlainText())
+            families.save_families(self._session.project, self.field.toPlainText())
         except ReviewerError as error:
             self.problem.setText(str(error))
             self.problem.show()

@@ -13,8 +13,7 @@ from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, offer, titled
-from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
 from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit
 
 from reviewer.gui.audit import pair_figures, statistic, words
 from reviewer.gui.audit.metric_figures import OVERALL
-from reviewer.gui.audit.scope_choice import ScopeChoice
+from reviewer.gui.audit.scope_card import ScopeChoice
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView

@@ -22,12 +22,12 @@ from reviewer.gui.audit.insights_cells import (
     whole,
 )
 from reviewer.gui.audit.words import two
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.own_session import beside
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.findings import insights
 from reviewer.services.findings.insights_source import Source

@@ -15,12 +15,18 @@ from reviewer.gui.audit import metric_figures, pair_figures, words
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.cases_side import CasesSide
 from reviewer.gui.audit.confusion_view import ConfusionView, Place
+from reviewer.gui.audit.families_section import FamiliesSection
 from reviewer.gui.audit.figures_cards import LabelersCard
+from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
+from reviewer.gui.audit.plan_section import PlanSection
+from reviewer.gui.audit.probes_section import ProbesSection
 from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
-from reviewer.gui.audit.sections import SECTIONS
+from reviewer.gui.audit.section import Section
 from reviewer.gui.audit.sections_view import SectionsView
+from reviewer.gui.audit.segments_section import SegmentsSection
+from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
@@ -354,3 +360,16 @@ class PageFigures(QObject):
 
 def _coefficient(audit: Audit, block: MetricBlock) -> Figure:
     return metric_figures.agreement(audit, block, words.coefficient(block)[0])
+
+
+SECTIONS: tuple[type[Section], ...] = (
+    AgreementSection,
+    TrendSection,
+    PeopleSection,
+    PassSection,
+    SegmentsSection,
+    FamiliesSection,
+    PlanSection,
+    ProbesSection,
+)
+"""In the order of the row; each is made when it is chosen for the first time."""

@@ -10,17 +10,16 @@ from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
 from reviewer.gui.audit.what_if_form import WhatIfForm
 from reviewer.gui.audit.words import two
+from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import signed
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.audits.changing import Change
 from reviewer.services.audits.passing import WHOLE, PassAudit
-from reviewer.services.audits.what_if import Base, Beside, Flip, Outcome, Shown
+from reviewer.services.audits.what_if import Base, Beside, Change, Flip, Outcome, Shown
 from reviewer.services.explaining.explanations_words import Step, numeral
 from reviewer.services.project.insights_words import percent, upper_first
 from reviewer.services.project.session import Session

@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from reviewer.gui.audit import cells, insights_cells, pair_figures
+from reviewer.gui.audit import insights_cells, pair_figures, table_card
 from reviewer.gui.audit.words import DASH, two
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits import rest
@@ -93,13 +93,13 @@ def _span(found: Reach, name: str) -> tuple[float, float] | None:
 
 
 def _reach(one: Reach) -> tuple[Cell, ...]:
-    make = cells.share_between if one.name == "percent" else cells.between
+    make = table_card.share_between if one.name == "percent" else table_card.between
     return (
         Cell(TITLES[one.name], strong=True),
         insights_cells.whole(one.n),
         make(one.people, _span(one, "people"), one.undefined.get("people"), "human"),
         make(one.judge, _span(one, "judge"), one.undefined.get("judge"), "auto"),
-        cells.share_between(
+        table_card.share_between(
             None if is_boundless(one) else one.share,
             _span(one, "share"),
             one.undefined.get("share") or one.undefined.get("interval"),
@@ -159,9 +159,9 @@ def _step(found: Contrast | None, *, shares: bool) -> Cell:
         shown = insights_cells.difference(found.difference, found.low, found.high)
         return replace(shown, tip=shown.tip or found.reason or "")
     if found.low is None or found.high is None:
-        return Cell(f"{cells.points(found.difference)} points", tip=found.reason or "")
-    below = f"{cells.points(found.low)} – {cells.points(found.high)}"
-    return Cell(f"{cells.points(found.difference)} points", tip=f"95 % {below}", below=below)
+        return Cell(f"{table_card.points(found.difference)} points", tip=found.reason or "")
+    below = f"{table_card.points(found.low)} – {table_card.points(found.high)}"
+    return Cell(f"{table_card.points(found.difference)} points", tip=f"95 % {below}", below=below)
 
 
 def labelers(found: PeopleFigures) -> list[Row]:
@@ -204,14 +204,14 @@ def _rest(found: WithRest | None) -> Cell:
     if found is None:
         return insights_cells.missing(rest.ALONE)
     usual = found.usual
-    return cells.between(usual.judge, _span(usual, "judge"), rest.reason(usual), "human")
+    return table_card.between(usual.judge, _span(usual, "judge"), rest.reason(usual), "human")
 
 
 def _repeats(found: OwnRepeats | None) -> Cell:
     figures = {one.name: one for one in found.figures} if found is not None else {}
     percent, quadratic = figures.get("percent"), figures.get("kappa_quadratic")
     if percent is not None and percent.people is not None:
-        shown = cells.share_between(percent.people, _span(percent, "people"))
+        shown = table_card.share_between(percent.people, _span(percent, "people"))
         return Cell(shown.words, tip=f"n = {percent.n:,}; {shown.tip}", below=f"n = {percent.n:,}")
     if quadratic is not None and quadratic.people is not None:
         return Cell(two(quadratic.people), tip="quadratic κ", below=f"n = {quadratic.n:,}")
@@ -222,7 +222,7 @@ def _gold(found: Hits | None, reason: str | None) -> Cell:
     if found is None:
         return insights_cells.missing(reason or "They labelled no gold response.")
     span = None if found.interval is None else (found.interval.low, found.interval.high)
-    shown = cells.share_between(found.share, span)
+    shown = table_card.share_between(found.share, span)
     return Cell(
         shown.words, tip=f"n = {found.n:,}; {shown.tip}", below=f"{found.hits} / {found.n}"
     )
@@ -255,7 +255,7 @@ def _pair(one: LabelerPair, name: str) -> tuple[Cell, ...]:
     same = insights_cells.missing(few)
     if not few:
         share, why = one.figures.get("percent"), one.undefined.get("percent")
-        same = cells.share_between(share, _ends(one, "percent"), why)
+        same = table_card.share_between(share, _ends(one, "percent"), why)
     first, second = insights_cells.person(one.a), insights_cells.person(one.b)
     bias, around = one.figures.get("bias"), one.intervals.get("bias")
     apart = insights_cells.missing(one.undefined.get("bias"))

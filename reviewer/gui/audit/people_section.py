@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from typing_extensions import override
 
-from reviewer.gui.audit import cells, insights_cells, pair_figures, people_rows
+from reviewer.gui.audit import insights_cells, pair_figures, people_rows, table_card
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
@@ -218,14 +218,14 @@ def _majority(found: PeopleFigures, name: str) -> Figure | None:
     equal, n = round(share * one.n), one.n
     return Figure(
         title=f"{name} and the majority",
-        sentence=f"{cells.percents(share)} of {n:,} labels by {name} beside others equal the "
+        sentence=f"{table_card.percents(share)} of {n:,} labels by {name} beside others equal the "
         "majority.",
         steps=lambda: (
             Step(
                 "Like the majority",
                 f"Of {n:,} labels where others labelled too and the majority is settled, "
                 f"{equal:,} equal it.",
-                f"{equal:,} / {n:,} = {cells.percents(share)}",
+                f"{equal:,} / {n:,} = {table_card.percents(share)}",
             ),
         ),
         keys=(lambda: keys) if keys else None,

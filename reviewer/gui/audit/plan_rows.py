@@ -10,8 +10,8 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.budget import Budget
-from reviewer.services.audits.plan import PlanFigures
-from reviewer.services.audits.plan_words import (
+from reviewer.services.audits.plan import (
+    PlanFigures,
     Planned,
     needed_step,
     planned_metric,

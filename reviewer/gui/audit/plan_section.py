@@ -16,7 +16,7 @@ from reviewer.gui.kit import pieces
 from reviewer.gui.kit.number_field import CountField, NumberField
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
-from reviewer.services.assigning import offers, recipes
+from reviewer.services.assigning import recipes
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits import plan
 from reviewer.services.audits.auditing import Audit
@@ -187,7 +187,7 @@ def plan_of(session: Session, found: PlanFigures, scope: Scope) -> QueuePlan:
     """Give the plan of a queue that draws as the section shows it."""
     heading = found.table.metric.heading
     return replace(
-        offers.first_plan(session),
+        recipes.first_plan(session),
         name=recipes.free_name(session, f"{TITLE}, {heading}"),
         filter_text=filter_of(scope),
         sampling=Sampling.ACTIVE,

@@ -5,7 +5,7 @@ from functools import partial
 
 from typing_extensions import override
 
-from reviewer.gui.audit import cells, insights_cells
+from reviewer.gui.audit import insights_cells, table_card
 from reviewer.gui.audit.families_cards import FamiliesDialog
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
@@ -13,7 +13,7 @@ from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.gui.page import Surroundings
-from reviewer.services.audits import probe_words, probes
+from reviewer.services.audits import probe_values, probes
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.probe_values import TITLES, Kind, Probe, Probes, Row
 from reviewer.services.audits.texts import TextFacts
@@ -110,8 +110,8 @@ class ProbesSection(Section):
         about = f"{TITLES[kind]}, {audit.rubric.by_name[self.chosen_metric].heading}"
         return Figure(
             title=about,
-            sentence=probe_words.told(row, about),
-            steps=lambda: probe_words.steps(row),
+            sentence=probe_values.told(row, about),
+            steps=lambda: probe_values.steps(row),
             keys=(lambda: row.keys) if row.keys.size else None,
             heading=f"{TITLES[kind]}: {row.name}",
         )
@@ -137,12 +137,14 @@ def _value(row: Row) -> Cell:
     role = "alert" if row.differs else ""
     mark = "≠ " if row.differs else ""
     if row.unit == "share":
-        return Cell(cells.percents(row.value), role)
+        return Cell(table_card.percents(row.value), role)
     if row.unit != "share difference":
         shown = insights_cells.difference(row.value, row.low, row.high)
         return Cell(f"{mark}{shown.words}", role, tip=shown.tip or row.reason or "",
                     below=shown.below)  # fmt: skip
     below = ""
     if row.low is not None and row.high is not None:
-        below = f"{cells.points(row.low)} – {cells.points(row.high)}"
-    return Cell(f"{mark}{cells.points(row.value)} points", role, tip=row.reason or "", below=below)
+        below = f"{table_card.points(row.low)} – {table_card.points(row.high)}"
+    return Cell(
+        f"{mark}{table_card.points(row.value)} points", role, tip=row.reason or "", below=below
+    )

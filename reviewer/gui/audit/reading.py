@@ -2,8 +2,8 @@
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from reviewer.gui.background import beside
 from reviewer.gui.kit.tasks import PAINTED, Tasks
-from reviewer.gui.own_session import beside
 from reviewer.services.audits import auditing, remembering
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.figures.statistics import StatsRequest

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
+from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import FigureMenu
 from reviewer.gui.kit import pieces
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.project.session import Session

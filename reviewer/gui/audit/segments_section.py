@@ -12,17 +12,18 @@ from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, titled
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.number_field import choice, titled
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.audits import segment_values, segments
 from reviewer.services.audits.auditing import Audit
-from reviewer.services.audits.segment_columns import TITLES, Dimension
 from reviewer.services.audits.segment_values import (
     COUNTED,
     MEASURES,
+    TITLES,
     Counted,
+    Dimension,
     Estimate,
     Segment,
     SegmentTable,

@@ -9,8 +9,8 @@ from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.audits import passing, passing_words

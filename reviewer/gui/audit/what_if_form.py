@@ -17,13 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.rubric import Metric, PassRule, Rubric
-from reviewer.gui.figure_options import FigureOptions
+from reviewer.gui.explanation import FigureOptions
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
-from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.number_field import NumberField, choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.services.audits.changing import Change
+from reviewer.services.audits.what_if import Change
 from reviewer.services.figures import figure_settings
 
 SHOWN_ROWS = 12

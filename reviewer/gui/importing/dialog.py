@@ -23,7 +23,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.keys_sheet import KeysSheet
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Task
 from reviewer.gui.page import Surroundings

@@ -12,7 +12,7 @@ from PySide6.QtCore import QByteArray, QObject, QProcess, QProcessEnvironment, Q
 
 import reviewer
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit.rates import Rate
+from reviewer.gui.kit.times import Rate
 from reviewer.services.project.session import Session
 
 PATIENCE_MS = 10_000

@@ -9,9 +9,9 @@ from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.monitoring import DIED
 from reviewer.domain.progress import Progress
+from reviewer.gui.background import beside
 from reviewer.gui.jobs.jobs_at_work import JobsAtWork
 from reviewer.gui.kit.tasks import Tasks
-from reviewer.gui.own_session import beside
 from reviewer.services.project.session import Session
 
 LOOK = "monitor look"

@@ -10,7 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
 from reviewer.gui.judges.forms import add_rows, form, line, number_of, written
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import bots

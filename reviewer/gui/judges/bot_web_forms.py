@@ -13,7 +13,7 @@ from reviewer.gui.judges.forms import add_rows, form, line, number_of, whole_of,
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.evaluating import bots, judges

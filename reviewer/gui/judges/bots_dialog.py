@@ -13,15 +13,15 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Bot, BotKind
+from reviewer.gui.background import beside
 from reviewer.gui.judges.bot_forms import BotForm, CommandForm, StrictForm
 from reviewer.gui.judges.bot_web_forms import HttpForm, ModelForm
 from reviewer.gui.judges.follower import Follower
 from reviewer.gui.judges.forms import add_rows, form, line
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, visible
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.evaluating import bots, judges, trying

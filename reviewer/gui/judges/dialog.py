@@ -29,9 +29,9 @@ from reviewer.gui.judges.forms import (
 from reviewer.gui.judges.judges_tab import JudgesTab
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog

@@ -6,9 +6,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
 from reviewer.domain.progress import Progress
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import literal, one_line
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.aligning.examples import Suggestion, suggest
 from reviewer.services.project.insights_words import plain

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
+from reviewer.gui.background import beside
 from reviewer.gui.judges.forms import (
     add_rows,
     form,
@@ -18,10 +19,9 @@ from reviewer.gui.judges.forms import (
 )
 from reviewer.gui.judges.key_row import KeyRow
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.evaluating import judges, parameters, prices, starting, trying
 from reviewer.services.evaluating.starting import Preset

@@ -8,8 +8,8 @@ from typing_extensions import override
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.evaluating import offered

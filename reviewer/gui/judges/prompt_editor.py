@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Prompt
 from reviewer.domain.rubric import Rubric
+from reviewer.gui.background import beside
 from reviewer.gui.judges.prompt_trial import PromptTrial
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
-from reviewer.gui.own_session import beside
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.page import Surroundings
-from reviewer.services.evaluating import prompt_preview, prompts
+from reviewer.services.evaluating import prompts
 from reviewer.services.project.session import Session
 
 SETTLE_MS = 200
@@ -48,7 +48,7 @@ class PromptEditor(QWidget):
         self.versions = PromptVersions(compact=compact)
         self.field = TemplateField(self._theme, "Prompt")
         self.problem = pieces.text("", "alert", wrap=True, name="What is wrong with the prompt")
-        self.insert = InsertButton(self.field, prompt_preview.VARIABLES)
+        self.insert = InsertButton(self.field, prompts.VARIABLES)
         self.revert = pieces.Button("Revert", self._revert, dense=True)
         self.save = pieces.Button("Keep", self.keep, dense=True, name="Keep as a new version")
         self.large = pieces.Button("Larger…", self.large_requested.emit, dense=True)
@@ -172,7 +172,7 @@ class PromptEditor(QWidget):
         """Check the text, name it, compare it, and fill it in."""
         if not self.versions.every:
             return
-        problem, known = prompt_preview.problem(self.text), self.versions.same_as(self.text)
+        problem, known = prompts.problem(self.text), self.versions.same_as(self.text)
         session = self._session
         writable = session is not None and not session.project.read_only
         self._say(problem)
@@ -204,7 +204,7 @@ class PromptEditor(QWidget):
             return
         name = rubric.name
         task = self._surroundings.tasks.run(
-            KEYS, beside(session, lambda own, _: prompt_preview.at_hand(own, name))
+            KEYS, beside(session, lambda own, _: prompts.at_hand(own, name))
         )
         task.finished.connect(self._take_keys)
 
@@ -331,10 +331,10 @@ class PromptVersions(QWidget):
         base = self.base
         if base is None or base.text.rstrip("\n") == text.rstrip("\n"):
             return "", [], []
-        lines = prompt_preview.lines_apart(base.text, text)
+        lines = prompts.lines_apart(base.text, text)
         there = [x.how for x in lines if x.how != "removed"]
         added = [place for place, how in enumerate(there) if how == "added"]
-        said = prompt_preview.changes(base.text, text)
+        said = prompts.changes(base.text, text)
         gone = [x.text for x in lines if x.how == "removed"]
         return f"{said} since {title(base)}", added, gone
 

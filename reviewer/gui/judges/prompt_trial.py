@@ -6,13 +6,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import number, one_line, visible
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.entering import labelling
-from reviewer.services.evaluating import prompt_preview, trying
-from reviewer.services.evaluating.prompt_preview import Preview
+from reviewer.services.evaluating import prompts, trying
+from reviewer.services.evaluating.prompts import Preview
 from reviewer.services.evaluating.trying import Tried
 from reviewer.services.project.session import Session
 
@@ -142,7 +142,7 @@ class PromptTrial(QWidget):
             return
         key, metric, text = self._keys[self._place], self._metric, self._text
         task = self._surroundings.tasks.run(
-            PREVIEW, beside(session, lambda own, _: prompt_preview.preview(own, key, metric, text))
+            PREVIEW, beside(session, lambda own, _: prompts.preview(own, key, metric, text))
         )
         task.finished.connect(self._show_preview)
         task.failed.connect(self._say)

@@ -1,4 +1,4 @@
-"""Read-only tables of figures and facts: one model and one view for every page.
+"""Read-only tables of figures and facts: one model and one view, selected by stretches of rows.
 
 A row is a tuple of cells with a key of its own; a cell has its words, the reason or the whole text
 as its tooltip, and a role of the theme, such as `auto` or `muted`.
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
     QRect,
@@ -29,7 +30,6 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from reviewer.gui.kit.selecting import select_only
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -380,3 +380,21 @@ class GridView(QTableView):
 
     def _row_height(self) -> int:
         return self._theme.px(TALL_ROW if self.rows.has_second_lines else ROW)
+
+
+def selected_rows(view: QAbstractItemView) -> list[tuple[int, int]]:
+    """Give the first and last row of each selected stretch, from top to bottom."""
+    selection = view.selectionModel().selection()
+    found = [selection.at(place) for place in range(selection.count())]
+    return sorted({(one.top(), one.bottom()) for one in found})
+
+
+def select_only(view: QAbstractItemView, index: QModelIndex) -> None:
+    """Make a row the current one and the only one selected, whatever keys are held down."""
+    flags = QItemSelectionModel.SelectionFlag
+    view.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+
+
+def count_selected(view: QAbstractItemView) -> int:
+    """Count the selected rows."""
+    return sum(last - first + 1 for first, last in selected_rows(view))

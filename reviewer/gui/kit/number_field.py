@@ -1,4 +1,4 @@
-"""Fields for numbers, written without needless decimals and read as they are written.
+"""Fields for numbers, and choices among what a project has, with all of it as one of them.
 
 They write a point wherever the program runs, so none of them may read by the computer's own way
 of writing numbers: there a point can be the mark of thousands, and $0.50 is fifty dollars.
@@ -6,11 +6,22 @@ of writing numbers: there a point can be the mark of thousands, and $0.50 is fif
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
-from PySide6.QtCore import QLocale, Qt
+from PySide6.QtCore import QLocale, QSignalBlocker, Qt
 from PySide6.QtGui import QValidator, QWheelEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSpinBox
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QHBoxLayout,
+    QSpinBox,
+    QWidget,
+)
 from typing_extensions import override
+
+from reviewer.gui.kit import pieces
+from reviewer.gui.kit.text import one_line
 
 _MARK = re.compile(r"[.,]")
 _GROUPED = re.compile(r"\d{1,3}(?:(?:\.\d{3})+|(?:,\d{3})+)")
@@ -136,3 +147,49 @@ def _written(value: float, decimals: int, least: int = 0) -> str:
     part = part.rstrip("0").ljust(min(least, decimals), "0")
     text = f"{whole}.{part}" if part else whole
     return text if text.strip("-0.") else text.removeprefix("-")
+
+
+def choice(name: str) -> QComboBox:
+    """Make an empty choice that shrinks where room is short."""
+    combo = QComboBox()
+    combo.setAccessibleName(name)
+    combo.setMinimumContentsLength(7)
+    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+    return combo
+
+
+def titled(combo: QComboBox) -> QWidget:
+    """Keep a choice and its name, as a title before it, in one line."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.addWidget(pieces.text(combo.accessibleName().lower(), "muted"))
+    row.addWidget(combo)
+    return made
+
+
+def offer(combo: QComboBox, everything: str, entries: Sequence[tuple[str, str]]) -> None:
+    """Offer names with their titles, quietly; what was chosen stays where it is still there.
+
+    `everything` is the first entry and stands for no narrowing; empty leaves it out.
+    """
+    kept = combo.currentData()
+    blocker = QSignalBlocker(combo)
+    combo.clear()
+    if everything:
+        combo.addItem(everything, None)
+    for name, title in entries:
+        combo.addItem(one_line(title, 60), name)
+    combo.setCurrentIndex(max(0, combo.findData(kept)))
+    blocker.unblock()
+
+
+def offer_names(combo: QComboBox, everything: str, names: Sequence[str]) -> None:
+    """Offer names that are their own titles."""
+    offer(combo, everything, [(name, name) for name in names])
+
+
+def chosen(combo: QComboBox) -> tuple[str, ...]:
+    """Give the chosen name alone, nothing for "all"."""
+    name = combo.currentData()
+    return (str(name),) if name else ()

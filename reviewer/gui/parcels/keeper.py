@@ -7,8 +7,8 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QDialog, QFileDialog
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.background import beside
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside
 from reviewer.gui.window import PROJECT_SUFFIX, MainWindow
 from reviewer.services.project import permission
 from reviewer.services.project.session import Session

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.parcels import merging

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, offer_names
+from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.assigning import working

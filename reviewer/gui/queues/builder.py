@@ -11,16 +11,16 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.gui.queues.plan_forms import DrawForm, PeopleForm
-from reviewer.services.assigning import making, offers, profiles, recipes
+from reviewer.services.assigning import making, profiles, recipes
 from reviewer.services.assigning.making import PersonPreview, Preview
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.assigning.sampling import StratumDrawn
@@ -74,7 +74,7 @@ class QueueBuilder(ProjectDialog):
         self.name = QLineEdit()
         self.name.setAccessibleName("Name of the queue")
         self.draw = DrawForm(self._theme)
-        offered = offers.offered(session)
+        offered = recipes.offered(session)
         self.draw.offer(offered.metrics, offered.judges, offered.runs)
         self.people = PeopleForm(self._theme, profiles.every(session))
         self.sentence = pieces.text("", wrap=True, name="What the queue would hold")
@@ -86,7 +86,7 @@ class QueueBuilder(ProjectDialog):
         self._soon.timeout.connect(self._preview)
         self._arrange()
         self._connect()
-        self._show(plan or offers.first_plan(session))
+        self._show(plan or recipes.first_plan(session))
 
     def choose_recipe(self, name: str) -> None:
         """Take a recipe's plan."""

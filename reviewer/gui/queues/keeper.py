@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.own_session import beside
+from reviewer.gui.background import beside
 from reviewer.gui.parcels.keeper import ParcelKeeper
 from reviewer.gui.window import MainWindow
 from reviewer.services.assigning import working

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.run import Labeler
-from reviewer.gui.kit.choosing import choice
-from reviewer.gui.kit.number_field import WholeField
+from reviewer.gui.kit.number_field import WholeField, choice
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot

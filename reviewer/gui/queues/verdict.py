@@ -7,12 +7,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
-from reviewer.services.assigning import looks
+from reviewer.services.assigning import validation_values
 from reviewer.services.assigning.validation_values import MetricVerdict, Validation, Worst
 from reviewer.services.project.insights_words import percent, two, upper_first
 from reviewer.stats.intervals import Interval
@@ -63,7 +63,9 @@ class VerdictDialog(ProjectDialog):
         self.head = pieces.text(HEADS[found.verdict], "title")
         self.sentence = pieces.text(found.sentence, wrap=True, name="The verdict in words")
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.looks = pieces.text(looks.sentence(found.looks), "small", wrap=True, name="Looks")
+        self.looks = pieces.text(
+            validation_values.sentence(found.looks), "small", wrap=True, name="Looks"
+        )
         self.metrics = GridView(theme, _METRICS, "Verdict by metric")
         self.worst = GridView(theme, _WORST, "Worst disagreements, the largest first")
         self.copy_button = pieces.Button("Copy as sentence", self.copy)

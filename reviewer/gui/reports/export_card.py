@@ -7,8 +7,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QWidget
 
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.rates import Rate
 from reviewer.gui.kit.theme import Theme
+from reviewer.gui.kit.times import Rate
 from reviewer.services.transfer.exporting import Exported
 
 PER_MILLE = 1000

@@ -22,14 +22,14 @@ from reviewer.domain.change import Change, MonitorsChanged
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, chosen, offer_names
+from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.reports.export_card import ExportCard
 from reviewer.services.audits import auditing

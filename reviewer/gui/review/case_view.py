@@ -111,7 +111,7 @@ class CaseView(QWidget):
     def show_judge(self, found: Sequence[Any], *, hidden: bool) -> None:
         """Show how scores came about, or that this is told after the reveal."""
         if self._judge is None:
-            from reviewer.gui.review.judge_view import JudgeView
+            from reviewer.gui.review.claims_view import JudgeView
 
             self._judge = JudgeView(self._theme, "Judge")
             self._judge_room.setFocusProxy(self._judge)

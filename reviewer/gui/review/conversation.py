@@ -11,8 +11,7 @@ from reviewer.domain.values import JsonValue
 from reviewer.gui.kit.pieces import Card, pill, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.review.markdown import Attachment
-from reviewer.gui.review.turn_text import Span, TurnText
+from reviewer.gui.review.turn_text import Attachment, Span, TurnText
 from reviewer.gui.review.turns import TurnView
 
 FIRST_TURNS = 12

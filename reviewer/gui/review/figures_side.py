@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
+from reviewer.gui.background import beside
 from reviewer.gui.explanation import ExplanationDialog
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.review.live_panel import LivePanel
 from reviewer.services.figures import figure_settings

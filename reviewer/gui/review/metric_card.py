@@ -20,8 +20,7 @@ from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.kit.text import number, one_line, signed, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.gui.review.elided import ElidedLabel
-from reviewer.gui.review.level_button import LevelButton
-from reviewer.gui.review.tick_row import TickRow, is_ticked
+from reviewer.gui.review.level_button import LevelButton, TickRow, is_ticked
 from reviewer.services.tallying.live_figures import CaseFigures
 
 Piece = tuple[str, str]

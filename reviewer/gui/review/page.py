@@ -22,12 +22,11 @@ from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.bulk_acts import BulkActs
 from reviewer.gui.kit.arranging import SplitterRest
 from reviewer.gui.page import Page, Surroundings
-from reviewer.gui.review.acts import Acts
+from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
 from reviewer.gui.review.case_view import CaseView
 from reviewer.gui.review.figures_side import FiguresSide
 from reviewer.gui.review.judge_line import told
 from reviewer.gui.review.judge_side import JudgeSide
-from reviewer.gui.review.keys import bind_bulk, bind_keys
 from reviewer.gui.review.metric_card import CardState
 from reviewer.gui.review.queue_side import QueueSide
 from reviewer.gui.review.scores_view import ScoresView

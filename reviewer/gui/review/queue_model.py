@@ -1,14 +1,27 @@
-"""The queue as a list model: it holds keys only and reads rows in blocks as they come in sight."""
+"""The queue as a list model that reads rows as they come in sight, and how a row is painted."""
 
+import unicodedata
 from array import array
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from typing_extensions import override
 
-from reviewer.gui.kit.text import signed
+from reviewer.gui.kit.text import one_line, signed
+from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.services.queueing.queues import QueueRow
 
 Index = QModelIndex | QPersistentModelIndex
@@ -129,3 +142,119 @@ def describe(row: QueueRow) -> str:
         words.append(f"excluded: {row.excluded}")
     words.append("auto scores hidden" if row.hidden else f"gap {signed(row.gap)}")
     return " · ".join(word for word in words if word)
+
+
+class QueueDelegate(QStyledItemDelegate):
+    """Paint queue rows; the state is told by shape as well as by colour."""
+
+    def __init__(self, theme: Theme) -> None:
+        """Paint with a theme's colours and fonts."""
+        super().__init__()
+        self._theme = theme
+
+    @property
+    def height(self) -> int:
+        """Give the height of every row in pixels."""
+        title = self._theme.metrics(TextStyle.BODY).height()
+        second = self._theme.metrics(TextStyle.SMALL).height()
+        return title + second + self._theme.px(18)
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        row = index.data(ROW)
+        if not isinstance(row, QueueRow):
+            return
+        rect: QRect = option.rect
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._ground(painter, rect, selected=bool(state & QStyle.StateFlag.State_Selected))
+        px = self._theme.px
+        self._symbol(painter, QPointF(rect.left() + px(17), rect.center().y()), row)
+        self._words(painter, rect.adjusted(px(34), px(8), -px(12), -px(8)), row)
+        painter.restore()
+
+    def _ground(self, painter: QPainter, rect: QRect, *, selected: bool) -> None:
+        colour = self._theme.colour
+        if selected:
+            painter.setPen(Qt.PenStyle.NoPen)
+            edge = QRect(rect.topLeft(), QSize(self._theme.px(3), rect.height()))
+            for part, role in ((rect, "selection"), (edge, "accent")):
+                # not `fillRect`, which loads every gradient that Qt knows first
+                painter.setBrush(colour(role))
+                painter.drawRect(part)
+        painter.setPen(QPen(colour("border"), 1))
+        painter.drawLine(rect.bottomLeft(), rect.bottomRight())
+
+    def _symbol(self, painter: QPainter, centre: QPointF, row: QueueRow) -> None:
+        radius = self._theme.px(5)
+        if row.flagged:
+            painter.setPen(self._theme.colour("alert"))
+            painter.setFont(self._theme.font(TextStyle.STRONG))
+            around = QRectF(centre.x() - 12, centre.y() - 12, 24, 24)
+            painter.drawText(around, Qt.AlignmentFlag.AlignCenter, "⚑")
+            return
+        role = {"done": "adjusted_fill", "partial": "human_fill"}.get(row.state, "control")
+        painter.setPen(QPen(self._theme.colour(role), 1.6))
+        painter.setBrush(
+            self._theme.colour(role) if row.state == "done" else Qt.BrushStyle.NoBrush
+        )
+        painter.drawEllipse(centre, radius, radius)
+        circle = QRectF(centre.x() - radius, centre.y() - radius, 2 * radius, 2 * radius)
+        if row.state == "partial":
+            painter.setBrush(self._theme.colour(role))
+            painter.drawPie(circle, 90 * 16, 180 * 16)
+        elif row.state == "skipped":
+            painter.drawLine(centre - QPointF(radius, 0), centre + QPointF(radius, 0))
+
+    def _words(self, painter: QPainter, rect: QRect, row: QueueRow) -> None:
+        right = "hidden" if row.hidden else signed(row.gap, 1)
+        style = TextStyle.SMALL if row.hidden else TextStyle.STRONG
+        font = self._theme.font(style)
+        room = self._theme.metrics(style).horizontalAdvance(right) + self._theme.px(10)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour("muted" if row.hidden or row.gap is None else "text"))
+        trailing = Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(rect, trailing, right)
+        left = rect.adjusted(0, 0, -room, 0)
+        title_font, second_font = (
+            self._theme.font(TextStyle.BODY),
+            self._theme.font(TextStyle.SMALL),
+        )
+        out = "excluded" if row.excluded is not None else ""
+        second = " · ".join(x for x in (out, row.category, row.id) if x)
+        tone = "muted" if out else "text"
+        self._line(painter, left, row.title, role=tone, font_top=(title_font, True))
+        self._line(painter, left, second, role="muted", font_top=(second_font, False))
+
+    def _line(
+        self,
+        painter: QPainter,
+        rect: QRect,
+        words: str,
+        *,
+        role: str,
+        font_top: tuple[object, bool],
+    ) -> None:
+        font, top = font_top
+        painter.setFont(font)  # type: ignore[arg-type]
+        painter.setPen(self._theme.colour(role))
+        metrics = painter.fontMetrics()
+        cut = metrics.elidedText(one_line(words), Qt.TextElideMode.ElideRight, rect.width())
+        place = Qt.AlignmentFlag.AlignTop if top else Qt.AlignmentFlag.AlignBottom
+        # the line stays beside its symbol, and its ellipsis stands where the reading ends
+        painter.setLayoutDirection(_direction(cut))
+        left = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(rect, left | place, cut)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def _direction(words: str) -> Qt.LayoutDirection:
+    """Tell which way a text is read by its first letter."""
+    for letter in words:
+        kind = unicodedata.bidirectional(letter)
+        if kind in ("L", "R", "AL"):
+            rightwards = kind == "L"
+            return Qt.LayoutDirection.LeftToRight if rightwards else Qt.LayoutDirection.RightToLeft
+    return Qt.LayoutDirection.LeftToRight

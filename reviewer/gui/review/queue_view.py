@@ -16,12 +16,11 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from reviewer.gui.kit.grid import select_only, selected_rows
 from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, set_property, text
-from reviewer.gui.kit.selecting import select_only, selected_rows
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.review.queue_delegate import QueueDelegate
-from reviewer.gui.review.queue_model import QueueModel
+from reviewer.gui.review.queue_model import QueueDelegate, QueueModel
 from reviewer.services.queueing.queue_memory import run_filter
 from reviewer.services.queueing.queues import QueueOrder, QueueProgress
 

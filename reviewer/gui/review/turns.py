@@ -14,8 +14,7 @@ from reviewer.gui.kit.pieces import Button, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.elided import ElidedLabel
-from reviewer.gui.review.markdown import Attachment
-from reviewer.gui.review.turn_text import Span, TurnText
+from reviewer.gui.review.turn_text import Attachment, Span, TurnText
 
 INDENT, NARROW = 64, 9
 IMAGE_SIDE = 420

@@ -22,7 +22,7 @@ from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
 from reviewer.gui.project_dialog import ProjectDialog

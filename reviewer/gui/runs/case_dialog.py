@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, Q
 from reviewer.domain.case_set import Fields, question_of, said
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.fitting import fit
+from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, offer, titled
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.number_field import choice, offer, titled
 from reviewer.gui.kit.text import number, one_line, signed, visible
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import compared

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, offer
 from reviewer.gui.kit.grid import Cell, Column, GridView
+from reviewer.gui.kit.number_field import choice, offer
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.compare_cards import MOST, FlipsCard, OperationsCard, rows_of
 from reviewer.gui.runs.compare_table import (

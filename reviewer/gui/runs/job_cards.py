@@ -6,13 +6,13 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from reviewer.domain.errors import ReviewerError
+from reviewer.gui.background import beside
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.job_lines import stopped, to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.number_field import MoneyField
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.services.evaluating import job_list
 from reviewer.services.evaluating.job_list import JobRow

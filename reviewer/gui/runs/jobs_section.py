@@ -8,13 +8,13 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
+from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import Work
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.outcome_cards import FailuresCard, JobScoresCard
 from reviewer.gui.runs.section import Reading, RunsSection

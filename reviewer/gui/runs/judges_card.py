@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout
 from typing_extensions import override
 
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit import number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
@@ -38,8 +38,10 @@ class JudgesCard(RunsSection):
         super().__init__(surroundings)
         self.board: Leaderboard | None = None
         self._look = False
-        self.chosen_metric: QComboBox = choosing.choice("Metric that judges are compared on")
-        self.chosen_statistic: QComboBox = choosing.choice("Statistic that judges are ordered by")
+        self.chosen_metric: QComboBox = number_field.choice("Metric that judges are compared on")
+        self.chosen_statistic: QComboBox = number_field.choice(
+            "Statistic that judges are ordered by"
+        )
         self.chosen_statistic.addItem(SUITED, None)
         for name in STATISTICS:
             self.chosen_statistic.addItem(title_of(name), name)
@@ -113,7 +115,7 @@ class JudgesCard(RunsSection):
         if board is None:
             self.table.show_rows([])
             return
-        choosing.offer(self.chosen_metric, "", found.choices)
+        number_field.offer(self.chosen_metric, "", found.choices)
         self.chosen_metric.setCurrentIndex(max(0, self.chosen_metric.findData(board.metric)))
         self.chosen_metric.setVisible(there and len(found.choices) > 1)
         short = _SHORT.get(board.statistic, title_of(board.statistic))

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.job import JobKind, Only, Selection
-from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit import number_field, pieces
 from reviewer.gui.kit.number_field import CountField, MoneyField
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -140,13 +140,13 @@ class LaunchForm(QWidget):
         self._kept.run, self._kept.found = found.run, found
         self.metrics.offer([(x.name, x.heading) for x in found.metrics])
         self.scorers.offer(found.metrics, found.scorers)
-        choosing.offer(self.judge, "", [(x.judge.name, x.title) for x in found.judges])
-        choosing.offer(self.bot, "", [(x.bot.name, x.title) for x in found.bots])
+        number_field.offer(self.judge, "", [(x.judge.name, x.title) for x in found.judges])
+        number_field.offer(self.bot, "", [(x.bot.name, x.title) for x in found.bots])
         judges = [(x.judge.name, f"and by {x.title}") for x in found.judges]
-        choosing.offer(self.then, SCORERS, judges)
-        choosing.offer_names(self.tests, "the run's cases", found.tests)
+        number_field.offer(self.then, SCORERS, judges)
+        number_field.offer_names(self.tests, "the run's cases", found.tests)
         self._take_tests()
-        choosing.offer_names(self.category, "every category", found.categories)
+        number_field.offer_names(self.category, "every category", found.categories)
         self.edit_judge.setText("Edit…" if found.judges else "Add a judge…")
         self.edit_bot.setText("Edit…" if found.bots else "Add a bot…")
         for choice, edit in ((self.judge, self.edit_judge), (self.bot, self.edit_bot)):
@@ -179,8 +179,8 @@ class LaunchForm(QWidget):
         self.metrics = MetricTicks()
         self.scorers = ScorerRows(theme)
         self.selection = _combo("Selection", SELECTIONS)
-        self.category = choosing.choice("Category")
-        choosing.offer(self.category, "every category", [])
+        self.category = number_field.choice("Category")
+        number_field.offer(self.category, "every category", [])
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("such as tag:hard OR latency:>2s")
         self.limit = CountField("Only the first so many of the file", 0, 10_000_000)
@@ -188,12 +188,12 @@ class LaunchForm(QWidget):
         self.limit.setPrefix("the first ")
 
     def _make_by(self) -> None:
-        self.judge = choosing.choice("Judge")
-        self.bot = choosing.choice("Bot")
-        self.tests = choosing.choice("Cases that the bot answers")
-        choosing.offer(self.tests, "the run's cases", [])
-        self.then = choosing.choice("What scores the answers")
-        choosing.offer(self.then, SCORERS, [])
+        self.judge = number_field.choice("Judge")
+        self.bot = number_field.choice("Bot")
+        self.tests = number_field.choice("Cases that the bot answers")
+        number_field.offer(self.tests, "the run's cases", [])
+        self.then = number_field.choice("What scores the answers")
+        number_field.offer(self.then, SCORERS, [])
         self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
         self.edit_bot = pieces.Button("Edit…", dense=True, name="Edit bots")
         self.dot = pieces.text("", "small")
@@ -311,7 +311,7 @@ class LaunchForm(QWidget):
         chosen = self.selection.currentData()
         return Selection(
             runs=(self._kept.run,),
-            categories=choosing.chosen(self.category),
+            categories=number_field.chosen(self.category),
             filter_text=self.filter.text().strip(),
             only=cast("Only", chosen) if chosen in get_args(Only) else None,
             part="dev" if chosen == DEVELOPMENT else None,
@@ -320,7 +320,7 @@ class LaunchForm(QWidget):
 
 
 def _combo(name: str, entries: tuple[tuple[str, str], ...]) -> QComboBox:
-    combo = choosing.choice(name)
+    combo = number_field.choice(name)
     for value, title in entries:
         combo.addItem(title, value)
     return combo

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from reviewer.domain.judging import Prompt
+from reviewer.gui.background import beside
 from reviewer.gui.jobs import job_words
 from reviewer.gui.judges.bots_dialog import BotsDialog
 from reviewer.gui.judges.dialog import JudgesDialog
@@ -17,7 +18,6 @@ from reviewer.gui.judges.prompt_editor import PromptEditor
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.services.evaluating import trying

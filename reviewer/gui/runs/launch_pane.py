@@ -5,12 +5,12 @@ from collections.abc import Callable
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
+from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.text import one_line
-from reviewer.gui.own_session import beside, seeing
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.launch_form import LaunchForm
 from reviewer.gui.runs.launch_judge import LaunchJudge, LaunchPrompt, TriesView

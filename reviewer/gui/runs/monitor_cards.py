@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.monitoring import Monitor, window_of
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, offer
-from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.number_field import NumberField, choice, offer
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
 from reviewer.gui.runs.field_rows import FieldRows

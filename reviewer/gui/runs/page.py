@@ -8,13 +8,13 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import COMMANDS, bind
+from reviewer.gui.background import beside
 from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.section_row import SectionRow
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.compare_section import CompareSection

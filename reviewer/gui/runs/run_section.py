@@ -9,12 +9,12 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
+from reviewer.gui.background import beside
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import stamp
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.keeping_cards import BackupsCard, CarryCard, ImportsCard

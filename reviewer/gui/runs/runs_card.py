@@ -8,7 +8,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QHBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit import number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.kit.text import one_line
@@ -79,7 +79,7 @@ class RunsCard(pieces.Card):
         self.empty = pieces.text(NOTHING, "muted", wrap=True)
         self.list = RunsList(theme)
         self.list.fit_to_rows(12)
-        self.other: QComboBox = choosing.choice("Run B, which run A is compared with")
+        self.other: QComboBox = number_field.choice("Run B, which run A is compared with")
         self.swap = pieces.Button("Swap", self.exchange, dense=True, name="Swap run A and run B")
         self.swap.setToolTip("Run A becomes run B, and run B becomes run A.")
         self.head.addWidget(self.add)
@@ -175,7 +175,7 @@ class RunsCard(pieces.Card):
             widget.setVisible(several)
         names = [name for name in self._runs if name != self._a]
         blocker = QSignalBlocker(self.other)
-        choosing.offer_names(self.other, "compare with no run", names)
+        number_field.offer_names(self.other, "compare with no run", names)
         self.other.setCurrentIndex(max(0, self.other.findData(self._b)))
         blocker.unblock()
         self.swap.setEnabled(bool(self._b))

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit import number_field, pieces
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import scorer_parameters
 from reviewer.services.evaluating.launching import MetricChoice, ScorerChoice
@@ -46,8 +46,8 @@ class ScorerRow(QWidget):
         self._scorers = {x.name: x for x in scorers}
         self.fields: ScorerFields | None = None
         self._before: dict[str, Any] = {}
-        self.choice: QComboBox = choosing.choice(f"Scorer of {metric.heading}")
-        choosing.offer(self.choice, "none", [(x.name, x.title) for x in scorers])
+        self.choice: QComboBox = number_field.choice(f"Scorer of {metric.heading}")
+        number_field.offer(self.choice, "none", [(x.name, x.title) for x in scorers])
         self.choice.setCurrentIndex(max(0, self.choice.findData(metric.scorer)))
         self.more = pieces.Button(FOLDED, self._toggle, kind="link")
         self.more.setAccessibleName(f"Parameters of {metric.heading}")
@@ -354,10 +354,10 @@ class ScorerFields(QWidget):
 
 def _entry(about: Parameter, theme: Theme) -> QComboBox | QLineEdit | QPlainTextEdit:
     if about.choices:
-        combo = choosing.choice(about.name)
+        combo = number_field.choice(about.name)
         usual = f"as usual: {about.usual}"
         entries = [(words, words) for words, _ in about.choices]
-        choosing.offer(combo, usual, entries)
+        number_field.offer(combo, usual, entries)
         return combo
     field = _lines(theme) if about.is_long else QLineEdit()
     field.setPlaceholderText(about.usual or ("JSON" if about.is_long else "not set"))

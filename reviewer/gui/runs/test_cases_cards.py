@@ -7,7 +7,7 @@ from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from reviewer.domain.case_set import Fields, question_of
-from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.kit import number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -58,7 +58,7 @@ class CasesCard(pieces.Card):
         self.filter.setAccessibleName("Filter of the cases")
         self.filter.setPlaceholderText(HINT)
         self.filter.setClearButtonEnabled(True)
-        self.scores = choosing.choice("Scores in the table")
+        self.scores = number_field.choice("Scores in the table")
         row = QHBoxLayout()
         row.addWidget(self.filter, 3)
         row.addWidget(self.scores, 2)
@@ -87,7 +87,7 @@ class CasesCard(pieces.Card):
         if self._across is None or self._across.tests.name != across.tests.name:
             self._only = ()
         self._across = across
-        choosing.offer(self.scores, "Overall", across.metrics)
+        number_field.offer(self.scores, "Overall", across.metrics)
         self.scores.setVisible(bool(across.runs))
         names = tuple(run.run for run in across.runs)
         if names != self._runs:

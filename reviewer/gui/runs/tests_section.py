@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog, QMenu, QMe
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import choosing, pieces
+from reviewer.gui.background import beside
+from reviewer.gui.kit import number_field, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
-from reviewer.gui.own_session import beside
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.case_dialog import CaseDialog
 from reviewer.gui.runs.section import Reading, RunsSection
@@ -18,8 +18,8 @@ from reviewer.gui.runs.spread_card import SpreadCard
 from reviewer.gui.runs.test_cases_cards import CasesCard, FindingsCard, RejectedCard
 from reviewer.gui.runs.words import many
 from reviewer.services.project.session import Session
-from reviewer.services.testing import cases, overview, sets
-from reviewer.services.testing.overview import Overview
+from reviewer.services.testing import cases, results, sets
+from reviewer.services.testing.results import Overview
 from reviewer.services.testing.sets import Added
 
 ADD = "add test set"
@@ -64,7 +64,7 @@ class TestsSection(RunsSection):
         """Read the chosen set with its results and its check."""
         name, version = self.sets.name, self.sets.wanted_version
         metric = self.cases.scores.currentData()
-        return lambda own, _: overview.read(own, name, version, metric)
+        return lambda own, _: results.read(own, name, version, metric)
 
     @override
     def show_found(self, found: object) -> None:
@@ -268,8 +268,8 @@ class TestsCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make the card without a test set."""
         super().__init__("Test set")
-        self.set = choosing.choice("Test set")
-        self.version = choosing.choice("Version")
+        self.set = number_field.choice("Test set")
+        self.version = number_field.choice("Version")
         self.head.addWidget(self.set, 4)
         self.head.addWidget(self.version, 3)
         self.more = pieces.Button("⋯", dense=True, name="More about this test set")
@@ -311,7 +311,7 @@ class TestsCard(pieces.Card):
         self._found = found
         entry = found.entry
         with QSignalBlocker(self.set), QSignalBlocker(self.version):
-            choosing.offer(
+            number_field.offer(
                 self.set,
                 "",
                 [(x.name, x.name) for x in found.entries],

@@ -8,9 +8,8 @@ from typing_extensions import override
 from reviewer.domain.progress import Progress
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
-from reviewer.gui.kit.choosing import choice, offer
 from reviewer.gui.kit.grid import Column, GridView
-from reviewer.gui.kit.number_field import NumberField
+from reviewer.gui.kit.number_field import NumberField, choice, offer
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.runs import RunsChart
 from reviewer.gui.runs import trend_rows

@@ -7,8 +7,7 @@ from typing import Final, Protocol, TypeVar
 
 from reviewer.domain.judging import Price
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.bots.answering import BotAnswer, BotCase
-from reviewer.scoring.bots.filling import fill
+from reviewer.scoring.bots.answering import BotAnswer, BotCase, fill
 from reviewer.scoring.calling import STOPS_ALL, Asked, CallError, Question
 
 Found = TypeVar("Found")

@@ -1,10 +1,13 @@
-"""The strict semantic match: the answer of the row whose question is most like the case's."""
+"""The strict semantic match: the row whose question is most like the case's, and its answer."""
 
 import time
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from reviewer.scoring.answers import token_cosine
 from reviewer.scoring.bots.answering import BotAnswer, BotCase
-from reviewer.scoring.strict_match import QuestionList
+from reviewer.scoring.texts import tokens
 
 NO_MATCH = "no match"
 
@@ -35,3 +38,54 @@ class QuestionListBot:
                 }
             },
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Hold the row that fits best.
+
+    Attributes:
+        row: its place in the list from 0; None where no row is like enough.
+        similarity: the cosine of the question and the best row.
+        shared: the words that both have, sorted.
+    """
+
+    row: int | None
+    similarity: float
+    shared: tuple[str, ...]
+
+
+class QuestionList:
+    """The questions of an FAQ table, ready to be matched."""
+
+    __slots__ = ("_rows", "_rows_with")
+
+    def __init__(self, questions: Sequence[str]) -> None:
+        """Split every question into its words."""
+        self._rows = [tokens(question) for question in questions]
+        self._rows_with: dict[str, list[int]] = {}
+        for at, row in enumerate(self._rows):
+            for word in row:
+                self._rows_with.setdefault(word, []).append(at)
+
+    def best(self, question: str, min_similarity: float = 0.0) -> Match:
+        """Find the most similar row; of equal ones the first.
+
+        With nothing in common the first row is given, as published; `min_similarity` above 0
+        gives no row there, nor anywhere below it.
+        """
+        words = tokens(question)
+        candidates = Counter(at for word in words for at in self._rows_with.get(word, ()))
+        best, similarity = (0 if self._rows else None), 0.0
+        for at in sorted(candidates):
+            likeness = token_cosine(words, self._rows[at])
+            if likeness > similarity:
+                best, similarity = at, likeness
+        if best is None or round(similarity, 9) < round(min_similarity, 9):
+            return Match(None, similarity, ())
+        return Match(best, similarity, tuple(sorted(words & self._rows[best])))
+
+
+def best_row(question: str, rows: Sequence[str], min_similarity: float = 0.0) -> Match:
+    """Match one question against a list of questions."""
+    return QuestionList(rows).best(question, min_similarity)

@@ -14,8 +14,7 @@ from typing import Self
 import httpx2
 
 from reviewer.domain.values import JsonValue
-from reviewer.scoring.bots.answering import BotAnswer, BotCase
-from reviewer.scoring.bots.filling import at_path, fill, fill_json
+from reviewer.scoring.bots.answering import BotAnswer, BotCase, at_path, fill, fill_json
 from reviewer.scoring.llm.network import EndlessReplyError, Network
 from reviewer.scoring.masking import masked
 

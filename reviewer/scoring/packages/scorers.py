@@ -1,14 +1,21 @@
-"""A function of a package as a scorer: a case in the native format's keys in, a score out."""
+"""Functions of packages as scorers, judges and bots, and how a call of one failed."""
 
+import asyncio
 import inspect
+import json
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from types import TracebackType
+from typing import Any, Self, cast
 
+from reviewer.domain.errors import ReviewerError
+from reviewer.scoring.bots.answering import BotAnswer, BotCase
+from reviewer.scoring.bots.command import answer_of
+from reviewer.scoring.calling import Asked, CallError, Found, Question, ReplyError
 from reviewer.scoring.case import Case
 from reviewer.scoring.options import Parameters
 from reviewer.scoring.outcome import Failure, Outcome, ScoreOutcome
-from reviewer.scoring.packages.calls import why
 from reviewer.scoring.scorer import NO_PARAMETERS, Deterministic, Rule
 
 Function = Callable[..., Any]
@@ -116,3 +123,132 @@ def _outcome(said: object, name: str) -> Outcome:
     if not isinstance(value, bool | int | float | str):
         return Failure("input", f"{name} gave {type(value).__name__}, a score is expected")
     return ScoreOutcome(value, reasoning)
+
+
+class CallEndedError(ReviewerError):
+    """Report that a function gave nothing back; the sentence follows its name."""
+
+
+def why(error: Exception) -> str:
+    """Say why a function gave nothing, such as "failed: ValueError: no pool here"."""
+    if isinstance(error, CallEndedError):
+        return str(error)
+    return f"failed: {type(error).__name__}: {' '.join(str(error).split()) or 'no reason given'}"
+
+
+TRIES = 2
+"""A reply that cannot be read is asked for once more, with the reason in the prompt."""
+
+
+class FunctionClient:
+    """Asks `judge(prompt, system=…, model=…)`, as the client of an endpoint asks a model."""
+
+    def __init__(
+        self,
+        name: str,
+        function: Callable[..., Any],
+        close: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Take the function, its name in sentences, and what ends calls that are under way."""
+        self._name = name
+        self._function = function
+        self._close = close
+
+    async def __aenter__(self) -> Self:
+        """Open nothing."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End calls that are under way."""
+        self._close()
+
+    async def ask(self, question: Question, read: Callable[[str], Found]) -> Asked[Found]:
+        """Ask the function and read its reply.
+
+        Raises:
+            CallError: It raised, gave no reply, or took too long.
+        """
+        start = time.perf_counter()
+        raw: list[str] = []
+        problem: str | None = None
+        value: Found | None = None
+        for _ in range(TRIES):
+            prompt = question.prompt if problem is None else f"{question.prompt}\n\n{problem}"
+            raw.append(await self._reply(question, prompt))
+            try:
+                value, problem = read(raw[-1]), None
+            except ReplyError as error:
+                problem = str(error)
+            else:
+                break
+        return Asked(
+            value=value,
+            problem=problem,
+            raw=raw[-1],
+            earlier=tuple(raw[:-1]),
+            requests=len(raw),
+            latency_ms=1000 * (time.perf_counter() - start),
+        )
+
+    async def _reply(self, question: Question, prompt: str) -> str:
+        try:
+            said = await asyncio.to_thread(
+                self._function, prompt, system=question.system, model=question.model
+            )
+            if inspect.isawaitable(said):
+                said = await said
+        # whatever a stranger's function does
+        except Exception as error:
+            raise CallError("refused", f"The judge {self._name} {why(error)}") from error
+        return self._text(said)
+
+    def _text(self, said: object) -> str:
+        if isinstance(said, str):
+            return said
+        if isinstance(said, Mapping | int | float):
+            plain: Any = dict(said) if isinstance(said, Mapping) else {"score": said}
+            return json.dumps(plain, default=str)
+        given = "nothing" if said is None else type(said).__name__
+        raise CallError(
+            "refused", f"The judge {self._name} gave {given}; a reply or a score is expected."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionBot:
+    """Calls `bot(case)` with `id`, `question`, `messages` and `context`.
+
+    It gives back the response, or `{"response": …}` with `latency_ms`, `tokens_in`, `tokens_out`,
+    `cost_usd`, `model` and whatever stands beside the response.
+
+    Attributes:
+        name: As sentences name it, with its package.
+    """
+
+    name: str
+    function: Callable[..., Any]
+
+    async def answer(self, case: BotCase) -> BotAnswer:
+        """Answer a case."""
+        asked = {
+            "id": case.id,
+            "question": case.question,
+            "messages": [{"role": role, "content": text} for role, text in case.history],
+            "context": case.context,
+        }
+        start = time.perf_counter()
+        try:
+            said = await asyncio.to_thread(self.function, asked)
+            if inspect.isawaitable(said):
+                said = await said
+        # whatever a stranger's function does
+        except Exception as error:  # noqa: BLE001
+            return BotAnswer(response=None, error=f"The bot {self.name} {why(error)}")
+        took = (time.perf_counter() - start) * 1000
+        reply = {"response": said} if isinstance(said, str) else said
+        return answer_of(reply, took, who=f"The bot {self.name}")

@@ -8,8 +8,7 @@ from pydantic import JsonValue
 from reviewer.domain.rubric import Rubric
 from reviewer.scoring.case import Case
 from reviewer.scoring.overall import RUBRIC_WEIGHTS, overall_rule, rubric_overall, rubric_passed
-from reviewer.scoring.summaries.averages import mean, share
-from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.scoring.summaries.scored import ScoredCase, mean, share
 from reviewer.stats.satisfaction import verdict, weighted_mean
 
 NO_RESULTS = "No results"

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from reviewer.domain.rubric import Rubric
-from reviewer.scoring.summaries.averages import share
 from reviewer.scoring.summaries.conditions import Bound, condition_of
-from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.scoring.summaries.scored import ScoredCase, share
 
 REPEATS = "repeats_differ"
 TOO_DEAR = "evaluation_too_dear"

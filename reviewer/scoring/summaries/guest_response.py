@@ -8,7 +8,6 @@ from pydantic import JsonValue
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.scoring.overall import GUEST_PASS_AT, overall_rule
-from reviewer.scoring.summaries.averages import mean, share
 from reviewer.scoring.summaries.guest_patterns import (
     FailurePattern,
     WhereToLook,
@@ -17,7 +16,7 @@ from reviewer.scoring.summaries.guest_patterns import (
 )
 from reviewer.scoring.summaries.guest_targets import Figure, Target, judge_targets
 from reviewer.scoring.summaries.operations import Operations, operations
-from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.scoring.summaries.scored import ScoredCase, mean, share
 from reviewer.stats.satisfaction import (
     OverallRule,
     Part,

@@ -14,8 +14,7 @@ from reviewer.scoring.overall import (
     harness_grade,
     score_and_grade,
 )
-from reviewer.scoring.summaries.averages import mean
-from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.scoring.summaries.scored import ScoredCase, mean
 from reviewer.stats.satisfaction import GradeBand
 
 METRICS = ("tool_usage", "response_quality", "error_handling")

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import JsonValue
 
-from reviewer.scoring.summaries.averages import mean
+from reviewer.scoring.summaries.scored import mean
 from reviewer.stats.intervals import Interval, wilson
 
 Status = Literal["healthy", "warning", "critical", "insufficient_data"]

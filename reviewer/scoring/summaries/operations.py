@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from reviewer.scoring.case import Case
-from reviewer.scoring.summaries.averages import mean, percentile, present, share
+from reviewer.scoring.summaries.scored import mean, percentile, present, share
 
 FAST_BELOW_MS = 1000.0
 REFERENCE_LATENCIES = {

@@ -1,6 +1,7 @@
-"""A case with its scores, as every summary reads it."""
+"""A case with its scores, and averages that are None where there is nothing to count."""
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reviewer.domain.evaluation import Evaluation, Score
@@ -43,3 +44,34 @@ def scored_case(evaluation: Evaluation, scores: Iterable[Score] | None = None) -
         if score.value is not None or score.metric not in found:
             found[score.metric] = score
     return ScoredCase(case_of(evaluation), found)
+
+
+def present(values: Iterable[float | None]) -> list[float]:
+    """Leave out what is missing or no finite number."""
+    return [value for value in values if value is not None and math.isfinite(value)]
+
+
+def mean(values: Iterable[float | None]) -> float | None:
+    """Give the mean of what is there, the same in whatever order it comes."""
+    found = present(values)
+    return math.fsum(found) / len(found) if found else None
+
+
+def share(part: int, whole: int) -> float | None:
+    """Give a part of a whole, None of nothing."""
+    return part / whole if whole else None
+
+
+def percentile(ordered: Sequence[float], level: float) -> float | None:
+    """Give the value that a share of `level` lies below, linear between neighbours.
+
+    Args:
+        ordered: ascending.
+        level: from 0 to 1.
+    """
+    if not ordered:
+        return None
+    place = level * (len(ordered) - 1)
+    below = math.floor(place)
+    low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
+    return low + (high - low) * (place - below)

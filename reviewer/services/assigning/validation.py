@@ -9,7 +9,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.scoring.overall import part_of
-from reviewer.services.assigning import looks, not_counted, working
+from reviewer.services.assigning import not_counted, validation_values, working
 from reviewer.services.assigning.recipes import AGREE
 from reviewer.services.assigning.validation_values import (
     Countdown,
@@ -58,8 +58,8 @@ def validation(session: Session, queue: QueueRow) -> Validation | Countdown:
     table, found = _read(session, queue)
     if not waiting.ahead:
         return _judged(session, queue, waiting, (table, found), waiting.looks.at[-1])
-    done = looks.answered(session, queue, table)
-    look = looks.reached(waiting.looks, len(done))
+    done = validation_values.answered(session, queue, table)
+    look = validation_values.reached(waiting.looks, len(done))
     if look is None:
         return waiting
     part = _read(session, queue, done[:look])
@@ -141,7 +141,7 @@ def of_queue(session: Session, name: str) -> Validation | Countdown:
 def look_reached(session: Session, queue: QueueRow) -> int:
     """Give the last planned look that the answers there are allow; 0 before the first."""
     waiting = countdown(session, queue)
-    return looks.reached(waiting.looks, waiting.done) or 0
+    return validation_values.reached(waiting.looks, waiting.done) or 0
 
 
 def countdown(session: Session, queue: QueueRow) -> Countdown:
@@ -157,7 +157,7 @@ def countdown(session: Session, queue: QueueRow) -> Countdown:
         done=sum(one.done for one in found),
         skipped=sum(one.skipped for one in found),
         seconds_left=max(known) if len(known) == len(spans) and known else None,
-        looks=looks.planned(total, drawn),
+        looks=validation_values.planned(total, drawn),
     )
 
 

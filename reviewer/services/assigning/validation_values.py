@@ -1,16 +1,26 @@
-"""A validation of the judge: its countdown, its verdict by metric, and what both say in words."""
+"""A validation of the judge: its countdown, its planned looks, its verdict in words.
+
+Who looks after every answer and stops at the first verdict is wrong up to one time in four. Few
+looks, each at a stricter level, keep the error that is promised (`stats.planning`).
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
+
+import numpy as np
 
 from reviewer.domain.values import Value
-from reviewer.services.assigning import looks, not_counted
+from reviewer.services.assigning import not_counted
 from reviewer.services.assigning.recipes import AGREE
-from reviewer.services.project.insights_words import counted, listed, percent, two
+from reviewer.services.figures.figure_table import FigureTable
+from reviewer.services.project.insights_words import counted, level_percent, listed, percent, two
+from reviewer.services.project.session import Session
 from reviewer.stats.intervals import Interval
 from reviewer.stats.planning import PlannedLooks
+from reviewer.store import drawing
+from reviewer.store.queues import QueueRow
 
 Verdict = Literal["reaches", "misses", "too close to call", "cannot be told"]
 MORE = "Validate the judge on more responses."
@@ -172,7 +182,7 @@ class Validation:
         rest = "".join(f"; {one}" for one in (without, more) if one)
         head = f"{by} ({counted(self.n, 'evaluation')} by {who}{rest})."
         ahead = f"{counted(self.ahead, 'answer')} to go." if self.ahead else ""
-        parts = (head, *(x.sentence for x in self.metrics), looks.sentence(self.looks), ahead)
+        parts = (head, *(x.sentence for x in self.metrics), sentence(self.looks), ahead)
         return " ".join(filter(None, (*parts, self.advice)))
 
     @property
@@ -190,3 +200,50 @@ def _between(interval: Interval | None, write: Callable[[float], str]) -> str:
     if interval is None:
         return ""
     return f" ({write(interval.low)} to {write(interval.high)})"
+
+
+AFTER: Final = (20, 30, 50)
+"""Answers after which a validation is looked at, and after the last one."""
+
+
+def planned(total: int, drawn: int) -> PlannedLooks:
+    """Plan the looks at a validation.
+
+    Where several people answer the same evaluation, or somebody the same one twice, it is looked
+    at once, in the end: until then nobody knows whose answers are missing.
+
+    Args:
+        total: Answers that the queue waits for.
+        drawn: Evaluations that it drew.
+    """
+    last = max(drawn, 1)
+    # a look just before the last would only make both stricter
+    between = tuple(at for at in AFTER if 5 * at <= 4 * last) if total == drawn else ()
+    return PlannedLooks((*between, last))
+
+
+def answered(session: Session, queue: QueueRow, table: FigureTable) -> tuple[int, ...]:
+    """Give the evaluations whose every metric is answered, in the order of their last answers."""
+    drawn: Mapping[int, Mapping[str, str]] = drawing.answers_of_queue(
+        session.project.conn, queue.key
+    )
+    labelled = [one for one in table.metrics.values() if one.metric.is_labelled]
+    names = {one.metric.name for one in labelled}
+    last = np.max([one.human.times for one in labelled], axis=0) if labelled else table.keys
+    times = dict(zip(table.keys.tolist(), last.tolist(), strict=True))
+    done = [key for key, found in drawn.items() if names <= found.keys() and key in times]
+    return tuple(sorted(done, key=lambda key: (times[key], key)))
+
+
+def reached(looks: PlannedLooks, n: int) -> int | None:
+    """Give the last planned look that so many answers allow; None before the first."""
+    return max((at for at in looks.at if at <= n), default=None)
+
+
+def sentence(looks: PlannedLooks) -> str:
+    """Say when a validation is looked at, and at what level."""
+    each = level_percent(looks.level_each)
+    if len(looks.at) == 1:
+        return f"Looked at once, after {looks.at[0]:,} answers, at {each}."
+    after = listed([f"{at:,}" for at in looks.at])
+    return f"Looked at after {after} answers; each at {each}."

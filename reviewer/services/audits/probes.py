@@ -13,10 +13,13 @@ import numpy as np
 from reviewer.domain.language import UNKNOWN, language_name
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.rubric import TIE
-from reviewer.services.audits import model_families
-from reviewer.services.audits.model_families import Families
-from reviewer.services.audits.probe_values import Kind, Probe, Probes, Row
-from reviewer.services.audits.probe_words import (
+from reviewer.services.audits import families
+from reviewer.services.audits.families import Families
+from reviewer.services.audits.probe_values import (
+    Kind,
+    Probe,
+    Probes,
+    Row,
     family_sentence,
     language_sentence,
     length_sentence,
@@ -160,14 +163,14 @@ def _made(
     facts: TextFacts,
     go_on: Callable[[], None],
 ) -> tuple[Probe, ...]:
-    families = model_families.read(session.project)
-    own = _judge_family(session, table, families)
+    known = families.read_families(session.project)
+    own = _judge_family(session, table, known)
     if not table.metric.is_numeric:
         picks = _Picks(session, table, pairs)
         return (
             _nothing("length", UNORDERED),
             _order(picks),
-            _picked_family(picks, families, own),
+            _picked_family(picks, known, own),
             _nothing("language", UNORDERED),
         )
     texts = facts.read(session.project, pairs.keys, go_on)
@@ -176,7 +179,7 @@ def _made(
     return (
         _length(pairs, texts),
         _nothing("order", NO_COMPARISON),
-        _family(pairs, [families.of(name) for name in models], own, named=any(models)),
+        _family(pairs, [known.of(name) for name in models], own, named=any(models)),
         _language(pairs, texts),
     )
 

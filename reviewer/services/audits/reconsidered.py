@@ -14,7 +14,7 @@ from reviewer.services.project.session import Session
 from reviewer.stats.clustering import clustered_mean
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, wilson
 from reviewer.stats.reasons import UNORDERED
-from reviewer.store import earlier_answers
+from reviewer.store import labels
 
 NOBODY = "nobody has answered unseen what the judge scored"
 NEVER = "nobody changed an answer after the reveal"
@@ -55,7 +55,7 @@ def reconsidered(session: Session, source: Source, table: MetricTable) -> Recons
     seen = rows.at(np.asarray(rows.blind == SEEN))
     keys = source.table.keys[seen.places]
     name = table.metric.name
-    before = earlier_answers.unseen(session.project.conn, name, np.unique(keys).tolist())
+    before = labels.unseen(session.project.conn, name, np.unique(keys).tolist())
     pairs = zip(keys.tolist(), seen.labelers.tolist(), strict=True)
     first = np.array([_number(before.get(pair)) for pair in pairs], dtype=np.float64)
     n = int((rows.blind == 1).sum()) + int(np.isfinite(first).sum())

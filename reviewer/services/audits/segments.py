@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from reviewer.domain.progress import Progress, heed
-from reviewer.services.audits import segment_columns
+from reviewer.services.audits import segment_values
 from reviewer.services.audits.auditing import NOWHERE, Audit
 from reviewer.services.audits.passing import (
     WHOLE,
@@ -16,7 +16,6 @@ from reviewer.services.audits.passing import (
     subject_title,
     why_no_sides,
 )
-from reviewer.services.audits.segment_columns import Dimension, Grouping
 from reviewer.services.audits.segment_values import (
     COUNTED,
     EXACT_UP_TO,
@@ -25,7 +24,9 @@ from reviewer.services.audits.segment_values import (
     NO_FAIL,
     UNWEIGHTED,
     Counted,
+    Dimension,
     Estimate,
+    Grouping,
     Measure,
     Segment,
     SegmentTable,
@@ -36,10 +37,10 @@ from reviewer.services.figures.human_columns import Flags, Floats, Ints
 from reviewer.services.figures.statistics_weighting import counted_rows, weights_at
 from reviewer.services.project.session import Session
 from reviewer.stats.overall_columns import FAIL, OPEN, PASS
+from reviewer.stats.paired_shares import fisher_exact
 from reviewer.stats.reasons import NO_LEVELS, NO_OVERLAP, UNORDERED
 from reviewer.stats.segments import GroupMeans, Members, compare_groups, simultaneous_level
 from reviewer.stats.slices import SHOWN_FROM, benjamini_hochberg
-from reviewer.stats.two_shares import fisher_exact
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +79,7 @@ def read(
     Raises:
         CancelledError: Nobody waits any more.
     """
-    found = segment_columns.read(session, audit.frame.table.keys, facts, partial(heed, progress))
+    found = segment_values.read(session, audit.frame.table.keys, facts, partial(heed, progress))
     return SegmentSource(audit, found)
 
 

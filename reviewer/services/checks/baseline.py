@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.scope import Scope
-from reviewer.services.checks.check import Check, Figure, Rule, held
-from reviewer.services.checks.limits import Limits
+from reviewer.services.checks.check import Check, Figure, Limits, Rule, held
 from reviewer.services.figures.covered import Covered, covered
 from reviewer.services.figures.figure_table import Loader
 from reviewer.services.monitoring import regressions, run_columns, trending

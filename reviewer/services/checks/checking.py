@@ -11,9 +11,19 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.scoring.summaries.guest_targets import Target
 from reviewer.services.checks import baseline
-from reviewer.services.checks.check import Check, Figure, Rule, State, held, held_by_interval
+from reviewer.services.checks.check import (
+    OVERALL,
+    AgreementLimit,
+    Check,
+    Figure,
+    Limits,
+    Rule,
+    State,
+    held,
+    held_by_interval,
+    share_limit,
+)
 from reviewer.services.checks.ground import Ground, ground
-from reviewer.services.checks.limits import OVERALL, AgreementLimit, Limits, share_limit
 from reviewer.services.figures.auto_columns import RunRecord
 from reviewer.services.figures.statistics_blocks import MetricBlock
 from reviewer.services.figures.statistics_document import record_json
@@ -25,7 +35,7 @@ from reviewer.services.reporting import targets
 from reviewer.stats.clustering import mean_interval
 from reviewer.stats.coefficients import Floats
 from reviewer.stats.intervals import INTERVALS_FROM, Interval, order_interval
-from reviewer.store import performance
+from reviewer.store import operating
 
 NONE_YET = "no monitor has looked at this project yet; run `reviewer monitor` first"
 
@@ -256,7 +266,7 @@ def _operations(session: Session, on: Ground, limits: Limits) -> Iterator[Check]
         if not made.targets:
             raise ReviewerError(f"The rubric {made.rubric} has no [targets] to check.")
         yield from map(_target, made.targets)
-    columns = performance.read(session.project, on.covers.within)
+    columns = operating.read_performance(session.project, on.covers.within)
     costs, latencies = (_known(x) for x in (columns.costs, columns.latencies))
     rule = Rule(side="most", by_end=limits.upper)
     if limits.max_avg_cost is not None:

@@ -10,7 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.scoring.judging.prechecks import excluded
 from reviewer.scoring.summaries.run_report import with_pass_mark
-from reviewer.services.checks.limits import Limits
+from reviewer.services.checks.check import Limits
 from reviewer.services.checks.planned import Planned, planned
 from reviewer.services.figures import statistics
 from reviewer.services.figures.another_rubric import under

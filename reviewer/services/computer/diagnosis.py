@@ -5,7 +5,7 @@ from pathlib import Path
 
 from reviewer.services.computer import logs
 from reviewer.services.computer.versions import version
-from reviewer.store import engine
+from reviewer.store import connecting
 
 TAIL_LINES = 40
 
@@ -19,7 +19,7 @@ def diagnosis(*more: str) -> str:
     return "\n".join(
         [
             f"Reviewer {version()}",
-            f"Python {platform.python_version()}, SQLite {engine.version()}",
+            f"Python {platform.python_version()}, SQLite {connecting.version()}",
             platform.platform(),
             *more,
             "",
@@ -35,7 +35,7 @@ def explain(error: BaseException, project: Path | None = None) -> str:
         error: The error.
         project: The project in use, to name it where its file is at fault.
     """
-    return engine.trouble(error, project) or (
+    return connecting.trouble(error, project) or (
         f"Something unexpected happened ({type(error).__name__}); nothing saved is lost. "
         f"The log tells where: {logs.log_file()}; REVIEWER_DEBUG=1 shows all of it."
     )

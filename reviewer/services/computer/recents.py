@@ -8,7 +8,7 @@ from msgspec import Struct
 from reviewer.domain.errors import CancelledError, ProjectError
 from reviewer.domain.progress import Progress
 from reviewer.services.computer.settings import Recent
-from reviewer.store import glance
+from reviewer.store import connecting
 
 
 class RecentProject(Struct, frozen=True):
@@ -39,7 +39,7 @@ def _summarise(recent: Recent) -> RecentProject:
     if not recent.path.exists():
         return RecentProject(recent.path, recent.opened_at, problem="The file is gone.")
     try:
-        counts = glance.look(recent.path)
+        counts = connecting.look(recent.path)
     except ProjectError as error:
         return RecentProject(recent.path, recent.opened_at, problem=str(error))
     parts = [_many(counts.evaluations, "response"), f"{counts.labelled:,} labelled"]

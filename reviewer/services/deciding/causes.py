@@ -11,7 +11,7 @@ from reviewer.domain.errors import LabelError
 from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import text_problem
-from reviewer.services.deciding.subjects import subject
+from reviewer.services.deciding.decisions import subject
 from reviewer.services.figures.covered import covered
 from reviewer.services.project import writing
 from reviewer.services.project.permission import require_lead

@@ -6,7 +6,7 @@ from reviewer.domain.change import MarkChanged
 from reviewer.domain.errors import LabelError
 from reviewer.domain.label import Mark
 from reviewer.domain.values import text_problem
-from reviewer.services.deciding.subjects import subject
+from reviewer.services.deciding.decisions import subject
 from reviewer.services.project import writing
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session

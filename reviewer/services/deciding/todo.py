@@ -10,7 +10,7 @@ from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.services.deciding import causes
-from reviewer.services.deciding.subjects import subject
+from reviewer.services.deciding.decisions import subject
 from reviewer.services.figures import listed_scores
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session

@@ -21,16 +21,7 @@ from reviewer.services.project import writing
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
-from reviewer.store import (
-    bulk,
-    journal,
-    labels,
-    marks,
-    of_record,
-    queue_acts,
-    reading,
-    rounds,
-)
+from reviewer.store import bulk, journal, labels, marks, of_record, queue_acts, reading
 
 IMPORT = "import"
 """The kind of journal entry that `importing` takes back."""
@@ -55,7 +46,7 @@ def undo(session: Session) -> str | None:
             for before, after in reversed(action.body.marks):
                 _restore_mark(writer, before, after)
             for begun in reversed(action.body.begun):
-                rounds.take_back(session.project.conn, begun)
+                queue_acts.take_round_back(session.project.conn, begun)
             _settle(session, action, "undone")
     if action.kind == IMPORT:
         return _undo_import(session, action)

@@ -26,13 +26,12 @@ from reviewer.services.evaluating.control import (
     rest,
     wait_before,
 )
-from reviewer.services.evaluating.outcome import Ending, Teller
+from reviewer.services.evaluating.results import Ending, Teller
 from reviewer.services.project.session import Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import jobs, judging, replies
-from reviewer.store.jobs import Counts
-from reviewer.store.replies import Reply
+from reviewer.store import jobs, judging
+from reviewer.store.jobs import Counts, Reply
 
 Fields = dict[str, Any]
 KEPT = (
@@ -102,7 +101,7 @@ class BotJob:
 
     def _open(self) -> Iterator[Fields]:
         for case in self.cases:
-            if replies.find(self.session.project.conn, self._place(case)) is None:
+            if jobs.find_reply(self.session.project.conn, self._place(case)) is None:
                 yield case
 
     def _place(self, case: Fields) -> str:
@@ -185,7 +184,7 @@ class BotJob:
         record = answered(case, answer, self.plan)
         with self.session.project.write() as conn:
             said = whole(json.dumps(record, ensure_ascii=False))
-            replies.keep(conn, self._place(case), Reply(text=said))
+            jobs.keep_reply(conn, self._place(case), Reply(text=said))
             jobs.count(conn, self.key, counts)
         self.teller.tell(counts)
 
@@ -196,13 +195,13 @@ class BotJob:
             file = Path(folder) / "answers.jsonl"
             with file.open("w", encoding="utf-8") as lines:
                 for case in self.cases:
-                    reply = replies.find(project.conn, self._place(case))
+                    reply = jobs.find_reply(project.conn, self._place(case))
                     if reply is not None:
                         lines.write(reply.text + "\n")
             request = ImportRequest(files=(file,), run=self.plan.target_run, rubric=self.rubric)
             importing.run(project, request, Silent())
         with project.write() as conn:
-            replies.forget_like(conn, f"job {self.key} case ")
+            jobs.forget_replies_like(conn, f"job {self.key} case ")
             name = self.plan.bot.name if self.plan.bot else "a bot"
             jobs.set_run(conn, self.key, str(self.plan.target_run), f"run here by {name}")
         failed = self.teller.counts.failed

@@ -1,4 +1,4 @@
-"""Bots by name: what their settings may be, and how they are made ready to answer."""
+"""Bots by name: what their settings may be, from words or a file, and how they are made ready."""
 
 import csv
 import io
@@ -8,19 +8,18 @@ import shlex
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from reviewer.domain.change import JudgingChanged
 from reviewer.domain.errors import ReviewerError
-from reviewer.domain.judging import Bot, Endpoint
+from reviewer.domain.judging import Bot, BotKind, Endpoint
 from reviewer.domain.values import JsonValue
 from reviewer.formats.delimited import LARGEST_CELL
-from reviewer.scoring.bots.answering import Answering
+from reviewer.scoring.bots.answering import Answering, check_places
 from reviewer.scoring.bots.command import CommandBot
-from reviewer.scoring.bots.filling import check_places
 from reviewer.scoring.bots.models import TEMPLATE, ModelBot
 from reviewer.scoring.bots.question_list import QuestionListBot
-from reviewer.scoring.packages.bots import FunctionBot
+from reviewer.scoring.packages.scorers import FunctionBot
 from reviewer.services.computer import plugins, secrets, trust
 from reviewer.services.evaluating import prices
 from reviewer.services.evaluating.packaged import Packaged
@@ -339,3 +338,27 @@ def _pairs(bot: Bot) -> Iterator[tuple[str, str]]:
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, list) and len(row) == 2:
             yield str(row[0]), str(row[1])
+
+
+_EXPECTED: Final = '{"kind": "http", "url": "…", "body": {…}, "path": "…"} is expected'
+
+
+def read(name: str, file: Path) -> Bot:
+    """Read a bot from its file; whether its settings are whole is for `bots.keep` to say.
+
+    Raises:
+        ReviewerError: The file cannot be read, is no JSON, or names no kind of bot.
+    """
+    try:
+        found = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError):
+        raise ReviewerError(f"{file.name} cannot be read; {_EXPECTED}.") from None
+    except (ValueError, RecursionError) as error:
+        line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise ReviewerError(f"{file.name}{line}: this is no JSON; {_EXPECTED}.") from None
+    kind: Any = found.pop("kind", None) if isinstance(found, dict) else None
+    if kind not in get_args(BotKind):
+        there = ", ".join(get_args(BotKind))
+        raise ReviewerError(f"{file.name} names no kind of bot; kind is one of {there}.")
+    note = found.pop("note", "")
+    return Bot(name=name, kind=kind, settings=found, note=note if isinstance(note, str) else "")

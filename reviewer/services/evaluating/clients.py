@@ -4,7 +4,7 @@ from typing import Any
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.scoring.packages.judges import FunctionClient
+from reviewer.scoring.packages.scorers import FunctionClient
 from reviewer.services.computer import plugins
 from reviewer.services.evaluating.packaged import Packaged
 

@@ -11,7 +11,7 @@ from reviewer.services.evaluating.budget import USUAL_REPLY, Budget
 from reviewer.services.evaluating.judging import cache_key, hearings
 from reviewer.services.project.insights_words import counted
 from reviewer.services.project.session import Session
-from reviewer.store import reading, replies
+from reviewer.store import jobs, reading
 
 SAMPLE = 200
 """Evaluations that an estimate looks at; the others are taken to be like them."""
@@ -84,7 +84,7 @@ def estimate(session: Session, plan: JobPlan) -> Estimate:
                 name = cache_key(
                     plan.endpoint or Endpoint(name=""), question, repeat, only_job=None
                 )
-                if plan.use_cache and replies.find(conn, name) is not None:
+                if plan.use_cache and jobs.find_reply(conn, name) is not None:
                     cached += 1
                 else:
                     calls, tokens = calls + 1, tokens + size

@@ -9,7 +9,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.job import Attempt, Job, JobPlan, JobState, Wish
 from reviewer.domain.progress import Progress, Silent
 from reviewer.services.evaluating import prices, selecting
-from reviewer.services.evaluating.outcome import note
+from reviewer.services.evaluating.results import note
 from reviewer.services.project import conversion, record
 from reviewer.services.project.permission import require_lead
 from reviewer.services.project.session import Session

@@ -24,11 +24,9 @@ from reviewer.services.evaluating.control import (
     wait_before,
 )
 from reviewer.services.evaluating.judging import Fields, Hearing, cache_key, hearings
-from reviewer.services.evaluating.outcome import Ending
-from reviewer.services.evaluating.results import Item, Results
-from reviewer.store import jobs, new_scores, reading, replies
-from reviewer.store.jobs import Counts
-from reviewer.store.replies import Reply
+from reviewer.services.evaluating.results import Ending, Item, Results
+from reviewer.store import jobs, new_scores, reading
+from reviewer.store.jobs import Counts, Reply
 
 Found = TypeVar("Found")
 Read = tuple[Verdict, Fields]
@@ -149,7 +147,7 @@ class JudgeJob:
 
     def _known(self, item: Item, key: str) -> bool:
         """Take a reply that was paid for; one that cannot be read on today's scale is none."""
-        paid = replies.find(self.results.project.conn, key)
+        paid = jobs.find_reply(self.results.project.conn, key)
         if paid is None:
             return False
         try:

@@ -19,7 +19,7 @@ from reviewer.scoring.judging.prompts import Example, render, shown, suspicious
 from reviewer.scoring.judging.replies import Verdict, reader
 from reviewer.scoring.outcome import Failure
 from reviewer.services.aligning.examples import Shot
-from reviewer.store.replies import Reply
+from reviewer.store.jobs import Reply
 
 Fields = dict[str, Any]
 CLAIMS_MARK = '"claims"'

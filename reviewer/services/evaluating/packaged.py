@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.scoring.packages.calls import CallEndedError
+from reviewer.scoring.packages.scorers import CallEndedError
 from reviewer.services.computer.plugins import Brought, Kind
 
 SECONDS: Final = 120.0

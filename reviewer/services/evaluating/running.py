@@ -19,8 +19,7 @@ from reviewer.services.evaluating.bot_job import BotJob
 from reviewer.services.evaluating.budget import Budget
 from reviewer.services.evaluating.control import Control, Pace
 from reviewer.services.evaluating.judge_job import JudgeJob
-from reviewer.services.evaluating.outcome import Ending, Teller
-from reviewer.services.evaluating.results import Results
+from reviewer.services.evaluating.results import Ending, Results, Teller
 from reviewer.services.evaluating.score_job import ScoreJob
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, leftovers, of_record

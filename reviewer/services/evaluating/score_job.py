@@ -17,7 +17,7 @@ from reviewer.scoring.scorer import Deterministic, Rule
 from reviewer.services.evaluating import scorers
 from reviewer.services.evaluating.control import Control
 from reviewer.services.evaluating.judging import passed
-from reviewer.services.evaluating.outcome import Ending, Teller
+from reviewer.services.evaluating.results import Ending, Teller
 from reviewer.store import jobs, new_scores, reading
 from reviewer.store.jobs import Counts
 from reviewer.store.project import Project

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from reviewer.domain.rubric import Rubric
-from reviewer.scoring.published import CONTRADICTIONS, how_scored
+from reviewer.scoring.registry import CONTRADICTIONS, how_scored
 from reviewer.services.explaining.explanations_words import Step, numeral, summed
 from reviewer.services.figures.bands import END, OFF, BandOrScore, shown_adjusted
 from reviewer.services.project.figure_rules import NO_RULE, derivations, derive, overall_rule

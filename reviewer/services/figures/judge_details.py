@@ -1,17 +1,23 @@
-"""How a judge came to its score: what it was asked, under which settings, and what it replied."""
+"""How a judge came to its score, and how the project's judges would score today."""
 
+import hashlib
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
+from typing import Literal
 
 from reviewer.domain.evaluation import Score
-from reviewer.domain.rubric import Metric
+from reviewer.domain.judging import EXAMPLES, Judge
+from reviewer.domain.rubric import Metric, Rubric
+from reviewer.domain.run import ScorerVersion
 from reviewer.domain.values import JsonValue, as_number
-from reviewer.services.figures.judge_now import shipped_hash, shipped_text
+from reviewer.paths import resources
 from reviewer.services.project.insights_words import two
 from reviewer.services.project.reading import EvaluationView, is_repeat
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging
+from reviewer.store.project import Project
 
 FEW = 10
 
@@ -132,3 +138,89 @@ def _value(value: JsonValue) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, int | float) else str(value)
+
+
+Reason = Literal["model", "prompt_hash", "parameters"]
+GENERIC = "generic"
+HASH_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that was otherwise when scores were made, in words before and now."""
+
+    reason: Reason
+    before: str
+    now: str
+
+
+def differences(
+    project: Project, rubric: Rubric, metric: str, made_by: ScorerVersion
+) -> tuple[Difference, ...]:
+    """Say in what the judge that made a score set has changed since; what is unknown is not told.
+
+    A score set without a judge of its scorer's name in the project has nothing to differ from.
+    """
+    judge = judging.find(project.conn, Judge, made_by.scorer)
+    if judge is None:
+        return ()
+    found = []
+    if made_by.model is not None and made_by.model != judge.model:
+        found.append(Difference("model", made_by.model, judge.model))
+    prompts = {x.hash: x.version for x in judging.prompts(project.conn, rubric.name, metric)}
+    if made_by.prompt_hash is not None:
+        there = (*prompts, shipped_hash(rubric, metric))
+        wanted = dict(judge.prompts).get(metric)
+        current = wanted if wanted in there else there[0]
+        if made_by.prompt_hash != current:
+            words = (
+                _prompt_now(x, prompts, rubric, metric) for x in (made_by.prompt_hash, current)
+            )
+            found.append(Difference("prompt_hash", *words))
+    before = _parameters(made_by.parameters)
+    if before is not None and before != judge.parameters:
+        found.append(Difference("parameters", *_apart(before, judge.parameters)))
+    return tuple(found)
+
+
+def shipped_text(rubric: Rubric, metric: str) -> str:
+    """Give the prompt that ships for a metric, the general one where there is none of its own."""
+    folder = resources() / "prompts"
+    file = folder / rubric.name / f"{metric}.j2"
+    own = rubric.by_name.get(metric) is not None and file.is_file()
+    return (file if own else folder / f"{GENERIC}.j2").read_text(encoding="utf-8")
+
+
+def shipped_hash(rubric: Rubric, metric: str) -> str:
+    """Name the prompt that ships for a metric as score sets do."""
+    return hashlib.sha256(shipped_text(rubric, metric).encode()).hexdigest()[:HASH_DIGITS]
+
+
+def _prompt_now(mark: str, known: dict[str, int], rubric: Rubric, metric: str) -> str:
+    if mark in known:
+        return f"prompt v{known[mark]}"
+    shipped = mark == shipped_hash(rubric, metric)
+    return "the prompt that ships" if shipped else f"the prompt {mark}"
+
+
+def _parameters(text: str | None) -> dict[str, JsonValue] | None:
+    try:
+        found = json.loads(text) if text else None
+    except ValueError:
+        return None
+    if not isinstance(found, dict):
+        return None
+    # examples are chosen for each job: they make another version, but are nothing that changed
+    return {name: value for name, value in found.items() if name != EXAMPLES}
+
+
+def _apart(before: dict[str, JsonValue], now: dict[str, JsonValue]) -> tuple[str, str]:
+    names = [name for name in dict.fromkeys((*before, *now)) if before.get(name) != now.get(name)]
+    one, other = (
+        ", ".join(f"{name} {_said(given.get(name))}" for name in names) for given in (before, now)
+    )
+    return one, other
+
+
+def _said(value: JsonValue) -> str:
+    return "unset" if value is None else f"{value:g}" if isinstance(value, float) else str(value)

@@ -15,15 +15,13 @@ from reviewer.services.figures.statistics_blocks import (
     GapBlock,
     GoldenBlock,
     GroupTable,
+    Json,
     LabelerPair,
     MetricBlock,
     PassBlock,
     RunBlock,
     RunMetric,
     Staleness,
-)
-from reviewer.services.figures.statistics_parts import (
-    Json,
     corrected_json,
     golden_json,
     groups_json,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.run import ScorerVersion
-from reviewer.services.figures import judge_now
+from reviewer.services.figures import judge_details
 from reviewer.services.figures.covered import Covered
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.statistics_blocks import Staleness
@@ -138,7 +138,7 @@ def _judge(
     n = int((table.has_auto & ~table.derived_auto).sum())
     if not n:
         return
-    for x in judge_now.differences(project, rubric, table.metric.name, made_by):
+    for x in judge_details.differences(project, rubric, table.metric.name, made_by):
         yield _told(table, x.reason, n, _NOW[x.reason], before=x.before, now=x.now,
                     scorer=made_by.scorer)  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What the numbers say of a metric, in plain sentences: every topic of one metric or one alone.
+"""What the numbers say of a metric, in plain sentences and as JSON: every topic or one alone.
 
     source = insights.read(session, scope, options=options)
     insights.of_metric(source, "accuracy").slices.sentence
@@ -6,16 +6,22 @@
 Reading needs the project and may take a while; topics are computed from what was read.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from reviewer.domain.progress import Progress, heed
 from reviewer.domain.scope import Scope
+from reviewer.services.figures.covered import covered
 from reviewer.services.figures.figure_table import MetricTable
 from reviewer.services.figures.human_columns import Flags, Floats, Ints
+from reviewer.services.figures.statistics import StatsRequest
+from reviewer.services.figures.statistics_blocks import Json, golden_json
+from reviewer.services.figures.statistics_options import choices
 from reviewer.services.findings import insights_source
 from reviewer.services.findings.insights_judge import (
     calibrated,
@@ -25,8 +31,8 @@ from reviewer.services.findings.insights_judge import (
 )
 from reviewer.services.findings.insights_people import consensus, labeler_drift
 from reviewer.services.findings.insights_runs import from_golden, pass_change, passes, run_change
-from reviewer.services.findings.insights_source import Source
-from reviewer.services.findings.insights_values import MetricInsights, Slice, Sliced
+from reviewer.services.findings.insights_source import By, Source, Wanted
+from reviewer.services.findings.insights_values import MetricInsights, Slice, Sliced, Topic
 from reviewer.services.project.insights_words import counted, percent, two, upper_first
 from reviewer.services.project.session import Session
 from reviewer.services.tallying.live_loading import held_back
@@ -34,10 +40,11 @@ from reviewer.stats.deviations import DeviationOptions
 from reviewer.stats.drift import headline_change
 from reviewer.stats.lacking import NO_MARK_OF_METRIC
 from reviewer.stats.paired_means import paired_shift
+from reviewer.stats.paired_shares import fisher_exact
 from reviewer.stats.quantiles import t_two_sided
 from reviewer.stats.reasons import UNORDERED
 from reviewer.stats.slices import SliceVerdict, judge_slices
-from reviewer.stats.two_shares import fisher_exact
+from reviewer.store.project import Project
 
 
 def read(
@@ -240,3 +247,81 @@ def _told(one: Slice) -> str:
     side = "high" if gap < 0 else "low"
     apart = f"scores {two(abs(gap))} too {side}" if round(gap, 2) else "scores as people do"
     return f"{_name(one)}, where the judge {apart} on average (n = {one.n:,})"
+
+
+TOPICS: Mapping[str, str] = {
+    "labels_needed": "labels",
+    "calibration": "calibration",
+    "self_consistency": "consistency",
+    "run_change": "change",
+    "labeler_drift": "drift",
+    "consensus": "consensus",
+    "slices": "slices",
+}
+"""The keys of the document, and the topics they stand for."""
+_INTERNAL = frozenset(
+    {"keys", "compared", "moved", "judge_moved", "flipped", "tied", "changes", "rates", "rest"}
+)
+"""Numbers of evaluations in the project file and of the way, which say nothing outside it."""
+
+
+def compute(project: Project, request: StatsRequest) -> Json:
+    """Give every topic of the listed metrics and of the pass rate.
+
+    Raises:
+        ReviewerError: The request names something that the project does not have.
+    """
+    wanted = Wanted(request.golden, request.group_by or "category")
+    rubric = covered(project, request.scope).rubric
+    made_by = choices(
+        project, request.scope, rubric, preset=request.preset, options=request.options
+    )
+    source = insights_source.read(
+        project, request.scope, by=By(made_by.options), level=request.level, wanted=wanted
+    )
+    names = [
+        name
+        for name in source.table.metrics
+        if not request.scope.metrics or name in request.scope.metrics
+    ]
+    found = {name: of_metric(source, name) for name in names}
+    first = next(iter(found.values()), None)
+    return {
+        "slice_by": source.slice_by,
+        "metrics": {name: _of_metric(one) for name, one in found.items()},
+        "pass": {} if first is None else _of_pass(first),
+    }
+
+
+def _of_metric(found: MetricInsights) -> Json:
+    return {name: plain(getattr(found, topic)) for name, topic in TOPICS.items()}
+
+
+def _of_pass(found: MetricInsights) -> Json:
+    golden: Json = topic_json(found.golden)
+    if found.golden.golden is not None:
+        golden |= golden_json(found.golden.golden)
+    return {
+        "labels_needed": plain(found.pass_labels),
+        "run_change": plain(found.pass_change),
+        "golden": golden,
+    }
+
+
+def topic_json(found: Topic) -> Json:
+    """Give a topic's sentence, and why it has no figures."""
+    return {"sentence": found.sentence, "reason": found.reason}
+
+
+def plain(value: Any) -> Any:  # noqa: ANN401 - a JSON value is anything
+    """Give values of insights as JSON, without the numbers of evaluations."""
+    if is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in fields(value) if field.name not in _INTERNAL]
+        return {name: plain(getattr(value, name)) for name in names}
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    return value

@@ -6,7 +6,7 @@ from typing import Any
 from reviewer.domain.entries import current_labels, label_identity, moment
 from reviewer.services.parcels.returned import Conflict, Fields, Place, Refused
 from reviewer.services.transfer.admission import Admission
-from reviewer.store.uniting import Uniting
+from reviewer.store.amending import Uniting
 
 Signs = frozenset[Hashable]
 

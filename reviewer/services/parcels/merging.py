@@ -16,12 +16,12 @@ from reviewer.services.parcels import comparing, packing
 from reviewer.services.parcels.contents import mark_of
 from reviewer.services.parcels.packing import UNTOLD, Note
 from reviewer.services.parcels.returned import Fields, Place, Refused, Returned
-from reviewer.services.project import repeating
+from reviewer.services.project import writing
 from reviewer.services.project.session import PACKAGE, Session
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.admission import Admission
 from reviewer.services.transfer.importing import ImportReport, ImportRequest
-from reviewer.store import journal, packages, reading, rounds
+from reviewer.store import journal, packages, queue_acts, reading
 from reviewer.store import labels as kept_labels
 from reviewer.store import queues as kept_queues
 from reviewer.store.journal import Begun
@@ -335,7 +335,7 @@ def _begin_repeats(
     conn = session.project.conn
     with session.project.write():
         return [
-            repeating.begin(session, home.queue.key, home.key, item)
+            writing.begin_repeat(session, home.queue.key, home.key, item)
             for item in kept_queues.items(conn, home.queue.key, home.key)
             if item.kind == "repeat" and item.since == 0 and item.evaluation in answered
         ]
@@ -346,7 +346,7 @@ def _wait_again(session: Session, begun: Sequence[Begun]) -> None:
     if begun:
         with session.project.write() as conn:
             for one in reversed(begun):
-                rounds.take_back(conn, one)
+                queue_acts.take_round_back(conn, one)
 
 
 def _notes(session: Session, parcel: _Parcel, home: Home) -> Iterator[str]:

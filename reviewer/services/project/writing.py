@@ -1,4 +1,4 @@
-"""One durable action of a labeler: its rows, states and journal entry in one transaction."""
+"""One durable action of a labeler: rows, states, repeats that are due, and its journal entry."""
 
 from typing import Literal, NamedTuple
 
@@ -9,12 +9,13 @@ from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.label import Label, Mark
 from reviewer.domain.rubric import Rubric
 from reviewer.domain.values import now_text
-from reviewer.services.project import repeating
 from reviewer.services.project.session import Session
-from reviewer.store import journal, labels, marks, states
+from reviewer.store import journal, labels, marks, queues, states
+from reviewer.store.journal import Begun
 from reviewer.store.labels import Entry as LabelEntry
 from reviewer.store.labels import Standing
 from reviewer.store.marks import Entry as MarkEntry
+from reviewer.store.queues import Item
 
 SeenBy = Literal["complete", "open", "asked"]
 """Why an evaluation's auto scores are visible: all answered, labelled in sight, or asked for."""
@@ -122,7 +123,7 @@ class Action(Struct):
             self._begin_due(evaluation)
 
     def _begin_due(self, apart_from: int) -> None:
-        self.begun += repeating.begin_due(self.session, self.labeler, apart_from=apart_from)
+        self.begun += begin_due_repeats(self.session, self.labeler, apart_from=apart_from)
 
     def reveal(self, evaluation: int, why: SeenBy) -> MarkChanged:
         """Record that the labeler sees the auto scores; undo never takes that back."""
@@ -199,3 +200,38 @@ def is_hidden(
     if state.complete or state.revealed or not rubric.labelled_metrics:
         return False
     return session.blind or evaluation in session.sealed
+
+
+def begin_due_repeats(session: Session, labeler: int, *, apart_from: int = 0) -> list[Begun]:
+    """Begin the repeats of the present queue whose turn has come, and give them.
+
+    A repeat is due when its first answer is complete and as many evaluations of the queue are
+    settled as stand before it. `apart_from` is in view just now. Call inside `Project.write`.
+    """
+    conn, queue = session.project.conn, session.queue
+    if queue is None or not queues.has_waiting(conn, queue.key, labeler):
+        return []
+    return [
+        begin_repeat(session, queue.key, labeler, item)
+        for item in due_repeats(queues.items(conn, queue.key, labeler), apart_from)
+    ]
+
+
+def begin_repeat(session: Session, queue: int, labeler: int, item: Item) -> Begun:
+    """Begin one repeat and give what undo will need; call inside `Project.write`."""
+    before = states.read(session.project.conn, labeler, item.evaluation).repeat_from
+    return Begun(queues.begin_repeat(session.project, queue, labeler, item), before)
+
+
+def due_repeats(items: list[Item], apart_from: int = 0) -> list[Item]:
+    """Give the repeats whose turn has come."""
+    begun = {item.evaluation for item in items if item.since}
+    firsts = [item for item in items if item.kind != "repeat"]
+    settled = sum(x.complete or x.skipped or x.evaluation in begun for x in firsts)
+    found, before = [], 0
+    for item in items:
+        if item.kind != "repeat":
+            before += 1
+        elif not item.since and item.complete and settled >= before:
+            found.append(item)
+    return [item for item in found if item.evaluation != apart_from]

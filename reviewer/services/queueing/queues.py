@@ -15,7 +15,7 @@ from reviewer.domain.filter_tree import All, Filter, Term, has_words, terms
 from reviewer.domain.filters import parse
 from reviewer.domain.label import SelectionReason
 from reviewer.services.figures import filtered, listed_scores
-from reviewer.services.project import repeating
+from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.services.project.writing import is_hidden
 from reviewer.services.queueing.queue_progress import Counter, seconds_each
@@ -191,7 +191,7 @@ def enter(session: Session, queue: Queue) -> Queue:
         return queue
     with session.project.write():
         me = session.my_key()
-        begun = repeating.begin_due(session, me)
+        begun = writing.begin_due_repeats(session, me)
     return _given(session, queue.given.name) if begun else queue
 
 

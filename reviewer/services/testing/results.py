@@ -1,4 +1,4 @@
-"""Every case's results across runs, side by side."""
+"""Every case's results across runs, side by side, and all that is shown of test sets at once."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reviewer.domain.case_set import CaseSet
+from reviewer.domain.case_set import CaseSet, SetEntry
 from reviewer.domain.scope import Scope
 from reviewer.services.figures import figure_table
 from reviewer.services.figures.covered import covered
@@ -15,6 +15,8 @@ from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable
 from reviewer.services.figures.human_columns import Floats
 from reviewer.services.project.session import Session
+from reviewer.services.testing import checking, sets
+from reviewer.services.testing.checking import Finding
 from reviewer.stats.overall_columns import OPEN, PASS
 from reviewer.store import case_sets, exclusions, figures
 from reviewer.store.scoping import Condition
@@ -196,3 +198,60 @@ def held(session: Session, keys: Sequence[int]) -> set[int]:
     if me.role != "lead":
         return {key for key in keys if figures.is_open_to(session.project, me.key, key)}
     return {*session.sealed, *figures.hidden_from(session.project, me.key)} & set(keys)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The test sets, and one version of one of them with its results and its check.
+
+    Attributes:
+        tests: None where the project has no test set.
+    """
+
+    entries: tuple[SetEntry, ...]
+    tests: CaseSet | None = None
+    across: Across | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def entry(self) -> SetEntry | None:
+        """Give the entry of the set that is shown."""
+        name = self.tests.name if self.tests else None
+        return next((x for x in self.entries if x.name == name), None)
+
+    @property
+    def is_newest(self) -> bool:
+        """Tell whether the version that counts is shown, which alone can be edited."""
+        entry = self.entry
+        return (
+            self.tests is not None
+            and entry is not None
+            and self.tests.version == entry.newest.version
+        )
+
+
+def read(
+    session: Session,
+    name: str | None = None,
+    version: int | None = None,
+    metric: str | None = None,
+) -> Overview:
+    """Read a test set; one that is gone gives way to the set of the newest run's rubric."""
+    entries = sets.every(session)
+    if not entries:
+        return Overview(entries=())
+    names = [entry.name for entry in entries]
+    if name not in names:
+        rubric = session.current_rubric().name if session.run_keys() else None
+        fitting = [entry.name for entry in entries if entry.rubric == rubric]
+        name, version = (fitting or names)[0], None
+    entry = entries[names.index(name)]
+    if version not in {x.version for x in entry.versions}:
+        version = None
+    tests = sets.get(session, name, version)
+    return Overview(
+        entries=entries,
+        tests=tests,
+        across=across(session, tests, metric),
+        findings=checking.check(tests.cases, tests.rubric, responses(session, tests)),
+    )

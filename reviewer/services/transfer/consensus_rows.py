@@ -9,9 +9,9 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.scope import Scope
 from reviewer.domain.values import Value
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
-from reviewer.services.figures.human_consensus import votes_of
+from reviewer.services.figures.people_columns import votes_of
 from reviewer.services.project.figure_rules import is_overall, scale_of, value_of
-from reviewer.services.transfer.figure_tables import tables
+from reviewer.services.transfer.disagreements import tables
 from reviewer.stats.consensus import dawid_skene, majority_consensus, why_not_weighed
 from reviewer.stats.values import Scale
 from reviewer.store import disagreeing

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from reviewer.domain.scope import Scope
+from reviewer.services.figures import figure_table
+from reviewer.services.figures.figure_settings import kept_options
 from reviewer.services.figures.figure_table import FigureTable, MetricTable
 from reviewer.services.project.figure_rules import is_overall, value_of
-from reviewer.services.transfer.figure_tables import tables
-from reviewer.store import disagreeing
+from reviewer.store import disagreeing, figures, reading
 from reviewer.store.project import Project
+from reviewer.store.scoping import counted
 
 Fields = dict[str, Any]
 COLUMNS = ("run", "id", "metric", "auto", "reasoning", "human", "gap", "labels", "spread", "state",
@@ -110,3 +112,21 @@ def _state(texts: disagreeing.Texts, place: tuple[int, str]) -> str:
     if place in texts.outdated:
         return "decided before newer labels"
     return "decided" if place in texts.decided else "open"
+
+
+def tables(project: Project, scope: Scope) -> Iterator[FigureTable]:
+    """Give the columns of the runs of each rubric, in the order of import.
+
+    Raises:
+        ReviewerError: The scope names a run, labeler or scorer that is not there.
+    """
+    rubrics = reading.rubrics(project.conn)
+    runs = [run for run in figures.run_places(project) if not scope.runs or run[1] in scope.runs]
+    for key in dict.fromkeys(rubric for _, _, rubric in runs):
+        yield figure_table.load(
+            project,
+            scope,
+            rubric=rubrics[key],
+            within=counted(scope, [run for run, _, rubric in runs if rubric == key]),
+            options=kept_options(project, rubrics[key]),
+        )

@@ -18,7 +18,7 @@ from reviewer.domain.errors import CancelledError, FormatError, ProjectError, Re
 from reviewer.domain.progress import Progress
 from reviewer.domain.run import aspects, aspects_of
 from reviewer.domain.scope import Scope
-from reviewer.formats import native_writer, own_csv, registry
+from reviewer.formats import native, own_csv, registry
 from reviewer.formats.own_columns import Columns, to_cell, to_line
 from reviewer.services.computer import whole_files
 from reviewer.services.transfer import consensus_rows, disagreements
@@ -162,7 +162,7 @@ def _rows(project: Project, request: ExportRequest) -> Iterator[Fields]:
         return
     for record in shaped:
         for label in record.get("labels") or ():
-            yield native_writer.label_fields(record["run"], record["id"], label)
+            yield native.label_fields(record["run"], record["id"], label)
 
 
 def _telling(project: Project, request: ExportRequest) -> Iterable[Fields]:
@@ -188,7 +188,7 @@ def _shaped(
 def _lines(project: Project, request: ExportRequest, name: str) -> Iterator[bytes]:
     rows = _rows(project, request)
     if name == "native":
-        yield from map(native_writer.line, rows)
+        yield from map(native.line, rows)
         return
     for text in _csv(project, request, rows):
         yield text.encode()

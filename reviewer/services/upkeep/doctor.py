@@ -8,7 +8,7 @@ from typing import Any
 
 from reviewer.domain.errors import ProjectError
 from reviewer.services.project import backups
-from reviewer.store import checking, copying, rescuing
+from reviewer.store import checking, copying
 from reviewer.store.project import Project
 
 
@@ -70,14 +70,14 @@ def _rebuilt(path: Path, found: DoctorReport) -> DoctorReport | None:
     """Save every row where only what finds them is broken; None where rows themselves are."""
     fresh = path.with_name(f".{path.name}.part")
     try:
-        rescuing.rebuild(path, fresh)
+        copying.rebuild(path, fresh)
         with Project.open(fresh) as project:
             checking.mend(project)
             whole = not checking.problems(project)
     except ProjectError:
         whole = False
     if not whole or copying.problems(fresh):
-        rescuing.forget(fresh)
+        copying.forget(fresh)
         return None
     aside = _put_in_place(path, fresh)
     return DoctorReport(

@@ -13,7 +13,7 @@ from reviewer.services.audits.budget import Budget, KappaBudget, MeanBudget
 from reviewer.services.audits.ceiling import Ceiling, OwnRepeats
 from reviewer.services.audits.gold import Gold, Hits
 from reviewer.services.audits.people import PeopleFigures
-from reviewer.services.audits.plan_words import Planned
+from reviewer.services.audits.plan import Planned
 from reviewer.services.audits.reconsidered import Reconsidered
 from reviewer.services.audits.rest import WithRest
 from reviewer.services.findings.insights_values import (

@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from reviewer.domain.progress import Silent
 from reviewer.gui.audit.case_card import CaseCard
-from reviewer.gui.audit.page import AuditPage
-from reviewer.gui.audit.sections import SECTIONS
+from reviewer.gui.audit.page import SECTIONS, AuditPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.upkeep import projects
 

@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from reviewer.gui.audit.page import AuditPage
-from reviewer.gui.audit.scope_choice import ScopeChoice
+from reviewer.gui.audit.scope_card import ScopeChoice
 from reviewer.gui.window import MainWindow
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviewer.gui.kit.fuzzy import rank
+from reviewer.gui.palette import rank
 
 
 def test_a_text_matches_by_words_and_by_letters() -> None:

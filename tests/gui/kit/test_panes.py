@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from reviewer.gui.kit.panes import cycle
+from reviewer.gui.kit.focus_order import cycle
 from reviewer.gui.window import MainWindow
 
 

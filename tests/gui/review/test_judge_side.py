@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from reviewer.domain.judging import Endpoint, Judge
-from reviewer.gui.review.claims_view import ClaimsView
+from reviewer.gui.review.claims_view import HIDDEN, ClaimsView, JudgeView
 from reviewer.gui.review.header import JUDGE
-from reviewer.gui.review.judge_view import HIDDEN, JudgeView
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.window import MainWindow
 from reviewer.services.entering import labelling, undo

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from reviewer.cli.main import main
+from reviewer.gui.review.claims_view import JudgeView
 from reviewer.gui.review.header import JUDGE
-from reviewer.gui.review.judge_view import JudgeView
 from reviewer.gui.review.page import ReviewPage
 from reviewer.gui.review.queue_side import EMPTY
 from reviewer.gui.window import MainWindow

@@ -12,12 +12,11 @@ from reviewer.domain.errors import RubricError
 from reviewer.domain.evaluation import Score
 from reviewer.domain.rubric_check import checked
 from reviewer.scoring.case import Case
-from reviewer.scoring.summaries.averages import percentile
 from reviewer.scoring.summaries.conditions import bounds_of, condition_of
 from reviewer.scoring.summaries.guest_response import GuestReport, guest_report, known_figures
 from reviewer.scoring.summaries.guest_targets import Figure, count_targets, judge_targets
 from reviewer.scoring.summaries.operations import operations
-from reviewer.scoring.summaries.scored import ScoredCase
+from reviewer.scoring.summaries.scored import ScoredCase, percentile
 from tests.resources.demo_records import RESOURCES, rubric_of
 
 RUBRIC = checked(rubric_of(RESOURCES / "rubrics" / "guest-response.toml"))

@@ -18,7 +18,7 @@ from reviewer.services.aligning import examples, splitting
 from reviewer.services.deciding import causes
 from reviewer.services.evaluating import planning
 from reviewer.services.evaluating.judging import hearings
-from reviewer.services.figures.judge_now import differences
+from reviewer.services.figures.judge_details import differences
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging, reading, splits
 from tests.building import RUBRIC, build_project, record

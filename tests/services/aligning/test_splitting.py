@@ -15,7 +15,7 @@ from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services.aligning import splitting
 from reviewer.services.entering import labelling
-from reviewer.services.evaluating import five, prompt_preview, selecting
+from reviewer.services.evaluating import five, prompts, selecting
 from reviewer.services.evaluating.launching import Wish
 from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
@@ -190,7 +190,7 @@ def test_nothing_labelled_is_said(tmp_path: Path) -> None:
 def test_nothing_held_out_is_at_hand_while_a_prompt_is_made(session: Session) -> None:
     splitting.ensure(session)
     held_out = set(splits.of_part(session.project.conn, "held_out"))
-    at_hand = prompt_preview.at_hand(session, "guest")
+    at_hand = prompts.at_hand(session, "guest")
     assert at_hand
     assert not held_out & set(at_hand)
     everything = selecting.selected(session, Selection())

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.errors import FilterError, QueueError, ReviewerError
-from reviewer.services.assigning import offers
+from reviewer.services.assigning import recipes
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.assigning.sampling import Drawn, draw
 from reviewer.services.project.session import Session
@@ -201,7 +201,7 @@ def test_versions_of_a_judge_are_never_mixed(tmp_path: Path) -> None:
     ]  # fmt: skip
     path = build_project(tmp_path / "a.review", evaluations=made)
     with closing(Session.open(path, "ann")) as opened:
-        assert offers.offered(opened).judges == ("judge", "other@1", "other@2")
+        assert recipes.offered(opened).judges == ("judge", "other@1", "other@2")
         named = plan(sampling=Sampling.DISAGREEMENT, other="other@2")
         assert draw(opened, named).keys == (2, 3)
         first = plan(sampling=Sampling.DISAGREEMENT, other="other@1")

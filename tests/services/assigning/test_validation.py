@@ -10,7 +10,14 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from reviewer.domain.errors import QueueError
-from reviewer.services.assigning import looks, making, recipes, training, validation, working
+from reviewer.services.assigning import (
+    making,
+    recipes,
+    training,
+    validation,
+    validation_values,
+    working,
+)
 from reviewer.services.assigning.plans import Sampling
 from reviewer.services.assigning.validation_values import Countdown, Validation
 from reviewer.services.bulk import acting
@@ -321,21 +328,21 @@ def test_a_short_validation_and_a_shared_one_are_looked_at_once(session: Session
     found = validation.validation(session, row)
     assert isinstance(found, Countdown)
     assert found.looks.at == (20,)
-    assert looks.sentence(found.looks) == "Looked at once, after 20 answers, at 95 %."
+    assert validation_values.sentence(found.looks) == "Looked at once, after 20 answers, at 95 %."
     # each response is answered by two people: nobody knows before the end whose are missing
-    assert looks.planned(100, 50).at == (50,)
-    assert looks.planned(50, 50).at == (20, 30, 50)
-    assert looks.planned(40, 40).at == (20, 30, 40)
+    assert validation_values.planned(100, 50).at == (50,)
+    assert validation_values.planned(50, 50).at == (20, 30, 50)
+    assert validation_values.planned(40, 40).at == (20, 30, 40)
     # a look just before the last tells nothing
-    assert looks.planned(22, 22).at == (22,)
-    assert looks.planned(0, 0).at == (1,)
+    assert validation_values.planned(22, 22).at == (22,)
+    assert validation_values.planned(0, 0).at == (1,)
 
 
 def test_the_verdict_is_wrong_as_seldom_as_promised() -> None:
     # a judge exactly on the limit; 4.6 of the rules has a verdict after every second answer wrong
     # one time in four
     rng = np.random.default_rng(7)
-    plan = looks.planned(50, 50)
+    plan = validation_values.planned(50, 50)
     wrong = often = 0
     for _ in range(2000):
         right = np.cumsum(rng.random(50) < recipes.AGREE)

@@ -1,7 +1,7 @@
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.audits.model_families import DEFAULT, parse
+from reviewer.services.audits.families import DEFAULT, parse_families
 
 
 @pytest.mark.parametrize(
@@ -25,16 +25,16 @@ def test_names_are_recognised(name: str | None, family: str | None) -> None:
 
 
 def test_the_table_survives_its_own_text() -> None:
-    assert parse(DEFAULT.text()) == DEFAULT
-    assert parse("# mine\n\n HOUSE = Ours ").rows == (("house", "Ours"),)
+    assert parse_families(DEFAULT.text()) == DEFAULT
+    assert parse_families("# mine\n\n HOUSE = Ours ").rows == (("house", "Ours"),)
 
 
 @pytest.mark.parametrize("line", ["gpt", "gpt =", "= OpenAI", "two words = X"])
 def test_a_malformed_line_is_named(line: str) -> None:
     with pytest.raises(ReviewerError, match="Line 2 of the model families"):
-        parse(f"gpt = OpenAI\n{line}")
+        parse_families(f"gpt = OpenAI\n{line}")
 
 
 def test_a_table_has_an_end() -> None:
     with pytest.raises(ReviewerError, match="501 lines; it may have 500"):
-        parse("\n".join(f"m{n} = F" for n in range(501)))
+        parse_families("\n".join(f"m{n} = F" for n in range(501)))

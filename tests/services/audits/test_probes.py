@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from reviewer.domain.rubric import Metric, Rubric
-from reviewer.services.audits import auditing, model_families, probe_words, probes
+from reviewer.services.audits import auditing, families, probe_values, probes
 from reviewer.services.audits.probe_values import Probe, Probes
 from reviewer.services.audits.probes import (
     FEW,
@@ -63,7 +63,7 @@ def test_a_judge_who_likes_long_answers_is_found_out(tmp_path: Path) -> None:
         assert rank.value < -0.4
         assert "the judge favours longer responses" in length.sentence
         assert length.note.startswith("1 labelled evaluations have no response")
-        assert [x.title for x in probe_words.steps(line)][-1] == "Chance"
+        assert [x.title for x in probe_values.steps(line)][-1] == "Chance"
 
 
 def test_lengths_that_change_nothing_are_said_to_be_chance(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_who_is_favoured_depends_on_which_end_of_the_scale_is_better(
         for n in range(1, 61)
     ]
     with opened(tmp_path, records, rubric=rubric) as session:
-        model_families.save(session.project, "judge = House\ngpt = House\nclaude = Other")
+        families.save_families(session.project, "judge = House\ngpt = House\nclaude = Other")
         found = by_kind(probed(session))
     assert all(found[kind].differs for kind in ("length", "family"))
     longer, favours = ("shorter", "disfavours") if higher else ("longer", "favours")
@@ -148,11 +148,11 @@ def test_the_table_of_families_may_be_edited(tmp_path: Path) -> None:
     ]
     with opened(tmp_path, records) as session:
         assert by_kind(probed(session))["family"].reason == NO_JUDGE_FAMILY
-        model_families.save(session.project, "judge = House\nours = House\ntheirs = Other")
+        families.save_families(session.project, "judge = House\nours = House\ntheirs = Other")
         row = by_kind(probed(session))["family"].rows[0]
         assert row.value == 1
         assert row.n == 10
-        model_families.save(session.project, "judge = House\nours = House\ntheirs = House")
+        families.save_families(session.project, "judge = House\nours = House\ntheirs = House")
         assert by_kind(probed(session))["family"].reason == ONE_FAMILY
 
 

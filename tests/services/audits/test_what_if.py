@@ -10,9 +10,8 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
 from reviewer.services.audits import passing, passing_words, what_if
-from reviewer.services.audits.changing import Change, changed_rubric
 from reviewer.services.audits.passing import WHOLE
-from reviewer.services.audits.what_if import Base, Beside, Outcome
+from reviewer.services.audits.what_if import Base, Beside, Change, Outcome, changed_rubric
 from reviewer.services.figures.statistics import StatsRequest
 from tests.services.audits.audit_projects import SCOPE, audited, random_records
 from tests.services.figure_projects import MIXED, SIMPLE, case, label, score

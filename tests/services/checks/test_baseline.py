@@ -8,8 +8,7 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.scope import Scope
 from reviewer.services.checks import baseline, checking
-from reviewer.services.checks.check import Check
-from reviewer.services.checks.limits import Limits
+from reviewer.services.checks.check import Check, Limits
 from reviewer.services.project.session import Session
 from tests.building import build_project, record
 from tests.services.monitoring import production

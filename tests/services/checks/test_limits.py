@@ -1,7 +1,7 @@
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.checks.limits import (
+from reviewer.services.checks.check import (
     AgreementLimit,
     Limits,
     agreement_limit,

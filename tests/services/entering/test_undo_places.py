@@ -22,16 +22,7 @@ from reviewer.services.project.session import Session
 from reviewer.services.queueing import queues
 from reviewer.services.transfer import importing
 from reviewer.services.transfer.importing import ImportRequest
-from reviewer.store import (
-    deciding,
-    earlier_answers,
-    exclusions,
-    labels,
-    marks,
-    repeats,
-    states,
-    tags,
-)
+from reviewer.store import deciding, exclusions, labels, marks, repeats, states, tags
 from tests.building import RUBRIC, build_project, record
 
 METRICS = [metric.name for metric in RUBRIC.metrics]
@@ -282,7 +273,7 @@ def test_an_undone_answer_is_no_second_one_and_was_never_given_unseen(path: Path
             act(ann)
         assert repeats.read_relabels(ann.project).values == [4, 3]
         undo.undo(ann)
-        unseen = earlier_answers.unseen(ann.project.conn, "accuracy", [1, 2])
+        unseen = labels.unseen(ann.project.conn, "accuracy", [1, 2])
         assert unseen == {(1, ann.labeler.key): 4, (2, ann.labeler.key): None}
 
 

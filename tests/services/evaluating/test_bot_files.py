@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.services.evaluating import bot_files
+from reviewer.services.evaluating import bots
 
 
 def test_a_bot_from_its_file(tmp_path: Path) -> None:
     file = tmp_path / "web.json"
     file.write_text('{"kind": "http", "url": "u", "body": {"q": 1}, "path": "a", "note": "mine"}')
-    bot = bot_files.read("web", file)
+    bot = bots.read("web", file)
     assert (bot.name, bot.kind, bot.note) == ("web", "http", "mine")
     assert bot.settings == {"url": "u", "body": {"q": 1}, "path": "a"}
 
@@ -30,6 +30,6 @@ def test_files_that_are_none(tmp_path: Path, text: str, words: str) -> None:
     file = tmp_path / "web.json"
     file.write_text(text)
     with pytest.raises(ReviewerError, match=words):
-        bot_files.read("web", file)
+        bots.read("web", file)
     with pytest.raises(ReviewerError, match="cannot be read"):
-        bot_files.read("web", tmp_path / "nowhere.json")
+        bots.read("web", tmp_path / "nowhere.json")

@@ -14,7 +14,7 @@ from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.scope import Scope
 from reviewer.services.bulk import acting
 from reviewer.services.checks import baseline
-from reviewer.services.checks.limits import Limits
+from reviewer.services.checks.check import Limits
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.comparison import Comparison
 from reviewer.services.evaluating.sides import Side

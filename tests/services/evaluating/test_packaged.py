@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.scoring.packages.calls import CallEndedError
+from reviewer.scoring.packages.scorers import CallEndedError
 from reviewer.services.computer import plugins
 from reviewer.services.evaluating import packaged
 from reviewer.services.evaluating.packaged import Packaged

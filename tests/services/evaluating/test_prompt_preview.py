@@ -9,8 +9,8 @@ import pytest
 from reviewer.domain.errors import ReviewerError
 from reviewer.scoring.judging.prompts import VARIABLES
 from reviewer.services.entering import labelling
-from reviewer.services.evaluating import prompt_preview
-from reviewer.services.evaluating.prompt_preview import Line
+from reviewer.services.evaluating import prompts
+from reviewer.services.evaluating.prompts import Line
 from reviewer.services.project.session import Session
 from tests.building import build_project
 
@@ -25,7 +25,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def test_every_variable_is_explained() -> None:
-    assert tuple(name for name, _ in prompt_preview.VARIABLES) == VARIABLES
+    assert tuple(name for name, _ in prompts.VARIABLES) == VARIABLES
 
 
 @pytest.mark.parametrize(
@@ -38,43 +38,43 @@ def test_every_variable_is_explained() -> None:
     ],
 )
 def test_problems_name_the_line(text: str, sentence: str) -> None:
-    assert prompt_preview.problem(text).startswith(sentence)
-    assert bool(prompt_preview.problem(text)) == bool(sentence)
+    assert prompts.problem(text).startswith(sentence)
+    assert bool(prompts.problem(text)) == bool(sentence)
 
 
 def test_a_preview_shows_texts_people_and_score(session: Session) -> None:
     labelling.commit(session, 2, "accuracy", 3)
     labelling.comment(session, 2, "accuracy", "so so")
-    found = prompt_preview.preview(session, 2, "accuracy", TEXT)
+    found = prompts.preview(session, 2, "accuracy", TEXT)
     assert (found.id, found.system, found.hidden) == ("c-0002", "You judge.", False)
     assert "Question 2" in found.user
     assert [(x.labeler, x.value, x.comment) for x in found.people] == [("ann", 3, "so so")]
     assert found.auto is not None
     with pytest.raises(ReviewerError, match="has no metric 'nothing'"):
-        prompt_preview.preview(session, 2, "nothing", TEXT)
+        prompts.preview(session, 2, "nothing", TEXT)
     with pytest.raises(ReviewerError, match="is no variable"):
-        prompt_preview.preview(session, 2, "accuracy", TEXT + "{{ x }}")
+        prompts.preview(session, 2, "accuracy", TEXT + "{{ x }}")
 
 
 def test_nothing_is_told_of_what_is_hidden(session: Session) -> None:
     session.blind = True
     labelling.commit(session, 2, "accuracy", 3)
-    found = prompt_preview.preview(session, 2, "accuracy", TEXT)
+    found = prompts.preview(session, 2, "accuracy", TEXT)
     assert (found.hidden, found.people, found.auto) == (True, (), None)
 
 
 def test_labelled_evaluations_come_first_and_none_that_is_held_out(session: Session) -> None:
-    assert len(prompt_preview.at_hand(session, "guest")) == 6
+    assert len(prompts.at_hand(session, "guest")) == 6
     for key in (1, 2, 3, 4):
         labelling.commit(session, key, "accuracy", 3)
-    found = prompt_preview.at_hand(session, "guest")
+    found = prompts.at_hand(session, "guest")
     assert found
     assert set(found) < {1, 2, 3, 4}
-    assert prompt_preview.at_hand(session, "another") == ()
+    assert prompts.at_hand(session, "another") == ()
 
 
 def test_lines_are_compared() -> None:
-    assert prompt_preview.lines_apart("a\nb\nc", "a\nB\nc\nd") == (
+    assert prompts.lines_apart("a\nb\nc", "a\nB\nc\nd") == (
         Line("same", "a"), Line("removed", "b"), Line("added", "B"), Line("same", "c"),
         Line("added", "d"),
     )  # fmt: skip
@@ -86,4 +86,4 @@ def test_lines_are_compared() -> None:
         ("a\nb\nc", "a", "removed 2 lines"),
         ("a\nb", "A\nb\nc\nd", "changed 1, added 2 lines"),
     ):
-        assert prompt_preview.changes(before, now) == said
+        assert prompts.changes(before, now) == said

@@ -10,7 +10,7 @@ import pytest
 from reviewer.domain.job import Attempt, JobPlan
 from reviewer.gui.review import judge_line
 from reviewer.services.entering import labelling
-from reviewer.services.figures import judge_details, judge_now
+from reviewer.services.figures import judge_details
 from reviewer.services.project import reading, rubrics
 from reviewer.services.project.session import Session
 from reviewer.store import jobs, judging, labels
@@ -81,7 +81,7 @@ def test_the_prompt_is_named_by_its_version_and_given(session: Session) -> None:
 
 
 def test_the_prompt_that_ships_is_given(tmp_path: Path) -> None:
-    mark = judge_now.shipped_hash(RUBRIC, "accuracy")
+    mark = judge_details.shipped_hash(RUBRIC, "accuracy")
     fields = record(1, scores=[score(4, prompt_hash=mark)])
     path = build_project(tmp_path / "q.review", evaluations=[fields])
     with closing(Session.open(path, "ann")) as session:

@@ -13,7 +13,7 @@ from reviewer.services.audits import passing
 from reviewer.services.audits.auditing import compute
 from reviewer.services.audits.passing import WHOLE
 from reviewer.services.checks import checking
-from reviewer.services.checks.limits import Limits
+from reviewer.services.checks.check import Limits
 from reviewer.services.evaluating import comparing
 from reviewer.services.evaluating.sides import Reader, Side
 from reviewer.services.figures import figure_settings

@@ -10,7 +10,7 @@ import pytest
 from reviewer.domain.judging import Endpoint, Judge
 from reviewer.domain.progress import Silent
 from reviewer.services.evaluating import prompts
-from reviewer.services.figures import judge_now
+from reviewer.services.figures import judge_details
 from reviewer.services.figures.statistics import StatsRequest, compute
 from reviewer.services.project import rubrics
 from reviewer.services.project.session import Session
@@ -129,7 +129,7 @@ def test_a_judge_that_keeps_to_its_prompt_is_not_moved_by_a_newer_one(path: Path
 
 
 def test_the_prompt_that_ships_is_named_so(path: Path) -> None:
-    mark = judge_now.shipped_hash(SIMPLE, "a")
+    mark = judge_details.shipped_hash(SIMPLE, "a")
     _built(path, prompt_hash=mark)
     with Project.open(path) as project:
         judging.keep(project, Judge(name="careful", endpoint="near", model="m-1"))

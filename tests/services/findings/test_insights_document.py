@@ -9,7 +9,7 @@ import pytest
 
 from reviewer.domain.scope import Scope
 from reviewer.services.figures.statistics import StatsRequest
-from reviewer.services.findings import insights, insights_document
+from reviewer.services.findings import insights
 from reviewer.services.project.session import Session
 from reviewer.stats.deviations import PUBLISHED
 from reviewer.stats.paired_shares import mcnemar
@@ -55,7 +55,7 @@ def path(tmp_path: Path) -> Path:
 
 def document(path: Path, **request: Any) -> dict[str, Any]:
     with Project.open(path) as project:
-        found = insights_document.compute(project, StatsRequest(**request))
+        found = insights.compute(project, StatsRequest(**request))
     json.dumps(found, allow_nan=False)
     return found
 
