@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from reviewer.gui.jobs_watch import JobsWatch
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.notices import Kind, Notice
 from reviewer.gui.kit.text import visible
@@ -79,9 +79,7 @@ class ConversionDialog(ProjectDialog):
         self.lines = [pieces.text(visible(one).text, wrap=True) for one in told]
         body = QWidget()
         body.setProperty("kind", "scrolled")
-        inside = QVBoxLayout(body)
-        inside.setContentsMargins(0, 0, theme.px(8), 0)
-        inside.setSpacing(theme.px(10))
+        inside = layouts.column(on=body, margins=(0, 0, theme.px(8), 0), gap=theme.px(10))
         for line in self.lines:
             line.setTextInteractionFlags(
                 Qt.TextInteractionFlag.TextSelectableByMouse
@@ -93,12 +91,14 @@ class ConversionDialog(ProjectDialog):
         area.setWidgetResizable(True)
         area.setAccessibleName(TITLE)
         area.setWidget(body)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
-        column.setSpacing(theme.px(10))
-        column.addWidget(pieces.text(TITLE, "heading"))
-        column.addWidget(area, 1)
-        column.addWidget(pieces.Button("Close", self.close), 0, Qt.AlignmentFlag.AlignTrailing)
+        layouts.column(
+            pieces.text(TITLE, "heading"),
+            (area, 1),
+            (pieces.Button("Close", self.close), 0, Qt.AlignmentFlag.AlignTrailing),
+            on=self,
+            margins=(theme.px(20), theme.px(16), theme.px(20), theme.px(16)),
+            gap=theme.px(10),
+        )
 
 
 class MonitorNotices(QObject):

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidgetAction,
 )
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.times import clock
 
@@ -56,12 +56,7 @@ class StatusBar(pieces.Panel):
         for button in (self._jobs, self._failures):
             button.let_shrink()
         self._promise = pieces.ElidedText(PROMISE, "small")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 3, 14, 3)
-        row.setSpacing(16)
-        row.addWidget(self._saved)
-        row.addWidget(self._page)
-        row.addStretch(1)
+        row = layouts.row(self._saved, self._page, 1, on=self, margins=(14, 3, 14, 3), gap=16)
         for widget in (*self._right, self._promise):
             row.addWidget(widget)
         self.setMinimumHeight(28)
@@ -185,10 +180,9 @@ class TopBar(pieces.Panel):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._project = pieces.ElidedText("", "muted")
         self._project.setAccessibleName("Project")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 5, 14, 5)
-        row.setSpacing(6)
-        row.addWidget(pieces.text("Reviewer", "heading"))
+        row = layouts.row(
+            pieces.text("Reviewer", "heading"), on=self, margins=(14, 5, 14, 5), gap=6
+        )
         row.addSpacing(4)
         row.addWidget(self._project)
         row.addSpacing(18)

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.pieces import Button, text
@@ -43,16 +44,10 @@ class FigureOptions(QWidget):
         self.apply = Button("Apply", self._tell)
         self.problem = text("", "alert", wrap=True)
         self.problem.hide()
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(8))
-        row.addWidget(text("Preset", "muted"))
-        row.addWidget(self.preset)
-        row.addWidget(self.options, 1)
-        row.addWidget(self.apply)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(row)
-        column.addWidget(self.problem)
+        row = layouts.row(
+            text("Preset", "muted"), self.preset, (self.options, 1), self.apply, gap=theme.px(8)
+        )
+        layouts.column(row, self.problem, on=self, margins=0)
         self.preset.currentIndexChanged.connect(lambda _: self._tell())
         self.options.returnPressed.connect(self._tell)
 
@@ -93,12 +88,14 @@ class ExplanationDialog(ProjectDialog):
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
         self._area.setAccessibleName("Explanation")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
-        column.addWidget(self.heading)
-        column.addWidget(self._area, 1)
         self.options: FigureOptions | None = None
-        column.addWidget(Button("Close", self.close), 0, Qt.AlignmentFlag.AlignTrailing)
+        layouts.column(
+            self.heading,
+            (self._area, 1),
+            (Button("Close", self.close), 0, Qt.AlignmentFlag.AlignTrailing),
+            on=self,
+            margins=(theme.px(20), theme.px(16), theme.px(20), theme.px(16)),
+        )
 
     def offer_options(self, presets: tuple[str, ...]) -> FigureOptions:
         """Let preset and options be chosen below the steps."""
@@ -114,9 +111,9 @@ class ExplanationDialog(ProjectDialog):
         self.heading.setText(title)
         content = QWidget()
         content.setProperty("kind", "scrolled")
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, self._theme.px(8), 0)
-        column.setSpacing(self._theme.px(2))
+        column = layouts.column(
+            on=content, margins=(0, 0, self._theme.px(8), 0), gap=self._theme.px(2)
+        )
         for step in steps:
             if step.title:
                 column.addWidget(text(step.title, "strong"))

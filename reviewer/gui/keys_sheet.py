@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.actions import DECISIONS, LEVELS, Command, Scope
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.project_dialog import ProjectDialog
@@ -38,9 +38,7 @@ class KeysSheet(ProjectDialog):
         self._theme = theme
         self.setWindowTitle("Rubric and keys")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 14, 14, 14)
-        row.setSpacing(14)
+        row = layouts.row(on=self, margins=14, gap=14)
         if rubric is not None:
             row.addWidget(_scrolled(self._rubric_card(rubric), "Rubric"), 3)
         row.addWidget(_scrolled(self._keys_card(commands), "Keys"), 2)
@@ -57,10 +55,9 @@ class KeysSheet(ProjectDialog):
         return card
 
     def _add_metric(self, body: QVBoxLayout, metric: Metric) -> None:
-        head = QHBoxLayout()
-        head.addWidget(pieces.text(metric.heading, "heading"))
-        head.addStretch(1)
-        head.addWidget(pieces.text(_facts(metric), "small"))
+        head = layouts.row(
+            pieces.text(metric.heading, "heading"), 1, pieces.text(_facts(metric), "small")
+        )
         body.addLayout(head)
         if metric.description:
             body.addWidget(pieces.text(metric.description, "muted", wrap=True))
@@ -119,8 +116,7 @@ def _lines(commands: Sequence[Command]) -> list[tuple[tuple[str, ...], str]]:
 
 
 def _caps(keys: Sequence[str]) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(3)
+    row = layouts.row(gap=3)
     for key in keys:
         row.addWidget(pieces.text(key, "small") if key == "…" else pieces.keycap(key))
     row.addStretch(1)

@@ -13,14 +13,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from reviewer.gui.actions import Command, Scope
 from reviewer.gui.background import Hit
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 WIDTH = 620
@@ -114,12 +113,9 @@ class Palette(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.itemClicked.connect(lambda _: self.run_chosen())
         self._foot = pieces.text("Return runs, Escape closes", "small")
-        body = QVBoxLayout(self)
-        body.setContentsMargins(10, 10, 10, 8)
-        body.setSpacing(6)
-        body.addWidget(self.field)
-        body.addWidget(self.list, 1)
-        body.addWidget(self._foot)
+        layouts.column(
+            self.field, (self.list, 1), self._foot, on=self, margins=(10, 10, 10, 8), gap=6
+        )
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(SEARCH_DELAY_MS)

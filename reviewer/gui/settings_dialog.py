@@ -7,14 +7,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import WholeField
 from reviewer.services.computer.settings import TABLE, Setting, Settings, SettingValue
 
@@ -45,15 +43,12 @@ class SettingsDialog(QDialog):
         for row, entry in enumerate(TABLE):
             self._add(grid, row * 2, entry)
         card.body.addLayout(grid)
-        foot = QHBoxLayout()
-        foot.addWidget(pieces.text("Changes hold at once.", "small"))
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Close", self.close, kind="primary"))
-        body = QVBoxLayout(self)
-        body.setContentsMargins(14, 14, 14, 14)
-        body.setSpacing(12)
-        body.addWidget(card)
-        body.addLayout(foot)
+        foot = layouts.row(
+            pieces.text("Changes hold at once.", "small"),
+            1,
+            pieces.Button("Close", self.close, kind="primary"),
+        )
+        layouts.column(card, foot, on=self, margins=14, gap=12)
         self.ensurePolished()
         self.setMinimumWidth(max(520, LINE * self.fontMetrics().averageCharWidth()))
 

@@ -5,10 +5,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.scrolling import ScrolledPage
 from reviewer.gui.kit.times import ago
 from reviewer.gui.page import Surroundings
@@ -42,8 +42,7 @@ class DropZone(QFrame):
         self.setProperty("kind", "drop")
         self.setAccessibleName("Drop results here")
         self.setMinimumHeight(210)
-        body = QVBoxLayout(self)
-        body.addStretch(1)
+        body = layouts.column(1, on=self)
         for words, role in (("Drop results here", "heading"), (FORMATS, "muted")):
             label = pieces.text(words, role, wrap=True)
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -68,16 +67,10 @@ class RecentRow(pieces.Button):
         self.setToolTip(str(recent.path))
         self.setEnabled(not gone)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
-        body = QVBoxLayout(self)
-        body.setContentsMargins(4, 8, 4, 8)
-        body.setSpacing(2)
-        head = QHBoxLayout()
         self._name = pieces.ElidedText(recent.path.stem, "muted" if gone else "heading")
-        head.addWidget(self._name, 1)
-        head.addWidget(pieces.text(ago(recent.opened_at), "small"))
-        body.addLayout(head)
+        head = layouts.row((self._name, 1), pieces.text(ago(recent.opened_at), "small"))
         self._counts = pieces.ElidedText(recent.problem or recent.summary or " ", "small")
-        body.addWidget(self._counts)
+        layouts.column(head, self._counts, on=self, margins=(4, 8, 4, 8), gap=2)
         for label in self.findChildren(QWidget):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
@@ -128,28 +121,22 @@ class StartPage(QWidget):
         grid.setColumnStretch(1, 1)
         grid.addLayout(self._left(), 0, 0)
         self._recents_card = pieces.Card("Recent", margin=18)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(0)
+        self._rows = layouts.column(gap=0)
         self._recents_card.body.addLayout(self._rows)
         self._recents_card.body.addStretch(1)
         grid.addWidget(self._recents_card, 0, 1)
         middle = QWidget()
         middle.setProperty("kind", "scrolled")
-        across = QHBoxLayout(middle)
-        across.setContentsMargins(40, 60, 40, 60)
-        across.addStretch(1)
-        across.addWidget(columns, 40)
-        across.addStretch(1)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(ScrolledPage(middle))
+        layouts.row(1, (columns, 40), 1, on=middle, margins=(40, 60, 40, 60))
+        layouts.column(ScrolledPage(middle), on=self, margins=0)
 
     def _left(self) -> QVBoxLayout:
-        column = QVBoxLayout()
-        column.setSpacing(8)
-        column.addWidget(pieces.text("Can you trust the judge?", "title"))
         words = "Open results, score some yourself, see how far the automatic scores are off."
-        column.addWidget(pieces.text(words, "muted", wrap=True))
+        column = layouts.column(
+            pieces.text("Can you trust the judge?", "title"),
+            pieces.text(words, "muted", wrap=True),
+            gap=8,
+        )
         column.addSpacing(14)
         column.addWidget(self.drop_zone)
         column.addSpacing(8)
@@ -204,10 +191,7 @@ class StartPage(QWidget):
         if recent.problem is None:
             return row
         both = QWidget()
-        line = QHBoxLayout(both)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(row, 1)
         forget = pieces.Button("Remove", lambda: self.forget_requested.emit(recent.path))
         forget.setAccessibleName(f"Take {recent.path.stem} off the list")
-        line.addWidget(forget)
+        layouts.row((row, 1), forget, on=both, margins=0)
         return both

@@ -7,14 +7,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
-    QHBoxLayout,
     QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
@@ -49,9 +48,7 @@ class TodoDialog(ProjectDialog):
         self._session = session
         self._items: tuple[TodoItem, ...] = ()
         self.boxes: dict[tuple[int, str], QCheckBox] = {}
-        column = QVBoxLayout(self)
         self.count = pieces.text("", "strong")
-        column.addWidget(self.count)
         holder = QWidget()
         holder.setProperty("kind", "scrolled")
         self._lines = QVBoxLayout(holder)
@@ -60,15 +57,12 @@ class TodoDialog(ProjectDialog):
         area.setWidgetResizable(True)
         area.setAccessibleName("Cases that the rubric does not settle")
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column.addWidget(area, 1)
-        row = QHBoxLayout()
         self.copy = pieces.Button("Copy as Markdown", self._copy, dense=True)
         self.export = pieces.Button("Export…", self._export, dense=True)
-        row.addWidget(self.copy)
-        row.addWidget(self.export)
-        row.addStretch(1)
-        row.addWidget(pieces.Button("Close", self.close, kind="primary"))
-        column.addLayout(row)
+        row = layouts.row(
+            self.copy, self.export, 1, pieces.Button("Close", self.close, kind="primary")
+        )
+        layouts.column(self.count, (area, 1), row, on=self)
         self.refresh()
 
     def refresh(self) -> None:
@@ -94,16 +88,15 @@ class TodoDialog(ProjectDialog):
         self._lines.addStretch(1)
 
     def _add(self, item: TodoItem) -> None:
-        row = QHBoxLayout()
         box = QCheckBox()
         box.setChecked(item.done)
         box.setAccessibleName(f"Dealt with: {one_line(item.id, 60)}")
         box.toggled.connect(lambda done: self._tick(item, done=done))
         self.boxes[item.evaluation, item.metric] = box
-        row.addWidget(box)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(pieces.ElidedText(f"{one_line(item.id, 40)}  {one_line(item.title)}"))
+        row = layouts.row(box)
+        words = layouts.column(
+            pieces.ElidedText(f"{one_line(item.id, 40)}  {one_line(item.title)}"), gap=0
+        )
         if item.note:
             words.addWidget(pieces.text(one_line(item.note, 500), "muted", wrap=True))
         row.addLayout(words, 1)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import bound
 from reviewer.gui.bars import StatusBar, TopBar
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.notices import NoticeBar
 from reviewer.gui.kit.scrolling import ScrolledPage
 from reviewer.gui.page import Page, PageSpec, Surroundings
@@ -96,9 +96,7 @@ class MainWindow(QMainWindow):
         self.stack.addWidget(self.start)
         self.status = StatusBar()
         self._middle = middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = layouts.column(on=middle, margins=0, gap=0)
         for widget in (self.top, self.notices, self.stack, self.status):
             column.addWidget(widget, 1 if widget is self.stack else 0)
         self.setCentralWidget(middle)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,7 +21,7 @@ from reviewer.domain.values import Value
 from reviewer.gui.actions import BULK, COMMANDS, ON_CASE, ON_READING, Command, Scope, bind
 from reviewer.gui.any_value import ask_value
 from reviewer.gui.audit.case_card import CaseCard
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.project_dialog import ProjectDialog
 from reviewer.services.deciding import causes, decisions, questions
@@ -199,9 +198,7 @@ class AskDialog(ProjectDialog):
         super().__init__(parent)
         self.setWindowTitle("Send back with a question")
         self.setMinimumWidth(420)
-        column = QVBoxLayout(self)
-        column.setSpacing(8)
-        column.addWidget(pieces.text(what, "strong", wrap=True))
+        column = layouts.column(pieces.text(what, "strong", wrap=True), on=self, gap=8)
         self.person = QComboBox()
         self.person.setAccessibleName("Whom to ask")
         for name in people:

@@ -8,11 +8,9 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeySequence, QPainter, QPaintEvent, QPen, QShortcut
 from PySide6.QtWidgets import (
     QAbstractButton,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -22,7 +20,7 @@ from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
 from reviewer.gui.actions import COMMANDS
 from reviewer.gui.any_value import has_more
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.scrolling import ReadingColumn
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
@@ -73,11 +71,8 @@ class CaseCard(pieces.Card):
         self.head.addWidget(self.open_button)
         self.body.addLayout(self.head)
         holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        self._lines = QVBoxLayout()
-        self._lines.setSpacing(theme.px(7))
-        column.addLayout(self._lines)
+        self._lines = layouts.column(gap=theme.px(7))
+        column = layouts.column(self._lines, on=holder, margins=0)
         # an aligned layout would be no taller than its words are in one line
         column.addStretch(1)
         self.scrolled = ReadingColumn(holder, "Judge and people side by side")
@@ -171,15 +166,9 @@ class CaseCard(pieces.Card):
 
     def _line(self, head: str, role: str, words: str, foot: str = "") -> None:
         block = QWidget()
-        column = QVBoxLayout(block)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        row = QHBoxLayout()
-        row.setSpacing(self._theme.px(8))
-        row.addWidget(pieces.ElidedText(head, role))
         tail = pieces.ElidedText(foot, "tiny")
-        row.addWidget(tail, 1)
-        column.addLayout(row)
+        row = layouts.row(pieces.ElidedText(head, role), (tail, 1), gap=self._theme.px(8))
+        column = layouts.column(row, on=block, margins=0, gap=1)
         if words:
             shown = visible(words).text
             column.addWidget(pieces.text(f"“{shown}”", "muted", wrap=True))
@@ -291,11 +280,9 @@ class DecideRow(QWidget):
         self.note.selectAll()
 
     def _arrange(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(self._theme.px(6))
-        column.addWidget(pieces.line())
-        column.addLayout(self._levels)
+        column = layouts.column(
+            pieces.line(), self._levels, on=self, margins=0, gap=self._theme.px(6)
+        )
         for cause in CAUSES:
             command = COMMANDS[f"audit.{cause}"]
             button = pieces.Button(

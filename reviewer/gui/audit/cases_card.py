@@ -6,11 +6,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QMenu
+from PySide6.QtWidgets import QAbstractItemView, QMenu
 from typing_extensions import override
 
 from reviewer.gui.audit.case_card import SHORT, CauseBar
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import SplitCard
 from reviewer.gui.kit.grid import (
     Cell,
@@ -240,9 +240,7 @@ class CasesCard(SplitCard):
         self.body.addLayout(row)
         self.body.addWidget(self.causes)
         self.body.addWidget(self.notice)
-        held_out = QHBoxLayout()
-        held_out.addWidget(self.held_out, 1)
-        held_out.addWidget(self.without_held_out)
+        held_out = layouts.row((self.held_out, 1), self.without_held_out)
         self.body.addLayout(held_out)
         self.body.addWidget(self.table, 1)
 

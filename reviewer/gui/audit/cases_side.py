@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.change import Change, LabelChanged, MarkChanged
 from reviewer.domain.errors import ReviewerError
@@ -13,6 +13,7 @@ from reviewer.gui.audit.case_card import CaseCard
 from reviewer.gui.audit.cases_card import CasesCard
 from reviewer.gui.audit.confusion_view import Place, describe
 from reviewer.gui.bulk_acts import TITLES, BulkActs
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import CardsSplit
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.todo_dialog import TodoDialog
@@ -69,12 +70,10 @@ class CasesSide(QWidget):
         self.acts = CaseActs(self.case, self)
         self.bulk = BulkActs(self, surroundings.tasks, self.cases.selected)
         self.cases.bulk_menu = lambda: self.bulk.menu(self.cases)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
         split = CardsSplit(surroundings.theme)
         split.add(self.cases, LIST_SHARE)
         split.add(self.case, 100 - LIST_SHARE)
-        column.addWidget(split)
+        layouts.column(split, on=self, margins=0)
         self._connect()
 
     def bind_to(self, page: Page) -> None:

@@ -4,12 +4,12 @@ from collections.abc import Hashable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.words import DASH, ends, two
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line
@@ -261,17 +261,18 @@ class FamiliesDialog(QDialog):
         self.field.setAccessibleName("Model families")
         self.problem = pieces.text("", "alert", wrap=True)
         self.problem.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
-        column.addWidget(pieces.text(HELP, "small", wrap=True))
-        column.addWidget(self.field, 1)
-        column.addWidget(self.problem)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(pieces.Button("Cancel", self.reject))
         self.keep = pieces.Button("Keep", self._keep, kind="primary")
-        row.addWidget(self.keep, 0, Qt.AlignmentFlag.AlignTrailing)
-        column.addLayout(row)
+        row = layouts.row(
+            1, pieces.Button("Cancel", self.reject), (self.keep, 0, Qt.AlignmentFlag.AlignTrailing)
+        )
+        layouts.column(
+            pieces.text(HELP, "small", wrap=True),
+            (self.field, 1),
+            self.problem,
+            row,
+            on=self,
+            margins=(theme.px(20), theme.px(16), theme.px(20), theme.px(16)),
+        )
 
     def show_table(self, session: Session) -> None:
         """Show a project's table."""

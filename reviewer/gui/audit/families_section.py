@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QDoubleSpinBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDoubleSpinBox, QLabel, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
@@ -12,7 +12,7 @@ from reviewer.gui.audit.families_cards import FamiliesCard
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer, titled
 from reviewer.gui.kit.text import number
 from reviewer.gui.kit.theme import Theme
@@ -138,18 +138,13 @@ class RuleRow(QWidget):
         self.cuts: list[QLabel] = []
         self.open_button = pieces.Button("", self.opened.emit, dense=True)
         self.meaning = pieces.text(found.rule.meaning, "small", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.px(2), 0, theme.px(2))
-        column.setSpacing(theme.px(4))
-        head = QHBoxLayout()
         self.title = pieces.text(found.rule.title, "strong")
-        head.addWidget(self.title)
         self.count = pieces.ElidedText("", "muted")
         self.count.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
-        head.addWidget(self.count, 1)
-        head.addWidget(self.open_button)
-        column.addLayout(head)
-        column.addWidget(self.meaning)
+        head = layouts.row(self.title, (self.count, 1), self.open_button)
+        column = layouts.column(
+            head, self.meaning, on=self, margins=(0, theme.px(2), 0, theme.px(2)), gap=theme.px(4)
+        )
         flow = pieces.FlowLayout(spacing=8)
         for threshold in found.thresholds:
             flow.addWidget(self._field(threshold))
@@ -200,11 +195,7 @@ class RuleRow(QWidget):
             lambda value: self.moved.emit(self.found.thresholds[place], value)
         )
         made = QWidget()
-        row = QHBoxLayout(made)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(pieces.ElidedText(threshold.words, "muted"))
-        row.addWidget(field)
-        row.addWidget(cut)
+        layouts.row(pieces.ElidedText(threshold.words, "muted"), field, cut, on=made, margins=0)
         return made
 
 

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from reviewer.gui.audit import pair_figures, statistic, words
 from reviewer.gui.audit.metric_figures import OVERALL
 from reviewer.gui.audit.scope_card import ScopeChoice
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line, signed
 from reviewer.gui.kit.theme import Theme
@@ -69,8 +69,7 @@ class AgreementCard(pieces.Card):
         self.filter.setAccessibleName("Find a metric")
         self.filter.setClearButtonEnabled(True)
         self.filter.hide()
-        chooser = QHBoxLayout()
-        chooser.setSpacing(theme.px(4))
+        chooser = layouts.row(gap=theme.px(4))
         for choice in (self.statistic, self.order):
             choice.picked.connect(self._show)
             chooser.addWidget(choice, 1)

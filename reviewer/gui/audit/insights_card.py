@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from functools import partial
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
@@ -23,7 +23,7 @@ from reviewer.gui.audit.insights_cells import (
 )
 from reviewer.gui.audit.words import two
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import PAINTED, Tasks
 from reviewer.gui.kit.text import one_line
@@ -74,16 +74,10 @@ class TopicView(QWidget):
         self.figures = pieces.text("", "small")
         self.sentence = pieces.text("", wrap=True)
         self.note = pieces.text("", "tiny", wrap=True)
-        row = QHBoxLayout()
-        row.addWidget(self.head)
-        row.addStretch(1)
-        row.addWidget(self.figures)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(3))
-        self._column.addLayout(row)
-        self._column.addWidget(self.sentence)
-        self._column.addWidget(self.note)
+        row = layouts.row(self.head, 1, self.figures)
+        self._column = layouts.column(
+            row, self.sentence, self.note, on=self, margins=0, gap=theme.px(3)
+        )
         self.note.hide()
 
     @property

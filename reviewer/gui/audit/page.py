@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import Change, MonitorsChanged
@@ -29,7 +29,7 @@ from reviewer.gui.audit.segments_section import SegmentsSection
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.audit.verdict_card import VerdictCard
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
@@ -135,12 +135,14 @@ class AuditPage(Page):
         gap = pieces.GAP
         left = _column(gap, self.scope, self.verdict, self.labelers)
         self.scope.head.addWidget(self.validate)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(gap, gap, gap, gap)
-        row.setSpacing(gap)
-        row.addWidget(ScrolledColumn(left, "Scope, verdict and labelers"), 24)
-        row.addWidget(self.sections, 54)
-        row.addWidget(self.side, 44)
+        layouts.row(
+            (ScrolledColumn(left, "Scope, verdict and labelers"), 24),
+            (self.sections, 54),
+            (self.side, 44),
+            on=self,
+            margins=gap,
+            gap=gap,
+        )
 
     def _connect(self) -> None:
         self._reader.found.connect(self._take)
@@ -252,9 +254,7 @@ class AuditPage(Page):
 def _column(gap: int, *widgets: QWidget) -> QWidget:
     holder = QWidget()
     holder.setProperty("kind", "scrolled")
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(gap)
+    column = layouts.column(on=holder, margins=0, gap=gap)
     for widget in widgets:
         column.addWidget(widget)
     column.addStretch(1)

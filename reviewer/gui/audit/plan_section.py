@@ -4,7 +4,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from reviewer.domain.scope import Scope
@@ -12,7 +12,7 @@ from reviewer.gui.audit import plan_rows
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import CountField, NumberField
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
@@ -165,10 +165,9 @@ def _width(name: str, value: float) -> NumberField:
 
 def _named(words: str, box: QWidget) -> QWidget:
     holder = QWidget()
-    row = QHBoxLayout(holder)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(pieces.text(words, "muted"), 0, Qt.AlignmentFlag.AlignVCenter)
-    row.addWidget(box)
+    layouts.row(
+        (pieces.text(words, "muted"), 0, Qt.AlignmentFlag.AlignVCenter), box, on=holder, margins=0
+    )
     return holder
 
 

@@ -5,13 +5,13 @@ from typing import ClassVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.page import Surroundings
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.project.session import Session
@@ -59,14 +59,8 @@ class Section(QWidget):
         self.figures = FigureMenu(self.theme, self)
         self.figures.responses_requested.connect(self.responses_requested)
         self.figures.noted.connect(self.noted)
-        self.body = QVBoxLayout()
-        self.body.setSpacing(pieces.GAP)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(pieces.GAP)
-        column.addWidget(self.state)
-        column.addLayout(self.body)
-        column.addStretch(1)
+        self.body = layouts.column(gap=pieces.GAP)
+        layouts.column(self.state, self.body, 1, on=self, margins=0, gap=pieces.GAP)
 
     @classmethod
     def fits(cls, audit: Audit) -> bool:

@@ -5,10 +5,10 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from reviewer.gui.audit.section import Section
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.kit.theme import Theme
@@ -43,16 +43,16 @@ class SectionsView(QWidget):
         self.state.setAccessibleName("State of the figures")
         self.nothing = NothingHere(surroundings.theme)
         holder = QWidget()
-        self._holder = QVBoxLayout(holder)
-        self._holder.setContentsMargins(0, 0, 0, 0)
-        self._holder.setSpacing(pieces.GAP)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(pieces.GAP)
-        column.addWidget(self.row)
-        column.addWidget(self.state)
-        column.addWidget(self.nothing)
-        column.addWidget(ScrolledColumn(holder, "Figures"), 1)
+        self._holder = layouts.column(on=holder, margins=0, gap=pieces.GAP)
+        layouts.column(
+            self.row,
+            self.state,
+            self.nothing,
+            (ScrolledColumn(holder, "Figures"), 1),
+            on=self,
+            margins=0,
+            gap=pieces.GAP,
+        )
         self.row.chosen.connect(self._choose)
         self.row.hide()
         self._choose(0)

@@ -7,7 +7,7 @@ from reviewer.domain.scope import DateBasis
 from reviewer.gui.audit import words
 from reviewer.gui.audit.section import Reading, Section
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
@@ -219,16 +219,12 @@ def _caption(found: Trend, basis: DateBasis, *, deviations: bool) -> str:
 
 
 def _legend() -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(14)
+    row = layouts.row(gap=14)
     for sign, name in (("●", "auto"), ("■", "human"), ("┄", "adjusted")):
         drawn = pieces.text(sign)
         # the sign has the colour of the line, which is too bright for words
         drawn.setProperty("sign", name)
-        entry = QHBoxLayout()
-        entry.setSpacing(4)
-        entry.addWidget(drawn)
-        entry.addWidget(pieces.text(name, "small"))
+        entry = layouts.row(drawn, pieces.text(name, "small"), gap=4)
         row.addLayout(entry)
     row.addStretch(1)
     return row

@@ -10,15 +10,13 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.rubric import Metric, PassRule, Rubric
 from reviewer.gui.explanation import FigureOptions
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -143,10 +141,7 @@ class WhatIfForm(QWidget):
         grid.setColumnStretch(1, 1)
         grid.setHorizontalSpacing(self._theme.px(8))
         grid.setVerticalSpacing(self._theme.px(6))
-        rule = QHBoxLayout()
-        rule.setSpacing(self._theme.px(8))
-        rule.addWidget(self.rule, 1)
-        rule.addWidget(self.overall)
+        rule = layouts.row((self.rule, 1), self.overall, gap=self._theme.px(8))
         self.rule.setMinimumContentsLength(14)
         self._marks_title = pieces.text("Marks", "muted")
         grid.addWidget(pieces.text("Passes where", "muted"), 0, 0)
@@ -156,11 +151,7 @@ class WhatIfForm(QWidget):
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(grid)
-        column.addWidget(self.area)
-        column.addWidget(self.options)
+        layouts.column(grid, self.area, self.options, on=self, margins=0)
 
     def _fill(self) -> None:
         rubric = self._rubric

@@ -11,10 +11,8 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
     QProgressBar,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -22,7 +20,7 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.importing.plan_view import PlanView
 from reviewer.gui.keys_sheet import KeysSheet
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.tasks import Task
@@ -100,31 +98,18 @@ class ImportDialog(QDialog):
         self.steps = QStackedWidget()
         for widget in (self._plan_page(), self._progress_page(), self.outcome):
             self.steps.addWidget(widget)
-        body = QVBoxLayout(self)
-        body.setContentsMargins(14, 14, 14, 14)
-        body.setSpacing(10)
-        body.addWidget(self._error)
-        body.addWidget(self.steps, 1)
+        layouts.column(self._error, (self.steps, 1), on=self, margins=14, gap=10)
         self._look(None)
 
     def _plan_page(self) -> QWidget:
         page = QWidget()
-        body = QVBoxLayout(page)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(12)
-        body.addWidget(self.plan, 1)
-        foot = QHBoxLayout()
         self._state = pieces.text("Looking at the files…", "small")
-        foot.addWidget(self._state)
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Cancel", self.close))
-        foot.addWidget(self.start)
-        body.addLayout(foot)
+        foot = layouts.row(self._state, 1, pieces.Button("Cancel", self.close), self.start)
+        layouts.column((self.plan, 1), foot, on=page, margins=0, gap=12)
         return page
 
     def _progress_page(self) -> QWidget:
         page = QWidget()
-        body = QVBoxLayout(page)
         card = pieces.Card("Importing")
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
@@ -135,13 +120,12 @@ class ImportDialog(QDialog):
         card.body.addWidget(self._line)
         words = "You can close this and go on labelling; the line at the bottom shows how it goes."
         card.body.addWidget(pieces.text(words, "small", wrap=True))
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Continue in the background", self.hide))
-        foot.addWidget(pieces.Button("Cancel the import", self.cancel))
-        body.addWidget(card)
-        body.addStretch(1)
-        body.addLayout(foot)
+        foot = layouts.row(
+            1,
+            pieces.Button("Continue in the background", self.hide),
+            pieces.Button("Cancel the import", self.cancel),
+        )
+        layouts.column(card, 1, foot, on=page)
         return page
 
     @property
@@ -278,28 +262,16 @@ class ResultView(QWidget):
             self._table.setColumnWidth(place, width)
         self._save = pieces.Button("Save the list…", self._ask_where)
         self.review = pieces.Button("Review now", self.review_requested.emit, kind="primary")
-        head = QHBoxLayout()
-        head.addWidget(self._refused)
-        head.addStretch(1)
-        head.addWidget(self._save)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Close", self.close_requested.emit))
-        foot.addWidget(self.review)
-        body = QVBoxLayout(self)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(10)
+        head = layouts.row(self._refused, 1, self._save)
+        foot = layouts.row(1, pieces.Button("Close", self.close_requested.emit), self.review)
         card = pieces.Card()
         card.body.addWidget(self._title)
         card.body.addWidget(self._sentences)
         card.body.addLayout(self._counts)
-        body.addWidget(card)
         self._refused_card = pieces.Card()
         self._refused_card.body.addLayout(head)
         self._refused_card.body.addWidget(self._table, 1)
-        body.addWidget(self._refused_card, 1)
-        body.addStretch(0)
-        body.addLayout(foot)
+        layouts.column(card, (self._refused_card, 1), 0, foot, on=self, margins=0, gap=10)
 
     def show_report(self, report: ImportReport) -> None:
         """Show what an import did."""

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import FormatError
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.tables import as_words
 from reviewer.services.transfer import mappings
 from reviewer.services.transfer.mappings import AnyMapping, ColumnUse, Use
@@ -168,9 +167,7 @@ class MappingEditor(QObject):
         grid.addWidget(row.title, place, 0)
         grid.addWidget(row.example, place, 1)
         grid.addWidget(row.choice, place, 2)
-        names = QHBoxLayout()
-        names.addWidget(row.metric)
-        names.addWidget(row.labeler)
+        names = layouts.row(row.metric, row.labeler)
         grid.addLayout(names, place, 3, Qt.AlignmentFlag.AlignLeft)
         row.choice.activated.connect(lambda _: self._choose(row))
         for field in (row.metric, row.labeler):

@@ -14,14 +14,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QRadioButton,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.errors import ProjectError
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.importing.mapping_editor import MappingEditor
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.tables import RowsModel, table_view
 from reviewer.gui.kit.text import literal
 from reviewer.services.transfer import mappings
@@ -80,18 +79,11 @@ class PlanView(QWidget):
         self.selection = _choice(SELECTIONS)
         self._metrics = pieces.text("", "small", wrap=True)
         self.rubric.currentIndexChanged.connect(lambda _: self._show_metrics())
-        body = QVBoxLayout(self)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(10)
-        body.addWidget(self._upper(), 1)
-        body.addWidget(self._lower())
+        layouts.column((self._upper(), 1), self._lower(), on=self, margins=0, gap=10)
 
     def _upper(self) -> QWidget:
         card = pieces.Card()
-        head = QHBoxLayout()
-        head.addWidget(self._title)
-        head.addStretch(1)
-        head.addWidget(self._save_mapping)
+        head = layouts.row(self._title, 1, self._save_mapping)
         card.body.addLayout(head)
         for label in (self._reason, self._sentences, self._problem):
             card.body.addWidget(label)
@@ -106,10 +98,7 @@ class PlanView(QWidget):
         grid.setVerticalSpacing(7)
         grid.setColumnStretch(1, 1)
         show = pieces.Button("Show", self._show_rubric, dense=True, name="Show the rubric")
-        rubric = QHBoxLayout()
-        rubric.setSpacing(8)
-        rubric.addWidget(self.rubric, 1)
-        rubric.addWidget(show)
+        rubric = layouts.row((self.rubric, 1), show, gap=8)
         lines: tuple[tuple[str, QWidget | QHBoxLayout | QGridLayout], ...] = (
             ("Into", self.target),
             ("Rubric", rubric),
@@ -297,8 +286,7 @@ class TargetChoice(QWidget):
         (self.existing if open_project else self.fresh).setChecked(True)
         self.fresh.setVisible(open_project is not None)
         self.fresh.toggled.connect(lambda _: self._adapt())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = layouts.row(on=self, margins=0)
         for widget in (self.existing, self.fresh):
             row.addWidget(widget)
         row.addWidget(self.field, 1)

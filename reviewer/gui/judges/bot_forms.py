@@ -4,12 +4,12 @@ import shlex
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.values import JsonValue
 from reviewer.gui.judges.forms import add_rows, form, line, number_of, written
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -41,10 +41,7 @@ class FileRow(QWidget):
         self.about.setAccessibleName(name)
         self.button = pieces.Button("Choose…", dense=True, name=f"Choose {name.lower()}")
         self._name, self._pattern = name, pattern
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.about, 1)
-        row.addWidget(self.button)
+        layouts.row((self.about, 1), self.button, on=self, margins=0)
 
     def ask(self) -> Path | None:
         """Let the person choose a file, None where they did not."""

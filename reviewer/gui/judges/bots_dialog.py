@@ -18,7 +18,7 @@ from reviewer.gui.judges.bot_forms import BotForm, CommandForm, StrictForm
 from reviewer.gui.judges.bot_web_forms import HttpForm, ModelForm
 from reviewer.gui.judges.follower import Follower
 from reviewer.gui.judges.forms import add_rows, form, line
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, visible
@@ -200,19 +200,11 @@ class BotsDialog(ProjectDialog):
         for widget in self._widgets.values():
             card.body.addWidget(widget)
             widget.hide()
-        keep = QHBoxLayout()
-        keep.addWidget(self.remove_button)
-        keep.addStretch(1)
-        keep.addWidget(self.keep_button)
+        keep = layouts.row(self.remove_button, 1, self.keep_button)
         card.body.addLayout(keep)
         self.right = QWidget()
         self.right.setProperty("kind", "scrolled")
-        right = QVBoxLayout(self.right)
-        right.setContentsMargins(0, 0, 0, 0)
-        right.setSpacing(pieces.GAP)
-        right.addWidget(card)
-        right.addWidget(self.trial)
-        right.addStretch(1)
+        layouts.column(card, self.trial, 1, on=self.right, margins=0, gap=pieces.GAP)
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(self.right)
@@ -274,9 +266,7 @@ class BotTrial(pieces.Card):
         self.facts = pieces.text("", "small", wrap=True, name="Latency and tokens")
         self.match = pieces.text("", wrap=True, name="Matched row")
         self.problem = pieces.text("", "alert", wrap=True, name="Why there is no answer")
-        row = QHBoxLayout()
-        row.addWidget(self.question, 1)
-        row.addWidget(self.ask_button)
+        row = layouts.row((self.question, 1), self.ask_button)
         self.body.addLayout(row)
         for widget in (self.problem, self.answer, self.match, self.facts):
             self.body.addWidget(widget)

@@ -28,7 +28,7 @@ from reviewer.gui.judges.forms import (
 )
 from reviewer.gui.judges.judges_tab import JudgesTab
 from reviewer.gui.judges.key_row import KeyRow
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
@@ -262,9 +262,7 @@ class PricesTab(QWidget):
         card.body.addWidget(pieces.text(ABOUT, "muted", wrap=True))
         card.body.addWidget(self.table, 1)
         card.body.addLayout(entry)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(8), 0, 0)
-        column.addWidget(card)
+        layouts.column(card, on=self, margins=(0, px(8), 0, 0))
         self.refresh()
 
     def refresh(self) -> None:
@@ -367,10 +365,11 @@ class JudgesDialog(ProjectDialog):
             tab.failed.connect(lambda words: self._say(words, "alert"))
         self.judges.endpoint_requested.connect(self.show_endpoint)
         self.tabs.currentChanged.connect(lambda _: self._refresh())
-        foot = QHBoxLayout()
-        foot.addWidget(self.said, 1)
-        foot.addWidget(pieces.Button("Prompts…", self.prompts_requested.emit))
-        foot.addWidget(pieces.Button("Close", self.close))
+        foot = layouts.row(
+            (self.said, 1),
+            pieces.Button("Prompts…", self.prompts_requested.emit),
+            pieces.Button("Close", self.close),
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(10))

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.page import Surroundings
 from reviewer.services.aligning.examples import Suggestion, suggest
@@ -48,21 +48,12 @@ class ExamplesPicker(QWidget):
         self.state = pieces.text("", "muted", wrap=True, name="About the examples")
         self.boxes: dict[int, QCheckBox] = {}
         self._body = QWidget()
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(8)
+        self._rows = layouts.column(gap=8)
         head = pieces.FlowLayout()
         head.addWidget(self.unfold)
         head.addWidget(self.count)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addLayout(head)
-        column.addWidget(self._body)
-        inside = QVBoxLayout(self._body)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(6)
-        inside.addWidget(self.state)
-        inside.addLayout(self._rows)
+        layouts.column(head, self._body, on=self, margins=0, gap=6)
+        layouts.column(self.state, self._rows, on=self._body, margins=0, gap=6)
         self._body.hide()
 
     @property
@@ -162,10 +153,7 @@ class ExamplesPicker(QWidget):
         box.toggled.connect(lambda on: self._toggle_case(one.key, on=on))
         self.boxes[one.key] = box
         holder = QWidget()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(box)
+        column = layouts.column(box, on=holder, margins=0, gap=2)
         for text, role in ((one.query, "muted"), (one.response, ""), (one.reasoning, "human")):
             if text.strip():
                 line = pieces.ElidedText(one_line(text, LONG), role)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtWidgets import (
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QSpinBox,
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import WholeField
 from reviewer.gui.kit.theme import Theme
 
@@ -50,19 +49,13 @@ def lay_out(
         foot: the first button stands at the left, the others at the right.
     """
     first, *others = foot
-    buttons = QHBoxLayout()
-    buttons.addWidget(first)
-    buttons.addStretch(1)
+    buttons = layouts.row(first, 1)
     for button in others:
         buttons.addWidget(button)
     shown.body.addStretch(1)
     shown.body.addLayout(buttons)
     beside.setMinimumWidth(theme.px(230))
-    row = QHBoxLayout(tab)
-    row.setContentsMargins(0, theme.px(8), 0, 0)
-    row.setSpacing(pieces.GAP)
-    row.addWidget(beside, 2)
-    row.addWidget(shown, 3)
+    layouts.row((beside, 2), (shown, 3), on=tab, margins=(0, theme.px(8), 0, 0), gap=pieces.GAP)
 
 
 def line(name: str, hint: str = "") -> QLineEdit:

@@ -1,7 +1,7 @@
 """Judges: which model scores, with which parameters, at which endpoint, and whether it answers."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint, Judge
@@ -18,7 +18,7 @@ from reviewer.gui.judges.forms import (
     written,
 )
 from reviewer.gui.judges.key_row import KeyRow
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
@@ -228,10 +228,7 @@ class JudgesTab(QWidget):
 
     def _arrange(self, surroundings: Surroundings) -> None:
         at = QWidget()
-        place = QHBoxLayout(at)
-        place.setContentsMargins(0, 0, 0, 0)
-        place.addWidget(self.endpoint, 1)
-        place.addWidget(self.edit)
+        layouts.row((self.endpoint, 1), self.edit, on=at, margins=0)
         rows = form(surroundings.theme)
         add_rows(rows, surroundings.theme, (
             ("Name", self.name), ("Endpoint", at), ("Key", self.key), ("Model", self.model),

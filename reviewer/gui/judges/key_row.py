@@ -1,11 +1,11 @@
 """The key of one endpoint: where it is, stored anew, or forgotten; never shown."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.judging import Endpoint
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.page import Surroundings
 from reviewer.services.computer import secrets
 from reviewer.services.computer.secrets import KeyState
@@ -44,11 +44,7 @@ class KeyRow(QWidget):
         first.addWidget(self.forget_button)
         second.addWidget(self.field, 1)
         second.addWidget(self.store_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(first)
-        column.addLayout(second)
-        column.addWidget(self.said)
+        layouts.column(first, second, self.said, on=self, margins=0)
         self.show_endpoint(None)
 
     def show_endpoint(self, endpoint: Endpoint | None) -> None:

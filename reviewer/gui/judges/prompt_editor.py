@@ -11,7 +11,7 @@ from reviewer.domain.rubric import Rubric
 from reviewer.gui.background import beside
 from reviewer.gui.judges.prompt_trial import PromptTrial
 from reviewer.gui.judges.template_field import InsertButton, TemplateField
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.page import Surroundings
 from reviewer.services.evaluating import prompts
@@ -270,10 +270,7 @@ class PromptVersions(QWidget):
         between = "against" if compact else "compared with"
         for words, combo in (("Version", self.version), (between, self.against)):
             pair = QWidget()
-            inside = QHBoxLayout(pair)
-            inside.setContentsMargins(0, 0, 0, 0)
-            inside.addWidget(pieces.text(words, "small"))
-            inside.addWidget(combo, 1)
+            layouts.row(pieces.text(words, "small"), (combo, 1), on=pair, margins=0)
             combo.setMinimumContentsLength(7 if compact else 16)
             row.addWidget(pair)
 

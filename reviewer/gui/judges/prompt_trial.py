@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QTabWidget, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.page import Surroundings
 from reviewer.services.entering import labelling
@@ -194,19 +194,11 @@ class PromptTrial(QWidget):
         self.problem.setVisible(bool(sentence))
 
     def _arrange(self, gap: int) -> None:
-        head = QHBoxLayout()
-        head.addWidget(pieces.text("On", "muted"))
-        head.addWidget(self.which, 1)
+        head = layouts.row(pieces.text("On", "muted"), (self.which, 1))
         for button in (self.before, self.after, self.ask_button):
             head.addWidget(button)
-        reply = QHBoxLayout()
-        reply.addWidget(self.score)
-        reply.addWidget(self.people, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(gap)
-        column.addLayout(head)
-        column.addLayout(reply)
+        reply = layouts.row(self.score, (self.people, 1))
+        column = layouts.column(head, reply, on=self, margins=0, gap=gap)
         for label in (self.reasoning, self.facts, self.flags, self.problem):
             column.addWidget(label)
         column.addWidget(self.tabs, 1)

@@ -4,9 +4,9 @@ from enum import StrEnum
 
 from msgspec import Struct
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 
 PASSING_MS = 8_000
 KEPT = 20
@@ -67,11 +67,7 @@ class NoticeBar(QFrame):
         self._rest.setAccessibleName("Show the rest of the notice")
         self._copy = pieces.Button("Copy diagnosis", self.diagnosis_requested.emit, dense=True)
         self._close = pieces.Button("Dismiss", self.dismiss, dense=True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(14, 7, 14, 7)
-        row.setSpacing(10)
-        row.addWidget(self._sign)
-        row.addWidget(self._text, 1)
+        row = layouts.row(self._sign, (self._text, 1), on=self, margins=(14, 7, 14, 7), gap=10)
         for widget in (self._more, self._rest, self._copy, self._close):
             row.addWidget(widget)
         self._timer = QTimer(self)

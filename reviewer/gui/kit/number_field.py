@@ -14,13 +14,12 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QDoubleSpinBox,
-    QHBoxLayout,
     QSpinBox,
     QWidget,
 )
 from typing_extensions import override
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 
 _MARK = re.compile(r"[.,]")
@@ -161,10 +160,7 @@ def choice(name: str) -> QComboBox:
 def titled(combo: QComboBox) -> QWidget:
     """Keep a choice and its name, as a title before it, in one line."""
     made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(pieces.text(combo.accessibleName().lower(), "muted"))
-    row.addWidget(combo)
+    layouts.row(pieces.text(combo.accessibleName().lower(), "muted"), combo, on=made, margins=0)
     return made
 
 

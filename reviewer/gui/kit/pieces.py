@@ -19,11 +19,11 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionButton,
     QStylePainter,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.text import breakable, literal
 
 GAP = 12
@@ -127,9 +127,7 @@ class Card(QFrame):
         """Make a card; `margin` in pixels at 100 %."""
         super().__init__(parent)
         self.setProperty("kind", "card")
-        self.body = QVBoxLayout(self)
-        self.body.setContentsMargins(margin, margin, margin, margin)
-        self.body.setSpacing(8)
+        self.body = layouts.column(on=self, margins=margin, gap=8)
         self.head = QHBoxLayout()
         self.title = text(title, "heading")
         if title:
@@ -204,10 +202,7 @@ class Button(QPushButton):
 
     def _add_cap(self, key: str) -> None:
         self._cap = keycap(key)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 0, 10, 0)
-        row.addStretch(1)
-        row.addWidget(self._cap)
+        layouts.row(1, self._cap, on=self, margins=(10, 0, 10, 0))
         self.setStyleSheet("QPushButton { text-align: left; }")
 
     @override

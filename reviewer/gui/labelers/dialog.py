@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 from reviewer.domain.change import Change, PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.run import Labeler
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.labelers.dots import dot
@@ -93,14 +92,13 @@ class LabelersDialog(ProjectDialog):
         card.body.addWidget(pieces.text(HELP, "muted", wrap=True))
         card.body.addWidget(area, 1)
         card.body.addWidget(self.problem)
-        entry = QHBoxLayout()
-        entry.addWidget(self.new_name, 1)
-        entry.addWidget(self.add_button)
+        entry = layouts.row((self.new_name, 1), self.add_button)
         card.body.addLayout(entry)
-        foot = QHBoxLayout()
-        foot.addWidget(pieces.text("Changes hold at once.", "small"))
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Close", self.close, kind="primary"))
+        foot = layouts.row(
+            pieces.text("Changes hold at once.", "small"),
+            1,
+            pieces.Button("Close", self.close, kind="primary"),
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))

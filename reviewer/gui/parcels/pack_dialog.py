@@ -7,14 +7,13 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QProgressBar,
     QVBoxLayout,
     QWidget,
 )
 
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice, offer_names
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
@@ -178,10 +177,7 @@ class PackDialog(ProjectDialog):
         for widget in (pieces.line(), self.contents, self.bar, self.problem):
             card.body.addWidget(widget)
         card.body.addStretch(1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(self.leave)
-        foot.addWidget(self.make)
+        foot = layouts.row(1, self.leave, self.make)
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))

@@ -28,9 +28,10 @@ from PySide6.QtGui import (
     QPainter,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QMenu, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 from typing_extensions import override
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.theme import TextStyle, Theme
 
 REACH = 24
@@ -81,9 +82,7 @@ class Plot(QWidget):
         self.copies = Copies(theme, self, self.area)
         self.copies.noted.connect(self.noted)
         self._set_up_area()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.area)
+        layouts.column(self.area, on=self, margins=0)
         self.setProperty("kind", "plot")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -9,12 +9,11 @@ from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.run import Labeler
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.project_dialog import ProjectDialog
 
@@ -35,13 +34,6 @@ class AssignDialog(ProjectDialog):
         self.name.setAccessibleName("Name of the queue")
         self.everybody = QCheckBox("Everybody")
         self.boxes: dict[str, QCheckBox] = {}
-        column = QVBoxLayout(self)
-        column.setSpacing(8)
-        column.addWidget(pieces.text(f"Name of the queue ({many})", "small"))
-        column.addWidget(self.name)
-        column.addWidget(pieces.text("Who answers them, each in equal parts", "small"))
-        column.addWidget(self.everybody)
-        column.addWidget(self._people(people, ticked))
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
@@ -49,7 +41,16 @@ class AssignDialog(ProjectDialog):
         self.make.setText("Make the queue")
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
-        column.addWidget(buttons)
+        layouts.column(
+            pieces.text(f"Name of the queue ({many})", "small"),
+            self.name,
+            pieces.text("Who answers them, each in equal parts", "small"),
+            self.everybody,
+            self._people(people, ticked),
+            buttons,
+            on=self,
+            gap=8,
+        )
         self.name.textChanged.connect(self._show_state)
         self.everybody.clicked.connect(lambda _: self._tick_all())
         self._show_state()
@@ -63,8 +64,7 @@ class AssignDialog(ProjectDialog):
 
     def _people(self, people: Sequence[Labeler], ticked: Collection[str]) -> QScrollArea:
         inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = layouts.column(on=inner, margins=0)
         for person in people:
             shown = one_line(person.name, 40)
             box = QCheckBox(literal(f"{shown} · {person.role}"))

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import (
 from reviewer.domain.change import PeopleChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
@@ -174,9 +173,7 @@ class QueueBuilder(ProjectDialog):
         px = self._theme.px
         left = QWidget()
         left.setProperty("kind", "scrolled")
-        form = QVBoxLayout(left)
-        form.setContentsMargins(0, 0, px(8), 0)
-        form.setSpacing(px(8))
+        form = layouts.column(on=left, margins=(0, 0, px(8), 0), gap=px(8))
         for widget in (
             pieces.text("Recipe", "strong"), self.recipe, self.about,
             pieces.text("Name", "strong"), self.name,
@@ -195,14 +192,8 @@ class QueueBuilder(ProjectDialog):
             card.body.addWidget(part)
         card.body.addWidget(self.per_person, 1)
         card.body.addWidget(self.per_stratum, 1)
-        row = QHBoxLayout()
-        row.setSpacing(px(16))
-        row.addWidget(area, 5)
-        row.addWidget(card, 5)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Cancel", self.reject))
-        foot.addWidget(self.make)
+        row = layouts.row((area, 5), (card, 5), gap=px(16))
+        foot = layouts.row(1, pieces.Button("Cancel", self.reject), self.make)
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(16)] * 4)
         column.setSpacing(px(12))

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QInputDialog,
     QMessageBox,
     QVBoxLayout,
@@ -12,7 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
@@ -119,9 +118,7 @@ class QueuesDialog(ProjectDialog):
         card.body.addLayout(acts)
         below = pieces.Card("Progress")
         below.body.addWidget(self.people, 1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Close", self.close))
+        foot = layouts.row(1, pieces.Button("Close", self.close))
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))

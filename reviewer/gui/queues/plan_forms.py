@@ -10,11 +10,11 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.run import Labeler
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.number_field import WholeField, choice
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
@@ -213,13 +213,10 @@ class PeopleForm(QWidget):
         self._theme = theme
         self.boxes: dict[str, QCheckBox] = {}
         self.weights: dict[str, QSpinBox] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self._people(people))
         self.form = QFormLayout()
         self.form.setVerticalSpacing(theme.px(8))
         self.form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        column.addLayout(self.form)
+        layouts.column(self._people(people), self.form, on=self, margins=0)
         self.assignment = choice("How evaluations are shared out")
         self.assignment.addItem("in turns, equally many", "round_robin")
         self.assignment.addItem("by person, in shares", "by_person")

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import number, one_line, signed
@@ -106,11 +106,9 @@ class VerdictDialog(ProjectDialog):
             below.body.addWidget(self.worst, 3)
         else:
             below.body.addWidget(pieces.text(none, "muted", wrap=True))
-        foot = QHBoxLayout()
-        foot.addWidget(self.copy_button)
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Close", self.close))
-        foot.addWidget(self.open_button)
+        foot = layouts.row(
+            self.copy_button, 1, pieces.Button("Close", self.close), self.open_button
+        )
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))

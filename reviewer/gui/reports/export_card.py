@@ -4,9 +4,9 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QGridLayout, QProgressBar, QWidget
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import Rate
 from reviewer.services.transfer.exporting import Exported
@@ -48,9 +48,7 @@ class ExportCard(pieces.Card):
             grid.addWidget(fact, row, 1)
             self.facts[name] = fact
         self.open_folder = pieces.Button("Open folder", self._open_folder, dense=True)
-        foot = QHBoxLayout()
-        foot.addWidget(self.open_folder)
-        foot.addStretch(1)
+        foot = layouts.row(self.open_folder, 1)
         grid.addLayout(foot, 4, 0, 1, 2)
         for widget in (self.bar, self.line, self._table):
             self.body.addWidget(widget)

@@ -11,9 +11,7 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -23,7 +21,7 @@ from reviewer.domain.progress import Progress
 from reviewer.domain.scope import Scope
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import choice, chosen, offer_names
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
@@ -173,24 +171,18 @@ class ReportsPage(Page):
             card.body.addWidget(widget)
             widget.hide()
         card.body.addWidget(self.table, 1)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(self.start)
+        foot = layouts.row(1, self.start)
         card.body.addLayout(foot)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.choices)
-        column.addStretch(1)
-        right = QVBoxLayout()
-        right.setSpacing(gap)
-        right.addWidget(card, 1)
-        right.addWidget(self.export_card)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(gap, gap, gap, gap)
-        row.setSpacing(gap)
-        row.addWidget(ScrolledColumn(left, "What is exported"), 24)
-        row.addLayout(right, 76)
+        layouts.column(self.choices, 1, on=left, margins=0)
+        right = layouts.column((card, 1), self.export_card, gap=gap)
+        layouts.row(
+            (ScrolledColumn(left, "What is exported"), 24),
+            (right, 76),
+            on=self,
+            margins=gap,
+            gap=gap,
+        )
 
     def _on_change(self, change: Change) -> None:
         if not isinstance(change, MonitorsChanged):

@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.pieces import text
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.review.conversation import ConversationView
@@ -55,20 +56,22 @@ class CaseView(QWidget):
             self.stack.addWidget(pane)
         self.nothing = text("", "muted", wrap=True)
         self.nothing.setContentsMargins(theme.px(24), theme.px(24), theme.px(24), 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.nothing)
         self.asked = text("", "notice", wrap=True, name="Asked of you")
         self.asked.setContentsMargins(theme.px(24), theme.px(8), theme.px(24), theme.px(8))
         self.asked.hide()
         self.warned = text("", "alert", wrap=True, name="Warnings")
         self.warned.setContentsMargins(theme.px(24), theme.px(4), theme.px(24), theme.px(4))
         self.warned.hide()
-        column.addWidget(self.header)
-        column.addWidget(self.asked)
-        column.addWidget(self.warned)
-        column.addWidget(self.stack, 1)
+        layouts.column(
+            self.nothing,
+            self.header,
+            self.asked,
+            self.warned,
+            (self.stack, 1),
+            on=self,
+            margins=0,
+            gap=0,
+        )
         self.header.tab_chosen.connect(self._choose_tab)
         self.header.find_requested.connect(self._find)
         self.conversation.highlight_requested.connect(self.highlight_requested)

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.kit.text import one_line, visible
@@ -40,9 +41,7 @@ class ClaimsView(QWidget):
         """Make an empty table; `title` is the metric's."""
         super().__init__()
         self._found: ClaimsFound | None = None
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(4))
+        column = layouts.column(on=self, margins=0, gap=theme.px(4))
         self.table = GridView(theme, _COLUMNS, f"Claims behind {title}")
         self.table.fit_to_rows(ROWS)
         self.evidence = text("", "small", wrap=True, name="Evidence")

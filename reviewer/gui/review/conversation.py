@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from reviewer.domain.evaluation import Candidate, Evaluation, Turn
 from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.domain.values import JsonValue
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.pieces import Card, pill, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -126,11 +127,13 @@ class ConversationView(QScrollArea):
         self._notes = None
         content = QWidget()
         content.setProperty("kind", "scrolled")
-        self._column = QVBoxLayout(content)
         margin = self._theme.px(20)
-        self._column.setContentsMargins(margin, self._theme.px(8), margin, margin)
-        self._column.setSpacing(self._theme.px(12))
-        self._column.addStretch(1)
+        self._column = layouts.column(
+            1,
+            on=content,
+            margins=(margin, self._theme.px(8), margin, margin),
+            gap=self._theme.px(12),
+        )
         self.setWidget(content)
 
     def _build_more(self) -> None:
@@ -237,9 +240,7 @@ class Comparison(QWidget):
     ) -> None:
         """Show candidates in their order."""
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme.px(12))
+        row = layouts.row(on=self, margins=0, gap=theme.px(12))
         for place, candidate in enumerate(candidates, 1):
             card = Card(f"{place} · {one_line(candidate.id, 40)}")
             body = TurnText(theme, attachment)
@@ -267,10 +268,11 @@ def note_card(marks: Sequence[Mark], quote: Callable[[Mark], str]) -> Card | Non
         return None
     card = Card()
     for mark in noted:
-        row = QHBoxLayout()
-        row.addWidget(pill(mark.kind.capitalize(), "human"))
         words = f"{quote(mark)}{_said(mark)} · {mark.labeler}"
-        row.addWidget(text(visible(words).text, "muted", wrap=True), 1)
+        row = layouts.row(
+            pill(mark.kind.capitalize(), "human"),
+            (text(visible(words).text, "muted", wrap=True), 1),
+        )
         card.body.addLayout(row)
     return card
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.pieces import Card, FlowLayout, line, pill, text
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -41,11 +42,13 @@ class DetailView(QScrollArea):
         self._told = None
         content = QWidget()
         content.setProperty("kind", "scrolled")
-        self._column = QVBoxLayout(content)
         margin = self.theme.px(20)
-        self._column.setContentsMargins(margin, self.theme.px(8), margin, margin)
-        self._column.setSpacing(self.theme.px(12))
-        self._column.addStretch(1)
+        self._column = layouts.column(
+            1,
+            on=content,
+            margins=(margin, self.theme.px(8), margin, margin),
+            gap=self.theme.px(12),
+        )
         self.setWidget(content)
 
     def add(self, widget: QWidget) -> None:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.pieces import Button, FlowLayout, text
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
@@ -137,11 +138,7 @@ class TickRow(QWidget):
         self._hint = text("", "small", wrap=True)
         self._holder = QWidget()
         self._flow = FlowLayout(self._holder, spacing=theme.px(5))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(4))
-        column.addWidget(self._hint)
-        column.addWidget(self._holder)
+        layouts.column(self._hint, self._holder, on=self, margins=0, gap=theme.px(4))
 
     @property
     def keywords(self) -> tuple[str, ...]:

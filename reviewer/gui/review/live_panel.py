@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 from typing_extensions import override
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arranged_once
 from reviewer.gui.kit.pieces import Button, ElidedText, text
 from reviewer.gui.kit.text import number, signed
@@ -44,19 +45,15 @@ class LivePanel(QWidget):
         self._theme = theme
         self._stacked = False
         self._plot_room = QWidget()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, theme.px(6), 0, 0)
-        self._column.setSpacing(theme.px(4))
         self.title = text("Live", "heading")
-        row = QHBoxLayout()
-        row.addWidget(self.title)
-        row.addStretch(1)
         how = Button(
             "How?", self.explain_requested.emit, kind="link", name="How is this calculated?"
         )
         how.setToolTip("How is this calculated? The formulas with the numbers filled in")
-        row.addWidget(how)
-        self._column.addLayout(row)
+        row = layouts.row(self.title, 1, how)
+        self._column = layouts.column(
+            row, on=self, margins=(0, theme.px(6), 0, 0), gap=theme.px(4)
+        )
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(theme.px(12))
         self._grid.setVerticalSpacing(theme.px(2))
@@ -77,8 +74,7 @@ class LivePanel(QWidget):
         self.stale.hide()
         for label in (self.stale, self.kappa, self.note, self.band, self.held):
             self._column.addWidget(label)
-        room = QVBoxLayout(self._plot_room)
-        room.setContentsMargins(0, 0, 0, 0)
+        layouts.column(on=self._plot_room, margins=0)
         self._column.addWidget(self._plot_room)
         self.setAccessibleName("Live figures")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -16,6 +16,7 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.kit.text import number, one_line, signed, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
@@ -156,9 +157,7 @@ class MetricCard(Card):
         self._quote = text("", "muted", wrap=True)
         self._quote.setProperty("kind", "quote")
         self._more = Button("more", self._unfold, kind="link", name="Whole reasoning")
-        row = QHBoxLayout()
-        row.addWidget(self._quote, 1)
-        row.addWidget(self._more, 0, Qt.AlignmentFlag.AlignBottom)
+        row = layouts.row((self._quote, 1), (self._more, 0, Qt.AlignmentFlag.AlignBottom))
         self.body.addLayout(row)
         self._told = text("", "tiny", wrap=True, name=f"How the judge scored {metric.heading}")
         self.body.addWidget(self._told)

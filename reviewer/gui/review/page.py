@@ -5,7 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 from typing_extensions import override
 
 from reviewer.domain.change import (
@@ -20,6 +20,7 @@ from reviewer.domain.change import (
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.evaluation import Evaluation
 from reviewer.gui.bulk_acts import BulkActs
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import SplitterRest
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.review.acts import Acts, bind_bulk, bind_keys
@@ -65,9 +66,7 @@ class ReviewPage(Page):
             split.setStretchFactor(split.count() - 1, stretch)
         split.setHandleWidth(1)
         split.setChildrenCollapsible(False)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(split)
+        layouts.row(split, on=self, margins=0)
         self._unfold_soon = QTimer(self, singleShot=True, interval=FRAME_MS)
         self._unfold_soon.timeout.connect(lambda: _unfold(self.scores, self._show_figures))
         self._connect()

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import (
     QMenu,
     QProgressBar,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.grid import select_only, selected_rows
 from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, set_property, text
 from reviewer.gui.kit.text import literal, one_line
@@ -203,28 +203,25 @@ class QueueView(Panel):
 
     def _arrange(self) -> None:
         px = self._theme.px
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, px(10), 0, 0)
-        column.setSpacing(px(8))
-        head = QVBoxLayout()
-        head.setContentsMargins(px(12), 0, px(12), px(4))
-        head.setSpacing(px(8))
-        head.addWidget(self.edit)
-        head.addWidget(self.problem)
         row = FlowLayout(spacing=px(6))
         row.addWidget(self.menus.filters)
         row.addWidget(self.menus.orders)
         row.addWidget(self.validate)
-        head.addLayout(row)
-        head.addWidget(self.bar)
-        head.addWidget(self.counts)
-        head.addWidget(self.known)
-        head.addWidget(self.empty)
+        head = layouts.column(
+            self.edit,
+            self.problem,
+            row,
+            self.bar,
+            self.counts,
+            self.known,
+            self.empty,
+            margins=(px(12), 0, px(12), px(4)),
+            gap=px(8),
+        )
         self.known.hide()
         self.validate.setToolTip(VALIDATE_HELP)
         self.validate.let_shrink()
-        column.addLayout(head)
-        column.addWidget(self.list, 1)
+        layouts.column(head, (self.list, 1), on=self, margins=(0, px(10), 0, 0), gap=px(8))
         self.list.setMinimumWidth(px(170))
 
     def edit_filter(self) -> None:

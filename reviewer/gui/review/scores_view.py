@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QVBoxLayout,
@@ -16,6 +15,7 @@ from typing_extensions import override
 
 from reviewer.domain.rubric import Metric
 from reviewer.domain.values import Value
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.arranging import arrange_now, arranged_once
 from reviewer.gui.kit.pieces import Button, FlowLayout, Panel, line, pill, set_property, text
 from reviewer.gui.kit.scrolling import SteadyBar
@@ -71,13 +71,11 @@ class ScoresView(Panel):
         self.reveal = Button("Reveal", lambda: self.wished.emit("reveal"), key="R", dense=True)
         self._holder = QWidget()
         self._holder.setProperty("kind", "scrolled")
-        self._column = QVBoxLayout(self._holder)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(8))
         self.left_out = text("", "muted", wrap=True)
         self.left_out.hide()
-        self._column.addWidget(self.left_out)
-        self._column.addStretch(1)
+        self._column = layouts.column(
+            self.left_out, 1, on=self._holder, margins=0, gap=theme.px(8)
+        )
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -241,16 +239,11 @@ class ScoresView(Panel):
         px = self._theme.px
         # the cards' scroll bar stands in the margin of the others
         edge = px(12) - px(2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(16), px(12), px(2), px(12))
-        column.setSpacing(px(8))
         head = FlowLayout(spacing=px(6), pushed_from=1)
         head.setContentsMargins(0, 0, edge, 0)
         head.addWidget(text("Your scores", "heading"))
         head.addWidget(self.sight)
         head.addWidget(self.reveal)
-        column.addLayout(head)
-        column.addWidget(self.area, 1)
         self._below = below = QVBoxLayout()
         below.setContentsMargins(0, 0, edge, 0)
         below.setSpacing(px(8))
@@ -259,11 +252,17 @@ class ScoresView(Panel):
         self._rule = line()
         below.addWidget(self._rule)
         below.addWidget(self.live)
-        column.addLayout(below)
+        layouts.column(
+            head,
+            (self.area, 1),
+            below,
+            on=self,
+            margins=(px(16), px(12), px(2), px(12)),
+            gap=px(8),
+        )
 
     def _button_row(self) -> QWidget:
-        row = QHBoxLayout(self._buttons)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = layouts.row(on=self._buttons, margins=0)
         left = QWidget()
         flow = FlowLayout(left, spacing=self._theme.px(6))
         self.skip = Button("Skip", lambda: self.wished.emit("skip"), key="S", dense=True)

@@ -5,11 +5,12 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QByteArray, QMargins, Qt, Signal
 from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QToolButton, QWidget
 from typing_extensions import override
 
 from reviewer.domain.evaluation import Part, ToolCall, Turn
 from reviewer.domain.values import JsonValue
+from reviewer.gui.kit import layouts
 from reviewer.gui.kit.pieces import Button, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -57,10 +58,7 @@ class Fold(QFrame):
         self._theme = theme
         self._body = body
         self._text: TurnText | None = None
-        self._layout = QVBoxLayout(self)
         margin = theme.px(6)
-        self._layout.setContentsMargins(margin, margin, margin * 2, margin)
-        row = QHBoxLayout()
         self._arrow = QToolButton()
         self._arrow.setProperty("kind", "flat")
         self._arrow.setText("▸")
@@ -68,9 +66,8 @@ class Fold(QFrame):
         self._arrow.clicked.connect(self.toggle)
         self._line = ElidedLabel(one_line(line, 300), "mono")
         self._line.setToolTip(f"Click to unfold {name}")
-        row.addWidget(self._arrow)
-        row.addWidget(self._line, 1)
-        self._layout.addLayout(row)
+        row = layouts.row(self._arrow, (self._line, 1))
+        self._layout = layouts.column(row, on=self, margins=(margin, margin, margin * 2, margin))
 
     @property
     def is_open(self) -> bool:
@@ -112,9 +109,7 @@ class TurnView(QWidget):
         self.texts: list[TurnText] = []
         self._theme = theme
         self._attachment = attachment
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(5))
+        self._column = layouts.column(on=self, margins=0, gap=theme.px(5))
         self._side = "user" if turn.role == "user" else "agent"
         if turn.text or not turn.tool_calls:
             self._add_caption(turn)
@@ -179,16 +174,14 @@ class TurnView(QWidget):
         bubble = QFrame()
         bubble.setProperty("kind", "bubble")
         bubble.setProperty("side", self._side)
-        inner = QVBoxLayout(bubble)
         margin = self._theme.px(14)
-        inner.setContentsMargins(margin, margin - 3, margin, margin - 3)
         body = TurnText(self._theme, self._attachment)
         body.setAccessibleName(f"{ROLES.get(self._side, 'Agent')} says")
         body.set_text(words)
         body.marked.connect(lambda first, last: self.marked.emit(self.number, first, last))
         body.unfolded.connect(self.unfolded)
         self.texts.append(body)
-        inner.addWidget(body)
+        inner = layouts.column(body, on=bubble, margins=(margin, margin - 3, margin, margin - 3))
         if body.is_shortened:
             size = f"{len(words):,}"
             inner.addWidget(_show_all(f"Show all {size} characters", body.show_all))

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QSplitter,
     QTabWidget,
     QTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -21,7 +20,7 @@ from typing_extensions import override
 from reviewer.domain.change import RubricChanged
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.rubric import Rubric
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.word_diff import diff_markup, word_diff
@@ -78,14 +77,16 @@ class RubricEditor(ProjectDialog):
         self._title = pieces.text("", "title")
         self.leave = LeaveBar()
         self.leave.discard_requested.connect(self._discard)
-        body = QVBoxLayout(self)
         margin = theme.px(16)
-        body.setContentsMargins(margin, margin, margin, margin)
-        body.setSpacing(theme.px(10))
-        body.addLayout(self._head())
-        body.addWidget(self.tabs, 1)
-        body.addWidget(self.leave)
-        body.addLayout(self._foot())
+        layouts.column(
+            self._head(),
+            (self.tabs, 1),
+            self.leave,
+            self._foot(),
+            on=self,
+            margins=margin,
+            gap=theme.px(10),
+        )
         self._add_tabs()
         self._connect()
         self._show_draft()
@@ -134,9 +135,7 @@ class RubricEditor(ProjectDialog):
             self._say(f"The rubric could not be written to {path}: {reason}.")
 
     def _head(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.addWidget(self._title)
-        row.addStretch(1)
+        row = layouts.row(self._title, 1)
         name = self._draft.kept.name
         for title, ask in (
             ("To-do list…", self.show_todo),
@@ -153,11 +152,7 @@ class RubricEditor(ProjectDialog):
         dialog.show()
 
     def _foot(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.addWidget(self.problem, 1)
-        row.addWidget(pieces.Button("Close", self.close))
-        row.addWidget(self.save)
-        return row
+        return layouts.row((self.problem, 1), pieces.Button("Close", self.close), self.save)
 
     def _add_tabs(self) -> None:
         split = QSplitter()
@@ -283,11 +278,12 @@ class LeaveBar(pieces.Card):
         super().__init__(margin=8)
         self.setAccessibleName("Changes that are not kept")
         self.discard = pieces.Button("Discard them", self.discard_requested.emit, dense=True)
-        row = QHBoxLayout()
-        row.addWidget(pieces.text("Your changes are not kept yet.", "human"))
-        row.addStretch(1)
-        row.addWidget(self.discard)
-        row.addWidget(pieces.Button("Go on editing", self.hide, dense=True))
+        row = layouts.row(
+            pieces.text("Your changes are not kept yet.", "human"),
+            1,
+            self.discard,
+            pieces.Button("Go on editing", self.hide, dense=True),
+        )
         self.body.addLayout(row)
         self.hide()
 
@@ -336,20 +332,18 @@ class VersionsView(QWidget):
         self.text.setTabChangesFocus(True)
         self.text.setAccessibleName("Differences")
         self.text.setProperty("role", "mono")
-        row = QHBoxLayout()
-        row.addWidget(pieces.text("From", "muted"))
-        row.addWidget(self.older)
-        row.addWidget(pieces.text("to", "muted"))
-        row.addWidget(self.newer)
         self._count = pieces.text("", "small")
-        row.addWidget(self._count)
-        row.addStretch(1)
         self.back = pieces.Button("Go back", self._go_back, dense=True)
-        row.addWidget(self.back)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.px(10), 0, 0)
-        column.addLayout(row)
-        column.addWidget(self.text, 1)
+        row = layouts.row(
+            pieces.text("From", "muted"),
+            self.older,
+            pieces.text("to", "muted"),
+            self.newer,
+            self._count,
+            1,
+            self.back,
+        )
+        layouts.column(row, (self.text, 1), on=self, margins=(0, theme.px(10), 0, 0))
         for combo in (self.older, self.newer):
             combo.currentIndexChanged.connect(lambda _: self._compare())
         theme.changed.connect(self._compare)

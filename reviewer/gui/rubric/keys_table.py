@@ -13,11 +13,11 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QWidget
 from typing_extensions import override
 
 from reviewer.domain.rubric_keys import Keys
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.tables import table_view
 from reviewer.gui.kit.theme import Theme
 
@@ -199,10 +199,7 @@ class KeysTable(QWidget):
         for button in (self.add_button, self.remove_button, self.up_button, self.down_button):
             row.addWidget(button)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.view, 1)
-        column.addLayout(row)
+        layouts.column((self.view, 1), row, on=self, margins=0)
         theme.changed.connect(self._measure)
         self._measure()
 

@@ -12,12 +12,11 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.rubric_keys import Keys
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.rubric.draft import Draft
@@ -97,16 +96,18 @@ class MetricForm(ScrolledColumn):
         self.levels = KeysTable(theme, LEVELS, Verbs("level", _next_level))
         self.levels.setMinimumHeight(theme.px(190))
         self.levels.edited.connect(self._take_levels)
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, theme.px(10), 0)
         self._grid = self._make_grid()
-        column.addLayout(self._grid)
         self._levels_title = pieces.text("Levels", "strong")
-        column.addWidget(self._levels_title)
-        column.addWidget(self.levels)
-        column.addWidget(pieces.text("Parameters", "strong"))
-        column.addWidget(self.parameters)
-        column.addStretch(1)
+        layouts.column(
+            self._grid,
+            self._levels_title,
+            self.levels,
+            pieces.text("Parameters", "strong"),
+            self.parameters,
+            1,
+            on=body,
+            margins=(0, 0, theme.px(10), 0),
+        )
 
     def show_metric(self, keys: Keys) -> None:
         """Edit another metric."""
@@ -315,9 +316,7 @@ class OverallForm(QWidget):
             )
         self.grades = KeysTable(theme, GRADES, Verbs("grade", new_grade))
         self.grades.edited.connect(self.edited)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, theme.px(10), 0, 0)
-        column.addLayout(self._grid(theme))
+        column = layouts.column(self._grid(theme), on=self, margins=(0, theme.px(10), 0, 0))
         column.addSpacing(theme.px(8))
         column.addWidget(pieces.text("Grades of the overall score", "strong"))
         column.addWidget(self.grades, 1)

@@ -3,11 +3,11 @@
 import json
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
 from reviewer.domain.case_set import Fields, question_of, said
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.text import one_line
@@ -106,8 +106,9 @@ class CaseDialog(QDialog):
         self.kept.emit(version)
 
     def _lay_out(self, theme: Theme) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
+        column = layouts.column(
+            on=self, margins=(theme.px(20), theme.px(16), theme.px(20), theme.px(16))
+        )
         self.rows = rows = FieldRows(theme)
         for title, key in LINES:
             rows.add(title, self.lines[key])
@@ -119,17 +120,15 @@ class CaseDialog(QDialog):
         rows.add("Tools", self.tools)
         rows.add("Context", self.context, tall=True)
         holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, theme.px(6), 0)
-        inside.addLayout(rows)
-        inside.addStretch(1)
+        layouts.column(rows, 1, on=holder, margins=(0, 0, theme.px(6), 0))
         column.addWidget(ScrolledColumn(holder, "Fields of the case"), 1)
         column.addWidget(self.problem)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(pieces.Button("Cancel", self.reject))
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
-        foot.addWidget(self.keep_button, 0, Qt.AlignmentFlag.AlignTrailing)
+        foot = layouts.row(
+            1,
+            pieces.Button("Cancel", self.reject),
+            (self.keep_button, 0, Qt.AlignmentFlag.AlignTrailing),
+        )
         column.addLayout(foot)
 
     def _show_turns(self) -> None:

@@ -5,13 +5,13 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer
 from reviewer.gui.kit.text import literal, one_line
@@ -412,10 +412,7 @@ class SidesBar(QWidget):
 def _titled(combo: QComboBox) -> QWidget:
     """Keep a choice and its letter in one line."""
     made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.addWidget(pieces.text(combo.accessibleName(), "muted"))
-    row.addWidget(combo)
+    layouts.row(pieces.text(combo.accessibleName(), "muted"), combo, on=made, margins=0)
     return made
 
 

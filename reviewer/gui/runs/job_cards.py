@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
 from reviewer.gui.jobs import job_words
 from reviewer.gui.jobs.job_lines import stopped, to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork, JobsAtWork
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import MoneyField
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
@@ -51,14 +51,10 @@ class JobCard(pieces.Card):
         self.pause = pieces.Button("Pause", self._wish("pause"), dense=True)
         self.resume = pieces.Button("Resume", self._wish("resume"), dense=True)
         self.cancel = pieces.Button("Cancel", self._wish("cancel"), dense=True)
-        head = QHBoxLayout()
-        head.addWidget(self.name, 1)
+        head = layouts.row((self.name, 1))
         for widget in (self.pause, self.resume, self.cancel):
             head.addWidget(widget)
-        foot = QHBoxLayout()
-        foot.addWidget(self.line, 1)
-        foot.addWidget(self.limit)
-        foot.addWidget(self.failures)
+        foot = layouts.row((self.line, 1), self.limit, self.failures)
         self.body.addLayout(head)
         self.body.addWidget(self.bar)
         self.body.addLayout(foot)
@@ -139,9 +135,7 @@ class JobCards(QWidget):
         self._session: Session | None = None
         self._rows: tuple[JobRow, ...] = ()
         self.cards: dict[int, JobCard] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(pieces.GAP)
+        self._column = layouts.column(on=self, margins=0, gap=pieces.GAP)
         self._jobs: JobsAtWork = surroundings.jobs
         self._jobs.begun.connect(lambda _: self._arrange())
         self._jobs.moved.connect(self._move)

@@ -3,11 +3,11 @@
 from collections.abc import Hashable
 from typing import Final
 
-from PySide6.QtWidgets import QComboBox, QHBoxLayout
+from PySide6.QtWidgets import QComboBox
 from typing_extensions import override
 
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import number_field, pieces
+from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
@@ -60,13 +60,9 @@ class JudgesCard(RunsSection):
 
     def _arrange(self) -> None:
         card = pieces.Card(TITLE)
-        choices = QHBoxLayout()
-        choices.addWidget(self.chosen_metric, 1)
-        choices.addWidget(self.chosen_statistic, 1)
+        choices = layouts.row((self.chosen_metric, 1), (self.chosen_statistic, 1))
         card.body.addLayout(choices)
-        foot = QHBoxLayout()
-        foot.addWidget(self.look)
-        foot.addStretch(1)
+        foot = layouts.row(self.look, 1)
         for widget in (self.empty, self.table, self.sentence, self.halves, self.worn):
             card.body.addWidget(widget)
         card.body.addLayout(foot)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.kit.times import ago, stamp
@@ -56,22 +56,19 @@ class ImportLine(QWidget):
         self.warning = pieces.text(WARNING, "human", wrap=True)
         self.undo.setAccessibleName(f"Undo the import of {entry.source}")
         state = "taken back" if entry.undone else imported(entry)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        head = QHBoxLayout()
         title = pieces.ElidedText(one_line(entry.source, 120), "strong")
-        head.addWidget(title, 1)
-        head.addWidget(self.undo)
-        column.addLayout(head)
+        head = layouts.row((title, 1), self.undo)
         words = f"{when} · {entry.format}" + (f" · {state}" if state else "")
-        column.addWidget(pieces.text(words, "small", wrap=True))
-        column.addWidget(self.warning)
-        foot = QHBoxLayout()
-        foot.addWidget(self.really)
-        foot.addWidget(self.keep)
-        foot.addStretch(1)
-        column.addLayout(foot)
+        foot = layouts.row(self.really, self.keep, 1)
+        layouts.column(
+            head,
+            pieces.text(words, "small", wrap=True),
+            self.warning,
+            foot,
+            on=self,
+            margins=0,
+            gap=3,
+        )
         # not before it has its place: a widget without a parent would show as a window
         self.undo.setVisible(not entry.undone and writable)
         self._show_question(shown=False)
@@ -108,8 +105,7 @@ class ImportsCard(pieces.Card):
         super().__init__("Imports")
         self._surroundings = surroundings
         self.lines: list[ImportLine] = []
-        self._column = QVBoxLayout()
-        self._column.setSpacing(surroundings.theme.px(8))
+        self._column = layouts.column(gap=surroundings.theme.px(8))
         self.body.addLayout(self._column)
 
     def show_imports(
@@ -156,8 +152,7 @@ class CarryCard(pieces.Card):
         super().__init__("Labels that fit")
         self.body.addWidget(pieces.text(HELP, "small", wrap=True))
         self.buttons: list[pieces.Button] = []
-        self._column = QVBoxLayout()
-        self._column.setSpacing(theme.px(6))
+        self._column = layouts.column(gap=theme.px(6))
         self.body.addLayout(self._column)
         self.hide()
 
@@ -204,9 +199,7 @@ class BackupsCard(pieces.Card):
         self._grid.setVerticalSpacing(surroundings.theme.px(3))
         self._grid.setColumnStretch(0, 1)
         self.body.addLayout(self._grid)
-        foot = QHBoxLayout()
-        foot.addWidget(self.where, 1)
-        foot.addWidget(self.open_folder)
+        foot = layouts.row((self.where, 1), self.open_folder)
         self.body.addLayout(foot)
 
     def open(self, session: Session | None) -> None:

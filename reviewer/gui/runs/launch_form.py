@@ -10,12 +10,11 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.job import JobKind, Only, Selection
-from reviewer.gui.kit import number_field, pieces
+from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.number_field import CountField, MoneyField
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -71,9 +70,7 @@ class LaunchForm(QWidget):
         self._make_what(theme)
         self._make_by()
         self._make_how()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(self._lay_out(theme))
+        layouts.column(self._lay_out(theme), on=self, margins=0)
         self._connect()
         self._show_rows()
 
@@ -327,9 +324,7 @@ def _combo(name: str, entries: tuple[tuple[str, str], ...]) -> QComboBox:
 
 
 def _beside(field: QWidget, *others: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(6)
-    row.addWidget(field, 1)
+    row = layouts.row((field, 1), gap=6)
     for widget in others:
         row.addWidget(widget)
     # where the field is hidden the others stand in its place
@@ -338,10 +333,7 @@ def _beside(field: QWidget, *others: QWidget) -> QHBoxLayout:
 
 
 def _leading(widget: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(widget)
-    row.addStretch(1)
-    return row
+    return layouts.row(widget, 1)
 
 
 class MetricTicks(QWidget):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from reviewer.domain.judging import Prompt
 from reviewer.gui.background import beside
@@ -15,7 +15,7 @@ from reviewer.gui.judges.examples_picker import ExamplesPicker
 from reviewer.gui.judges.opening import open_bots, open_judges, open_prompts
 from reviewer.gui.judges.prompt_dialog import PromptDialog
 from reviewer.gui.judges.prompt_editor import PromptEditor
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
@@ -147,10 +147,7 @@ class LaunchPrompt(QWidget):
         self._drafts: dict[str, str] = {}
         self.editor = PromptEditor(surroundings)
         self.examples = ExamplesPicker(surroundings)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.editor)
-        column.addWidget(self.examples)
+        layouts.column(self.editor, self.examples, on=self, margins=0)
         form.judge_changed.connect(self._show)
         form.metrics.changed.connect(self._show)
         form.what.currentIndexChanged.connect(lambda _: self._show())
@@ -236,9 +233,7 @@ class TriesView(QWidget):
         """Make it empty."""
         super().__init__()
         self.setAccessibleName("What came of the try")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(6))
+        self._column = layouts.column(on=self, margins=0, gap=theme.px(6))
         self.hide()
 
     def show_tries(self, tries: Sequence[Try]) -> None:
@@ -268,9 +263,7 @@ class TriesView(QWidget):
         said = pieces.text(words, "muted" if each.worked else "alert", wrap=True)
         said.setToolTip(each.said[:2_000])
         column = QWidget()
-        rows = QVBoxLayout(column)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(1)
+        rows = layouts.column(on=column, margins=0, gap=1)
         if each.metric:
             flow.addWidget(pieces.text(each.metric, "small"))
         rows.addWidget(line)

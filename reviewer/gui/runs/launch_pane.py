@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs.job_lines import to_work
 from reviewer.gui.jobs.jobs_at_work import JobAtWork
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.scrolling import ScrolledColumn
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
@@ -142,23 +142,17 @@ class LaunchPane(QWidget):
         card = pieces.Card("Re-evaluate")
         card.head.insertWidget(1, self.about, 1)
         holder = QWidget()
-        inside = QVBoxLayout(holder)
-        inside.setContentsMargins(0, 0, self._surroundings.theme.px(6), 0)
+        inside = layouts.column(on=holder, margins=(0, 0, self._surroundings.theme.px(6), 0))
         for widget in (self.form, self.prompt, self.tries):
             inside.addWidget(widget)
         inside.addStretch(1)
         self.area = ScrolledColumn(holder, "What is evaluated again")
-        foot = QHBoxLayout()
-        foot.addWidget(self.try_five)
-        foot.addStretch(1)
-        foot.addWidget(self.start)
+        foot = layouts.row(self.try_five, 1, self.start)
         card.body.addWidget(self.area, 1)
         for below in (pieces.line(), self.estimate, self.problem, self.trying):
             card.body.addWidget(below)
         card.body.addLayout(foot)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(card)
+        layouts.column(card, on=self, margins=0)
         self.trying.hide()
 
     def _connect(self) -> None:

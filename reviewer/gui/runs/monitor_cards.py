@@ -15,12 +15,11 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.monitoring import Monitor, window_of
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import NumberField, choice, offer
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.plots.strip import SIGNS, StatusStrip, StripBar
@@ -160,9 +159,7 @@ class MonitorForm(QWidget):
         rows.add("Judge", self.judge)
         rows.add("At most", self.cost)
         self.seed.setAccessibleName("Seed of the sample")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(rows)
+        layouts.column(rows, on=self, margins=0)
 
     def _connect(self) -> None:
         for field in (self.folder, self.window_field):
@@ -204,10 +201,7 @@ def _pair(theme: Theme, first: QWidget, name: str, second: QWidget) -> QWidget:
 
 def _beside(theme: Theme, first: QWidget, *others: QWidget) -> QWidget:
     made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(theme.px(8))
-    row.addWidget(first, 1)
+    row = layouts.row((first, 1), on=made, margins=0, gap=theme.px(8))
     for other in others:
         row.addWidget(other)
     return made
@@ -246,11 +240,12 @@ class MonitorCard(pieces.Card):
         self.stale = pieces.text("", "notice", wrap=True)
         self.strip: StatusStrip | None = None
         self.caption = pieces.text("", "tiny", wrap=True)
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(10))
-        row.addWidget(self.rate)
-        row.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.interval, 1, Qt.AlignmentFlag.AlignVCenter)
+        row = layouts.row(
+            self.rate,
+            (self.status, 0, Qt.AlignmentFlag.AlignVCenter),
+            (self.interval, 1, Qt.AlignmentFlag.AlignVCenter),
+            gap=theme.px(10),
+        )
         self.body.addLayout(row)
         self.body.addWidget(self.sampled)
         self.body.addWidget(self.stale)

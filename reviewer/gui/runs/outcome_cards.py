@@ -1,10 +1,10 @@
 """What became of the chosen job: what failed, one by one, and whether its scores count."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QProgressBar
+from PySide6.QtWidgets import QPlainTextEdit, QProgressBar
 
 from reviewer.gui.jobs import job_words
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -48,9 +48,7 @@ class FailuresCard(pieces.Card):
         self.raw.setTabChangesFocus(True)
         self.raw.setAccessibleName("Raw reply")
         self.raw.setFixedHeight(theme.px(19 * LINES))
-        row = QHBoxLayout()
-        row.addWidget(self.show_raw)
-        row.addStretch(1)
+        row = layouts.row(self.show_raw, 1)
         for widget in (self.kinds, self.table, self.sentence):
             self.body.addWidget(widget)
         self.body.addLayout(row)
@@ -152,10 +150,7 @@ class JobScoresCard(pieces.Card):
         self.bar.setAccessibleName("Progress of discarding")
         for button in (self.make, self.discard):
             self.head.addWidget(button)
-        foot = QHBoxLayout()
-        foot.addWidget(self.really)
-        foot.addWidget(self.keep)
-        foot.addStretch(1)
+        foot = layouts.row(self.really, self.keep, 1)
         for widget in (self.told, self.problem, self.question, self.bar):
             self.body.addWidget(widget)
         self.body.addLayout(foot)

@@ -3,14 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.actions import COMMANDS, bind
 from reviewer.gui.background import beside
 from reviewer.gui.jobs.job_lines import to_work
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
@@ -140,16 +140,10 @@ class RunsPage(Page):
         gap = pieces.GAP
         left = _column(gap, self.runs, *self.cards)
         self.middle = QWidget()
-        column = QVBoxLayout(self.middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(gap)
-        column.addWidget(self.jobs)
-        column.addWidget(self.sections, 1)
+        layouts.column(self.jobs, (self.sections, 1), on=self.middle, margins=0, gap=gap)
         parts = (ScrolledColumn(left, "Runs and judges"), self.middle, self.launch)
         self.columns = PageColumns(self.theme, parts, PARTS)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.columns)
+        layouts.column(self.columns, on=self, margins=0)
 
     def _connect(self) -> None:
         self.runs.runs_chosen.connect(self._show_runs)
@@ -240,9 +234,7 @@ class RunsPage(Page):
 
 def _column(gap: int, *widgets: QWidget) -> QWidget:
     holder = QWidget()
-    column = QVBoxLayout(holder)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(gap)
+    column = layouts.column(on=holder, margins=0, gap=gap)
     for widget in widgets:
         column.addWidget(widget)
     column.addStretch(1)
@@ -271,14 +263,10 @@ class SectionsView(QWidget):
         self._chosen = 0
         self.row = SectionRow([kind.title for kind in kinds])
         holder = QWidget()
-        self._holder = QVBoxLayout(holder)
-        self._holder.setContentsMargins(0, 0, 0, 0)
-        self._holder.setSpacing(pieces.GAP)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(pieces.GAP)
-        column.addWidget(self.row)
-        column.addWidget(ScrolledColumn(holder, "Section"), 1)
+        self._holder = layouts.column(on=holder, margins=0, gap=pieces.GAP)
+        layouts.column(
+            self.row, (ScrolledColumn(holder, "Section"), 1), on=self, margins=0, gap=pieces.GAP
+        )
         self.row.chosen.connect(self._choose)
         self._choose(0)
 

@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.domain.rubric import Metric, Rubric
 from reviewer.gui.background import beside
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -314,9 +314,7 @@ class DetailsView(QWidget):
         scorers.body.addWidget(self.sets)
         categories = pieces.Card("Categories")
         categories.body.addWidget(self.categories)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(pieces.GAP)
+        self._column = layouts.column(on=self, margins=0, gap=pieces.GAP)
         for card in (head, scorers, categories):
             self._column.addWidget(card)
         self._column.addStretch(1)

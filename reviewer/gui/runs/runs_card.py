@@ -5,10 +5,10 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QGridLayout, QWidget
 from typing_extensions import override
 
-from reviewer.gui.kit import number_field, pieces
+from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.kit.text import one_line
@@ -86,10 +86,7 @@ class RunsCard(pieces.Card):
         self.body.addWidget(self.empty)
         self.body.addWidget(self.list)
         self._foot = pieces.text("B", "strong")
-        row = QHBoxLayout()
-        row.addWidget(self._foot)
-        row.addWidget(self.other, 1)
-        row.addWidget(self.swap)
+        row = layouts.row(self._foot, (self.other, 1), self.swap)
         self.body.addLayout(row)
         self.list.row_chosen.connect(lambda key: self.choose(str(key)))
         self.list.other_requested.connect(self.compare_with)

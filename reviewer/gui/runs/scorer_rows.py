@@ -9,15 +9,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.kit import number_field, pieces
+from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import scorer_parameters
 from reviewer.services.evaluating.launching import MetricChoice, ScorerChoice
@@ -51,14 +49,8 @@ class ScorerRow(QWidget):
         self.choice.setCurrentIndex(max(0, self.choice.findData(metric.scorer)))
         self.more = pieces.Button(FOLDED, self._toggle, kind="link")
         self.more.setAccessibleName(f"Parameters of {metric.heading}")
-        head = QHBoxLayout()
-        head.addWidget(pieces.ElidedText(metric.heading), 1)
-        head.addWidget(self.choice, 1)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        self._column.addLayout(head)
-        self._column.addWidget(self.more)
+        head = layouts.row((pieces.ElidedText(metric.heading), 1), (self.choice, 1))
+        self._column = layouts.column(head, self.more, on=self, margins=0, gap=4)
         self._fill(unfolded=False)
         self.choice.currentIndexChanged.connect(self._take_scorer)
 
@@ -137,9 +129,7 @@ class ScorerRows(QWidget):
         """Make it without a row."""
         super().__init__()
         self._theme = theme
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme.px(6))
+        self._column = layouts.column(on=self, margins=0, gap=theme.px(6))
         self.rows: dict[str, ScorerRow] = {}
         self._offered: tuple[ScorerChoice, ...] = ()
 
@@ -223,9 +213,7 @@ class ParameterField(QWidget):
         self.meaning = pieces.ElidedText(about.help, "small")
         self.problem = pieces.text("", "alert", wrap=True, name=f"What is wrong with {about.name}")
         self.problem.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
+        column = layouts.column(on=self, margins=0, gap=1)
         for widget in (self.entry, self.problem, self.meaning):
             column.addWidget(widget)
         if value is not None:

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from typing_extensions import override
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import TextStyle, Theme
 from reviewer.services.testing.cases import NO_CATEGORY, Spread
@@ -33,14 +33,9 @@ class SpreadCard(pieces.Card):
         self.head.addWidget(self.hint)
         self.complexity = CountBars(theme, "Complexity")
         self.category = CountBars(theme, "Category")
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(18))
+        row = layouts.row(gap=theme.px(18))
         for title, bars in (("complexity", self.complexity), ("category", self.category)):
-            column = QVBoxLayout()
-            column.setSpacing(2)
-            column.addWidget(pieces.text(title, "small"))
-            column.addWidget(bars)
-            column.addStretch(1)
+            column = layouts.column(pieces.text(title, "small"), bars, 1, gap=2)
             row.addLayout(column, 1)
         self.body.addLayout(row)
         self.tags_title = pieces.text("tags", "small")
@@ -111,9 +106,7 @@ class CountBars(QWidget):
         self._theme = theme
         self._name = name
         self.rows: dict[str, CountRow] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = layouts.column(on=self, margins=0, gap=0)
         self.setAccessibleName(name)
 
     def show_counts(self, counts: Mapping[str, int], most: int) -> None:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Hashable, Sequence
 
 from PySide6.QtCore import QModelIndex, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from reviewer.domain.case_set import Fields, question_of
-from reviewer.gui.kit import number_field, pieces
+from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -59,16 +59,16 @@ class CasesCard(pieces.Card):
         self.filter.setPlaceholderText(HINT)
         self.filter.setClearButtonEnabled(True)
         self.scores = number_field.choice("Scores in the table")
-        row = QHBoxLayout()
-        row.addWidget(self.filter, 3)
-        row.addWidget(self.scores, 2)
+        row = layouts.row((self.filter, 3), (self.scores, 2))
         self.body.addLayout(row)
         self.only = QWidget()
-        which = QHBoxLayout(self.only)
-        which.setContentsMargins(0, 0, 0, 0)
         self.which = pieces.ElidedText("", "small")
-        which.addWidget(self.which, 1)
-        which.addWidget(pieces.Button("Show every case", self.show_all, dense=True))
+        layouts.row(
+            (self.which, 1),
+            pieces.Button("Show every case", self.show_all, dense=True),
+            on=self.only,
+            margins=0,
+        )
         self.body.addWidget(self.only)
         self._runs: tuple[str, ...] = ()
         self.table = self._made(())

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QInputDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QMessageBox, QWidget
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.background import beside
-from reviewer.gui.kit import number_field, pieces
+from reviewer.gui.kit import layouts, number_field, pieces
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
@@ -285,8 +285,7 @@ class TestsCard(pieces.Card):
         self.bot = pieces.Button("Run with a bot…", self.bot_requested.emit, kind="primary")
         for button in (self.file, self.of_run, self.case, self.bot):
             flow.addWidget(button)
-        row = QHBoxLayout()
-        row.addWidget(holder, 1)
+        row = layouts.row((holder, 1))
         self.body.addLayout(row)
         self.set.currentIndexChanged.connect(self._change_set)
         self.version.currentIndexChanged.connect(lambda _: self.chosen.emit())

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Column, GridView
 from reviewer.gui.kit.number_field import NumberField, choice, offer
 from reviewer.gui.page import Surroundings
@@ -74,10 +73,7 @@ class TrendSection(RunsSection):
         self.limit.setRange(0, 1000)
         self.limit.setSuffix(" %")
         self.limit.setValue(100 * LIMIT)
-        row = QHBoxLayout()
-        row.addWidget(pieces.text("Latency and cost may go up by", "muted"))
-        row.addWidget(self.limit)
-        row.addStretch(1)
+        row = layouts.row(pieces.text("Latency and cost may go up by", "muted"), self.limit, 1)
         self.worse.body.addWidget(self.nothing)
         self.worse.body.addWidget(self.regressions)
         self.worse.body.addLayout(row)

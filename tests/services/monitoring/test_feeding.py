@@ -160,7 +160,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from reviewer.domain.progress import Silent
-from reviewer.services.monitoring import feeding, looking
+from reviewer.services.monitoring import looking
 from reviewer.services.monitoring.looking import Watch
 from reviewer.services.project.session import Session
 from reviewer.store import monitors

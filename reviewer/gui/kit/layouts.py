@@ -1,0 +1,54 @@
+"""Columns and rows of widgets, each laid out in one statement."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+
+Part = QWidget | QLayout
+Item = Part | int | tuple[Part, int] | tuple[Part, int, Qt.AlignmentFlag]
+Margins = int | tuple[int, int, int, int]
+NOWHERE = Qt.AlignmentFlag(0)
+Box = TypeVar("Box", bound=QBoxLayout)
+
+
+def column(
+    *items: Item, on: QWidget | None = None, margins: Margins | None = None, gap: int | None = None
+) -> QVBoxLayout:
+    """Lay items out from top to bottom.
+
+    Args:
+        items: Widgets and layouts, each alone or with its stretch and alignment; a number is empty
+            room that stretches so much.
+        on: The widget that it fills, None for a layout inside another one.
+        margins: Pixels at each edge, or at left, top, right and bottom; the style's where None.
+        gap: Pixels between items; the style's where None.
+    """
+    return _filled(QVBoxLayout() if on is None else QVBoxLayout(on), items, margins, gap)
+
+
+def row(
+    *items: Item, on: QWidget | None = None, margins: Margins | None = None, gap: int | None = None
+) -> QHBoxLayout:
+    """Lay items out in the direction of reading, as `column` does from top to bottom."""
+    return _filled(QHBoxLayout() if on is None else QHBoxLayout(on), items, margins, gap)
+
+
+def _filled(box: Box, items: tuple[Item, ...], margins: Margins | None, gap: int | None) -> Box:
+    if margins is not None:
+        edges = (margins,) * 4 if isinstance(margins, int) else margins
+        box.setContentsMargins(*edges)
+    if gap is not None:
+        box.setSpacing(gap)
+    for item in items:
+        if isinstance(item, int):
+            box.addStretch(item)
+            continue
+        part, stretch, side = (
+            (*item, 0, NOWHERE)[:3] if isinstance(item, tuple) else (item, 0, NOWHERE)
+        )
+        if isinstance(part, QWidget):
+            box.addWidget(part, stretch, side)
+        else:
+            box.addLayout(part, stretch)
+    return box
