@@ -59,7 +59,7 @@ has_display() {
 }
 
 prepare() { # runtime|test
-    state="$ROOT $(cat "$ROOT"/packaging/environment.sh "$ROOT"/pyproject.toml "$ROOT"/setup.py \
+    state="$ROOT $(cat "$ROOT"/packaging/environment.sh "$ROOT"/pyproject.toml \
         "$ROOT"/packaging/constraints*.txt | cksum)"
     install_packages "$(missing_packages "$1")" "$1"
     if stands "$1" "$state"; then return; fi

@@ -88,8 +88,7 @@ class KeysSheet(ProjectDialog):
                 grid.addLayout(_caps(keys), row, 0)
                 grid.addWidget(pieces.text(title, "small", wrap=True), row, 1)
                 row += 1
-        card.body.addLayout(grid)
-        card.body.addStretch(1)
+        layouts.fill(card.body, grid, 1)
         return card
 
 

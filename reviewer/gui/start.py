@@ -49,8 +49,7 @@ class DropZone(QFrame):
             body.addWidget(label)
         body.addSpacing(6)
         choose = pieces.Button("Choose files…", self.choose_requested.emit, kind="primary")
-        body.addWidget(choose, 0, Qt.AlignmentFlag.AlignCenter)
-        body.addStretch(1)
+        layouts.fill(body, (choose, 0, Qt.AlignmentFlag.AlignCenter), 1)
 
     def set_active(self, active: bool) -> None:  # noqa: FBT001 - reads like Qt's setters
         """Show that a drop would be taken, or no longer."""
@@ -122,8 +121,7 @@ class StartPage(QWidget):
         grid.addLayout(self._left(), 0, 0)
         self._recents_card = pieces.Card("Recent", margin=18)
         self._rows = layouts.column(gap=0)
-        self._recents_card.body.addLayout(self._rows)
-        self._recents_card.body.addStretch(1)
+        layouts.fill(self._recents_card.body, self._rows, 1)
         grid.addWidget(self._recents_card, 0, 1)
         middle = QWidget()
         middle.setProperty("kind", "scrolled")
@@ -145,16 +143,16 @@ class StartPage(QWidget):
         row.addWidget(pieces.Button("Open project…", self.open_requested.emit, key="Ctrl+O"))
         column.addLayout(row)
         column.addSpacing(22)
-        column.addWidget(pieces.text("Examples", "heading"))
         words = "One for each rubric that ships: small, with two runs, made for looking around."
-        column.addWidget(pieces.text(words, "small", wrap=True))
+        layouts.fill(
+            column, pieces.text("Examples", "heading"), pieces.text(words, "small", wrap=True)
+        )
         examples = pieces.FlowLayout()
         for name, title in EXAMPLES:
             button = pieces.Button(title, partial(self.demo_requested.emit, name))
             button.setAccessibleName(f"Open the example {title}")
             examples.addWidget(button)
-        column.addLayout(examples)
-        column.addStretch(1)
+        layouts.fill(column, examples, 1)
         return column
 
     def refresh(self) -> None:
@@ -182,8 +180,7 @@ class StartPage(QWidget):
             words = "Projects that you open appear here."
             self._rows.addWidget(pieces.text(words, "small", wrap=True))
         for recent in recents:
-            self._rows.addWidget(self._row(recent))
-            self._rows.addWidget(pieces.line())
+            layouts.fill(self._rows, self._row(recent), pieces.line())
 
     def _row(self, recent: RecentProject) -> QWidget:
         row = RecentRow(recent)

@@ -78,8 +78,7 @@ class TodoDialog(ProjectDialog):
             self._lines.addWidget(pieces.text(NOTHING, "muted", wrap=True))
         for done, items in groupby(self._items, key=lambda item: item.done):
             if done:
-                self._lines.addWidget(pieces.line())
-                self._lines.addWidget(pieces.text("Dealt with", "small"))
+                layouts.fill(self._lines, pieces.line(), pieces.text("Dealt with", "small"))
             for (heading, level), some in groupby(items, key=lambda x: (x.heading, x.level)):
                 words = f"{heading} · {level}" if level else heading
                 self._lines.addWidget(pieces.text(words, "heading"))
@@ -99,9 +98,12 @@ class TodoDialog(ProjectDialog):
         )
         if item.note:
             words.addWidget(pieces.text(one_line(item.note, 500), "muted", wrap=True))
-        row.addLayout(words, 1)
         name = f"Open {one_line(item.id, 40)}"
-        row.addWidget(pieces.Button("Open", lambda: self._open(item), kind="link", name=name))
+        layouts.fill(
+            row,
+            (words, 1),
+            pieces.Button("Open", lambda: self._open(item), kind="link", name=name),
+        )
         self._lines.addLayout(row)
 
     def _open(self, item: TodoItem) -> None:

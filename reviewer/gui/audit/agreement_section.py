@@ -13,7 +13,7 @@ from reviewer.gui.audit.insights_card import InsightsCard, InsightsReader
 from reviewer.gui.audit.section import Section
 from reviewer.gui.audit.table_card import percents
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
@@ -55,8 +55,7 @@ class AgreementSection(Section):
         hint.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self._table_card.head.addWidget(hint, 3)
         self._no_levels = pieces.text(NO_LEVELS, "muted", wrap=True)
-        self._table_card.body.addWidget(self._no_levels)
-        self._table_card.body.addWidget(self.confusion)
+        layouts.fill(self._table_card.body, self._no_levels, self.confusion)
         for card in (self._table_card, self.agreement, self.runs, self.gaps, self.insights):
             self.body.addWidget(card)
         self.agreement.metric_chosen.connect(self.metric_requested)

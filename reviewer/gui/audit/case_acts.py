@@ -203,14 +203,12 @@ class AskDialog(ProjectDialog):
         self.person.setAccessibleName("Whom to ask")
         for name in people:
             self.person.addItem(one_line(name, 60), name)
-        column.addWidget(pieces.text("Whom to ask", "small"))
-        column.addWidget(self.person)
+        layouts.fill(column, pieces.text("Whom to ask", "small"), self.person)
         self.question = QPlainTextEdit()
         self.question.setAccessibleName("Question")
         self.question.setTabChangesFocus(True)
         self.question.setPlaceholderText("What did you mean by…?")
-        column.addWidget(pieces.text("Question", "small"))
-        column.addWidget(self.question)
+        layouts.fill(column, pieces.text("Question", "small"), self.question)
         column.addWidget(
             pieces.text(
                 "They find it on Review under “Sent back to you”; another label or a comment "

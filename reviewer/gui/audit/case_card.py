@@ -66,9 +66,7 @@ class CaseCard(pieces.Card):
         self.open_button.setToolTip("Show the response on Review   [O]")
         self.name.setMinimumWidth(theme.px(84))
         self.names.let_shrink()
-        self.head.addWidget(self.name, 1)
-        self.head.addWidget(self.names)
-        self.head.addWidget(self.open_button)
+        layouts.fill(self.head, (self.name, 1), self.names, self.open_button)
         self.body.addLayout(self.head)
         holder = QWidget()
         self._lines = layouts.column(gap=theme.px(7))
@@ -77,9 +75,8 @@ class CaseCard(pieces.Card):
         column.addStretch(1)
         self.scrolled = ReadingColumn(holder, "Judge and people side by side")
         self.scrolled.setMinimumHeight(theme.px(LEAST))
-        self.body.addWidget(self.scrolled, 1)
         self.decide = DecideRow(theme)
-        self.body.addWidget(self.decide)
+        layouts.fill(self.body, (self.scrolled, 1), self.decide)
         self.clear()
 
     @property

@@ -232,17 +232,12 @@ class CasesCard(SplitCard):
         self.table.setMinimumHeight(self._theme.px(SEEN))
 
     def _arrange(self) -> None:
-        self.head.addWidget(self.what, 4)
-        self.head.addWidget(self.show_all)
+        layouts.fill(self.head, (self.what, 4), self.show_all)
         row = pieces.FlowLayout(spacing=self._theme.px(6))
         for button in (self.states, self.sorting, self.selection, self.causes.todo):
             row.addWidget(button)
-        self.body.addLayout(row)
-        self.body.addWidget(self.causes)
-        self.body.addWidget(self.notice)
         held_out = layouts.row((self.held_out, 1), self.without_held_out)
-        self.body.addLayout(held_out)
-        self.body.addWidget(self.table, 1)
+        layouts.fill(self.body, row, self.causes, self.notice, held_out, (self.table, 1))
 
     @property
     def cause(self) -> Cause | None:

@@ -314,8 +314,7 @@ class ScatterCard(pieces.Card):
             row.addWidget(titled(combo))
             combo.currentIndexChanged.connect(lambda _: self._draw())
         self.note = pieces.text("", "small", wrap=True)
-        self.body.addLayout(row)
-        self.body.addWidget(self.note)
+        layouts.fill(self.body, row, self.note)
 
     def show_audit(self, audit: Audit) -> None:
         """Take other figures; the chosen metrics stay where they are still there."""

@@ -77,10 +77,7 @@ class AgreementCard(pieces.Card):
         self.table.fit_to_rows(14)
         self.table.row_chosen.connect(self._choose)
         self.since = pieces.text("", "tiny", wrap=True, name="What the window bounds")
-        self.body.addLayout(chooser)
-        self.body.addWidget(self.filter)
-        self.body.addWidget(self.table)
-        self.body.addWidget(self.since)
+        layouts.fill(self.body, chooser, self.filter, self.table, self.since)
         self.filter.textChanged.connect(lambda _: self._show())
 
     @property
@@ -185,8 +182,7 @@ class LabelersCard(pieces.Card):
         self.table = GridView(theme, _PAIRS, "Agreement of labelers, pair by pair")
         self.table.fit_to_rows(6)
         self.together = pieces.text("", "small", wrap=True)
-        self.body.addWidget(self.table)
-        self.body.addWidget(self.together)
+        layouts.fill(self.body, self.table, self.together)
         self.pairs: dict[tuple[str, str], LabelerPair] = {}
 
     def show_metric(self, document: StatsDocument, block: MetricBlock) -> None:

@@ -12,7 +12,7 @@ from reviewer.gui.audit.what_if_form import WhatIfForm
 from reviewer.gui.audit.words import two
 from reviewer.gui.background import beside
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
@@ -143,9 +143,7 @@ class WhatIfCard(pieces.Card):
         self.everything.setCheckable(True)
         for widget in (self.form, pieces.line(), self.sentence):
             self.body.addWidget(widget)
-        self.body.addLayout(self.flips)
-        self.body.addWidget(self.table)
-        self.body.addWidget(self.everything)
+        layouts.fill(self.body, self.flips, self.table, self.everything)
 
     @property
     def outcome(self) -> Outcome | None:

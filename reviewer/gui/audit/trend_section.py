@@ -45,17 +45,15 @@ class TrendSection(Section):
         self.deviations.toggled.connect(lambda _: self._draw())
         self.card.head.addWidget(self.deviations)
         self.legend = _legend()
-        self.card.body.addLayout(self.legend)
         self.caption = pieces.text("", "tiny", wrap=True)
-        self.card.body.addWidget(self.caption)
+        layouts.fill(self.card.body, self.legend, self.caption)
         self.table_card = pieces.Card("Week by week")
         self.table = GridView(self.theme, _WEEKS, "Means week by week")
         self.table.fit_to_rows(12)
         self.figures.serve_grid(self.table, self._figure_of)
         self.table.row_opened.connect(self._open)
         self.table_card.body.addWidget(self.table)
-        self.body.addWidget(self.card)
-        self.body.addWidget(self.table_card)
+        layouts.fill(self.body, self.card, self.table_card)
 
     @override
     def reading(self, audit: Audit, metric: str) -> Reading | None:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.kit.text import one_line
@@ -65,8 +65,7 @@ class VerdictsCard(pieces.Card):
         self.subject = choice("Verdicts of")
         self.subject.setMinimumContentsLength(12)
         self.subject.currentIndexChanged.connect(lambda _: self.subject_chosen.emit())
-        self.head.addWidget(pieces.text("of", "muted"))
-        self.head.addWidget(self.subject)
+        layouts.fill(self.head, pieces.text("of", "muted"), self.subject)
         self.rule = pieces.text("", "muted", wrap=True)
         self.hint = pieces.text(HINT, "small")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTrailing)
@@ -170,8 +169,7 @@ class CategoriesCard(pieces.Card):
         self.table.clicked.connect(self._open)
         self.table.activated.connect(self._open)
         self.note = pieces.text("", "small", wrap=True)
-        self.body.addWidget(self.table)
-        self.body.addWidget(self.note)
+        layouts.fill(self.body, self.table, self.note)
         figures.serve_grid(self.table, self.figure)
 
     def show_verdicts(self, found: PassAudit, level: float) -> None:

@@ -116,10 +116,8 @@ class ImportDialog(QDialog):
         self._bar.setRange(0, 0)
         self._bar.setAccessibleName("Progress of the import")
         self._line = pieces.text("", "small", wrap=True)
-        card.body.addWidget(self._bar)
-        card.body.addWidget(self._line)
         words = "You can close this and go on labelling; the line at the bottom shows how it goes."
-        card.body.addWidget(pieces.text(words, "small", wrap=True))
+        layouts.fill(card.body, self._bar, self._line, pieces.text(words, "small", wrap=True))
         foot = layouts.row(
             1,
             pieces.Button("Continue in the background", self.hide),
@@ -265,12 +263,9 @@ class ResultView(QWidget):
         head = layouts.row(self._refused, 1, self._save)
         foot = layouts.row(1, pieces.Button("Close", self.close_requested.emit), self.review)
         card = pieces.Card()
-        card.body.addWidget(self._title)
-        card.body.addWidget(self._sentences)
-        card.body.addLayout(self._counts)
+        layouts.fill(card.body, self._title, self._sentences, self._counts)
         self._refused_card = pieces.Card()
-        self._refused_card.body.addLayout(head)
-        self._refused_card.body.addWidget(self._table, 1)
+        layouts.fill(self._refused_card.body, head, (self._table, 1))
         layouts.column(card, (self._refused_card, 1), 0, foot, on=self, margins=0, gap=10)
 
     def show_report(self, report: ImportReport) -> None:

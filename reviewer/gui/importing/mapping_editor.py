@@ -158,8 +158,7 @@ class MappingEditor(QObject):
         ]
         for place, row in enumerate(self._rows, start=1):
             self._add(grid, place, row)
-        outer.addLayout(grid)
-        outer.addStretch(1)
+        layouts.fill(outer, grid, 1)
         self.area.setWidget(page)
         self._filling = False
 

@@ -289,8 +289,7 @@ class TargetChoice(QWidget):
         row = layouts.row(on=self, margins=0)
         for widget in (self.existing, self.fresh):
             row.addWidget(widget)
-        row.addWidget(self.field, 1)
-        row.addWidget(self._browse)
+        layouts.fill(row, (self.field, 1), self._browse)
         self._adapt()
 
     def propose(self, source: Path) -> None:

@@ -214,15 +214,12 @@ class BotsDialog(ProjectDialog):
         left.setMinimumWidth(px(220))
         row, foot = QHBoxLayout(), QHBoxLayout()
         row.setSpacing(pieces.GAP)
-        row.addWidget(left, 2)
-        row.addWidget(area, 4)
-        foot.addWidget(self.said, 1)
-        foot.addWidget(pieces.Button("Close", self.close))
+        layouts.fill(row, (left, 2), (area, 4))
+        layouts.fill(foot, (self.said, 1), pieces.Button("Close", self.close))
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(10))
-        column.addLayout(row, 1)
-        column.addLayout(foot)
+        layouts.fill(column, (row, 1), foot)
 
 
 def _cells(one: Bot) -> tuple[Cell, ...]:

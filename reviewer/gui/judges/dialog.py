@@ -259,9 +259,7 @@ class PricesTab(QWidget):
             entry.addWidget(field, share)
         entry.addWidget(pieces.Button("Keep", self.keep, kind="primary"))
         card = pieces.Card("Prices")
-        card.body.addWidget(pieces.text(ABOUT, "muted", wrap=True))
-        card.body.addWidget(self.table, 1)
-        card.body.addLayout(entry)
+        layouts.fill(card.body, pieces.text(ABOUT, "muted", wrap=True), (self.table, 1), entry)
         layouts.column(card, on=self, margins=(0, px(8), 0, 0))
         self.refresh()
 
@@ -373,8 +371,7 @@ class JudgesDialog(ProjectDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(10))
-        column.addWidget(self.tabs, 1)
-        column.addLayout(foot)
+        layouts.fill(column, (self.tabs, 1), foot)
         Follower(self, session, lambda: self._tab)
         if session.project.read_only:
             self._say(READ_ONLY, "notice")

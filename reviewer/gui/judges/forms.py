@@ -52,8 +52,7 @@ def lay_out(
     buttons = layouts.row(first, 1)
     for button in others:
         buttons.addWidget(button)
-    shown.body.addStretch(1)
-    shown.body.addLayout(buttons)
+    layouts.fill(shown.body, 1, buttons)
     beside.setMinimumWidth(theme.px(230))
     layouts.row((beside, 2), (shown, 3), on=tab, margins=(0, theme.px(8), 0, 0), gap=pieces.GAP)
 

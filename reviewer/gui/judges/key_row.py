@@ -40,10 +40,8 @@ class KeyRow(QWidget):
         )
         self.said = pieces.text("", "muted", wrap=True, name="About the key")
         first, second = QHBoxLayout(), QHBoxLayout()
-        first.addWidget(self.state, 1)
-        first.addWidget(self.forget_button)
-        second.addWidget(self.field, 1)
-        second.addWidget(self.store_button)
+        layouts.fill(first, (self.state, 1), self.forget_button)
+        layouts.fill(second, (self.field, 1), self.store_button)
         layouts.column(first, second, self.said, on=self, margins=0)
         self.show_endpoint(None)
 

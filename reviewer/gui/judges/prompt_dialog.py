@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from reviewer.domain.rubric import Rubric
 from reviewer.gui.judges.prompt_editor import PromptEditor
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.arranging import fit
 from reviewer.gui.kit.number_field import choice
 from reviewer.gui.page import Surroundings
@@ -54,20 +54,16 @@ class PromptDialog(ProjectDialog):
         self.said = pieces.text("", "notice", wrap=True)
         head, foot = QHBoxLayout(), QHBoxLayout()
         for words, combo in (("Metric", self.which), ("Judge", self.judge)):
-            head.addWidget(pieces.text(words, "muted"))
-            head.addWidget(combo)
+            layouts.fill(head, pieces.text(words, "muted"), combo)
             combo.currentIndexChanged.connect(lambda _: self._show())
         head.addStretch(1)
-        foot.addWidget(self.said, 1)
-        foot.addWidget(pieces.Button("Close", self.close, kind="primary"))
+        layouts.fill(foot, (self.said, 1), pieces.Button("Close", self.close, kind="primary"))
         card = pieces.Card()
         card.body.addWidget(self.editor, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(10))
-        column.addLayout(head)
-        column.addWidget(card, 1)
-        column.addLayout(foot)
+        layouts.fill(column, head, (card, 1), foot)
         self._show()
 
     def choose(self, metric: str, judge: str = "") -> None:

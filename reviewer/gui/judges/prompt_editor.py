@@ -215,25 +215,19 @@ class PromptEditor(QWidget):
     def _arrange(self) -> None:
         gap = self._theme.px(6)
         head, foot = QHBoxLayout(), pieces.FlowLayout(together=True, pushed_from=2)
-        head.addWidget(self.title)
-        head.addWidget(self.difference, 1)
+        layouts.fill(head, self.title, (self.difference, 1))
         for button in (self.insert, self.large, self.revert, self.save):
             foot.addWidget(button)
         write, tried = self.write_column, self.trial_column
         for column in (write, tried):
             column.setSpacing(gap)
-        write.addLayout(head)
-        write.addWidget(self.versions)
-        write.addWidget(self.field, 1)
-        write.addWidget(self.problem)
-        write.addLayout(foot)
+        layouts.fill(write, head, self.versions, (self.field, 1), self.problem, foot)
         tried.addWidget(self.trial)
         self.field.setMinimumHeight(self._theme.px(150))
         whole = QVBoxLayout(self) if self._compact else QHBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(self._theme.px(10 if self._compact else 16))
-        whole.addLayout(write, 1)
-        whole.addLayout(tried, 0 if self._compact else 1)
+        layouts.fill(whole, (write, 1), (tried, 0 if self._compact else 1))
         self.problem.hide()
 
 

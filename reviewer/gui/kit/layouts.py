@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QVBoxLayout, QWi
 Part = QWidget | QLayout
 Item = Part | int | tuple[Part, int] | tuple[Part, int, Qt.AlignmentFlag]
 Margins = int | tuple[int, int, int, int]
-NOWHERE = Qt.AlignmentFlag(0)
 Box = TypeVar("Box", bound=QBoxLayout)
 
 
@@ -40,15 +39,20 @@ def _filled(box: Box, items: tuple[Item, ...], margins: Margins | None, gap: int
         box.setContentsMargins(*edges)
     if gap is not None:
         box.setSpacing(gap)
+    fill(box, *items)
+    return box
+
+
+def fill(box: QBoxLayout, *items: Item) -> None:
+    """Add items at the end of a column or row."""
     for item in items:
         if isinstance(item, int):
             box.addStretch(item)
             continue
-        part, stretch, side = (
-            (*item, 0, NOWHERE)[:3] if isinstance(item, tuple) else (item, 0, NOWHERE)
-        )
-        if isinstance(part, QWidget):
-            box.addWidget(part, stretch, side)
-        else:
+        part, stretch = (item[0], item[1]) if isinstance(item, tuple) else (item, 0)
+        if not isinstance(part, QWidget):
             box.addLayout(part, stretch)
-    return box
+        elif isinstance(item, tuple) and len(item) == 3:
+            box.addWidget(part, stretch, item[2])
+        else:
+            box.addWidget(part, stretch)

@@ -132,8 +132,7 @@ class Card(QFrame):
         self.title = text(title, "heading")
         if title:
             self.setAccessibleName(title)
-            self.head.addWidget(self.title)
-            self.head.addStretch(1)
+            layouts.fill(self.head, self.title, 1)
             self.body.addLayout(self.head)
 
     def set_focused(self, focused: bool) -> None:  # noqa: FBT001 - reads like Qt's setters

@@ -89,11 +89,10 @@ class LabelersDialog(ProjectDialog):
     def _arrange(self, area: QScrollArea) -> None:
         px = self._theme.px
         card = pieces.Card("Labelers")
-        card.body.addWidget(pieces.text(HELP, "muted", wrap=True))
-        card.body.addWidget(area, 1)
-        card.body.addWidget(self.problem)
         entry = layouts.row((self.new_name, 1), self.add_button)
-        card.body.addLayout(entry)
+        layouts.fill(
+            card.body, pieces.text(HELP, "muted", wrap=True), (area, 1), self.problem, entry
+        )
         foot = layouts.row(
             pieces.text("Changes hold at once.", "small"),
             1,
@@ -102,8 +101,7 @@ class LabelersDialog(ProjectDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))
-        column.addWidget(card, 1)
-        column.addLayout(foot)
+        layouts.fill(column, (card, 1), foot)
         self.setMinimumSize(px(540), px(360))
 
     def _add_row(self, row: int, person: Labeler) -> None:

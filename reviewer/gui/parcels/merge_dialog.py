@@ -168,9 +168,7 @@ class MergeDialog(ProjectDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))
-        column.addWidget(above, 2)
-        column.addWidget(below, 3)
-        column.addLayout(foot)
+        layouts.fill(column, (above, 2), (below, 3), foot)
         fit(self, px(820), px(560))
 
 

@@ -181,6 +181,5 @@ class PackDialog(ProjectDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))
-        column.addWidget(card, 1)
-        column.addLayout(foot)
+        layouts.fill(column, (card, 1), foot)
         self.resize(px(560), px(360))

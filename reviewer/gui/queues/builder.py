@@ -190,15 +190,13 @@ class QueueBuilder(ProjectDialog):
         card = pieces.Card("What everybody gets")
         for part in (self.sentence, self.problem):
             card.body.addWidget(part)
-        card.body.addWidget(self.per_person, 1)
-        card.body.addWidget(self.per_stratum, 1)
+        layouts.fill(card.body, (self.per_person, 1), (self.per_stratum, 1))
         row = layouts.row((area, 5), (card, 5), gap=px(16))
         foot = layouts.row(1, pieces.Button("Cancel", self.reject), self.make)
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(16)] * 4)
         column.setSpacing(px(12))
-        column.addLayout(row, 1)
-        column.addLayout(foot)
+        layouts.fill(column, (row, 1), foot)
         fit(self, px(860), px(640))
 
 

@@ -107,9 +107,7 @@ class QueuesDialog(ProjectDialog):
         card = pieces.Card("Queues")
         for button in (self.merge, self.new):
             card.head.addWidget(button)
-        card.body.addWidget(self.queues, 1)
-        card.body.addWidget(self.about)
-        card.body.addWidget(self.problem)
+        layouts.fill(card.body, (self.queues, 1), self.about, self.problem)
         acts = pieces.FlowLayout(spacing=px(8))
         for button in (
             self.work, self.verdict, self.package, self.renaming, self.closing, self.deleting
@@ -122,9 +120,7 @@ class QueuesDialog(ProjectDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))
-        column.addWidget(card, 3)
-        column.addWidget(below, 2)
-        column.addLayout(foot)
+        layouts.fill(column, (card, 3), (below, 2), foot)
         fit(self, px(760), px(600))
 
     def _show_chosen(self) -> None:

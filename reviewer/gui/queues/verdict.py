@@ -95,10 +95,7 @@ class VerdictDialog(ProjectDialog):
     def _arrange(self) -> None:
         px = self._theme.px
         card = pieces.Card()
-        card.body.addWidget(self.head)
-        card.body.addWidget(self.sentence)
-        card.body.addWidget(self.looks)
-        card.body.addWidget(self.metrics)
+        layouts.fill(card.body, self.head, self.sentence, self.looks, self.metrics)
         self.metrics.fit_to_rows(MOST_METRICS)
         below = pieces.Card("Worst disagreements")
         none = "Nobody differed from the judge by more than nothing."
@@ -112,9 +109,7 @@ class VerdictDialog(ProjectDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*[px(14)] * 4)
         column.setSpacing(px(12))
-        column.addWidget(card)
-        column.addWidget(below, 1)
-        column.addLayout(foot)
+        layouts.fill(column, card, (below, 1), foot)
         fit(self, px(840), px(620))
 
 

@@ -170,9 +170,8 @@ class ReportsPage(Page):
         for widget in (self.notice, self.empty):
             card.body.addWidget(widget)
             widget.hide()
-        card.body.addWidget(self.table, 1)
         foot = layouts.row(1, self.start)
-        card.body.addLayout(foot)
+        layouts.fill(card.body, (self.table, 1), foot)
         left = QWidget()
         layouts.column(self.choices, 1, on=left, margins=0)
         right = layouts.column((card, 1), self.export_card, gap=gap)
@@ -339,8 +338,7 @@ class ChoicesCard(pieces.Card):
             grid.addWidget(combo, row, 1)
             combo.currentIndexChanged.connect(lambda _: self.changed.emit())
         self.body.addSpacing(theme.px(6))
-        self.body.addLayout(grid)
-        self.body.addWidget(self.blind)
+        layouts.fill(self.body, grid, self.blind)
         self.whats["evaluations"].setChecked(True)
 
     @property

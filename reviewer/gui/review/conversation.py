@@ -246,8 +246,7 @@ class Comparison(QWidget):
             body = TurnText(theme, attachment)
             body.setAccessibleName(f"Candidate {candidate.id}")
             body.set_text(answer_of(candidate))
-            card.body.addWidget(body)
-            card.body.addStretch(1)
+            layouts.fill(card.body, body, 1)
             row.addWidget(card, 1)
 
 

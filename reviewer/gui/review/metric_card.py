@@ -158,14 +158,11 @@ class MetricCard(Card):
         self._quote.setProperty("kind", "quote")
         self._more = Button("more", self._unfold, kind="link", name="Whole reasoning")
         row = layouts.row((self._quote, 1), (self._more, 0, Qt.AlignmentFlag.AlignBottom))
-        self.body.addLayout(row)
         self._told = text("", "tiny", wrap=True, name=f"How the judge scored {metric.heading}")
-        self.body.addWidget(self._told)
         self._held: QWidget | None = None
         self._people = text("", "small", wrap=True)
-        self.body.addWidget(self._people)
         self._texts = self._level_texts()
-        self.body.addWidget(self._texts)
+        layouts.fill(self.body, row, self._told, self._people, self._texts)
         self.show_state(CardState())
 
     @property

@@ -247,11 +247,8 @@ class ScoresView(Panel):
         self._below = below = QVBoxLayout()
         below.setContentsMargins(0, 0, edge, 0)
         below.setSpacing(px(8))
-        below.addWidget(self.comment)
-        below.addWidget(self._button_row())
         self._rule = line()
-        below.addWidget(self._rule)
-        below.addWidget(self.live)
+        layouts.fill(below, self.comment, self._button_row(), self._rule, self.live)
         layouts.column(
             head,
             (self.area, 1),
@@ -272,8 +269,7 @@ class ScoresView(Panel):
         self.next = Button("Next", lambda: self.wished.emit("done"), kind="primary", key="Space")
         for button in (self.skip, self.flag, self.undo):
             flow.addWidget(button)
-        row.addWidget(left, 1)
-        row.addWidget(self.next)
+        layouts.fill(row, (left, 1), self.next)
         return self._buttons
 
     @override

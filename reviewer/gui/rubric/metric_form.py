@@ -318,8 +318,9 @@ class OverallForm(QWidget):
         self.grades.edited.connect(self.edited)
         column = layouts.column(self._grid(theme), on=self, margins=(0, theme.px(10), 0, 0))
         column.addSpacing(theme.px(8))
-        column.addWidget(pieces.text("Grades of the overall score", "strong"))
-        column.addWidget(self.grades, 1)
+        layouts.fill(
+            column, pieces.text("Grades of the overall score", "strong"), (self.grades, 1)
+        )
 
     def show_draft(self, draft: Draft) -> None:
         """Edit a draft."""

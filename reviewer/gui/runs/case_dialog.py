@@ -121,15 +121,13 @@ class CaseDialog(QDialog):
         rows.add("Context", self.context, tall=True)
         holder = QWidget()
         layouts.column(rows, 1, on=holder, margins=(0, 0, theme.px(6), 0))
-        column.addWidget(ScrolledColumn(holder, "Fields of the case"), 1)
-        column.addWidget(self.problem)
         self.keep_button = pieces.Button("Keep", self.keep, kind="primary")
         foot = layouts.row(
             1,
             pieces.Button("Cancel", self.reject),
             (self.keep_button, 0, Qt.AlignmentFlag.AlignTrailing),
         )
-        column.addLayout(foot)
+        layouts.fill(column, (ScrolledColumn(holder, "Fields of the case"), 1), self.problem, foot)
 
     def _show_turns(self) -> None:
         turns = (self._case.get("messages") or ())[:-1]

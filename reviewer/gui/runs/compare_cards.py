@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, offer, titled
 from reviewer.gui.kit.text import number, one_line, signed, visible
@@ -237,9 +237,7 @@ class OperationsCard(pieces.Card):
         self.table.fit_to_rows(20)
         self._rows: dict[str, OperationRow] = {}
         self._found: Comparison | None = None
-        self.body.addWidget(self.axis)
-        self.body.addWidget(self.caption)
-        self.body.addWidget(self.table)
+        layouts.fill(self.body, self.axis, self.caption, self.table)
         self.show_waiting()
 
     def show_waiting(self) -> None:

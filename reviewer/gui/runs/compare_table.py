@@ -7,7 +7,7 @@ from PySide6.QtGui import QMouseEvent
 from typing_extensions import override
 
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.theme import Theme
 from reviewer.services.evaluating import comparison_words as said
@@ -100,9 +100,7 @@ class CompareTable(pieces.Card):
         self.grid = CompareGrid(theme)
         self.note = pieces.text("", "small", wrap=True, name="Which tests")
         self.stale = pieces.text("", "alert", wrap=True, name="What lags behind")
-        self.body.addWidget(self.grid)
-        self.body.addWidget(self.note)
-        self.body.addWidget(self.stale)
+        layouts.fill(self.body, self.grid, self.note, self.stale)
         self.grid.row_chosen.connect(self.row_chosen)
         self.grid.count_clicked.connect(self.count_clicked)
         self._shown: SideBySide | None = None

@@ -55,9 +55,7 @@ class JobCard(pieces.Card):
         for widget in (self.pause, self.resume, self.cancel):
             head.addWidget(widget)
         foot = layouts.row((self.line, 1), self.limit, self.failures)
-        self.body.addLayout(head)
-        self.body.addWidget(self.bar)
-        self.body.addLayout(foot)
+        layouts.fill(self.body, head, self.bar, foot)
 
     def show_at_work(self, job: JobAtWork) -> None:
         """Show how far a job is."""

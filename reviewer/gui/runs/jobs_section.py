@@ -10,7 +10,7 @@ from reviewer.domain.errors import ReviewerError
 from reviewer.domain.progress import Progress
 from reviewer.gui.background import beside, seeing
 from reviewer.gui.jobs.job_lines import ROLES, STATES, cost, count, to_work
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.tasks import Work
 from reviewer.gui.kit.text import one_line
@@ -185,13 +185,9 @@ class JobsSection(RunsSection):
         jobs = pieces.Card("Jobs")
         for button in (self.resume, self.retry, self.cancel):
             jobs.head.addWidget(button)
-        jobs.body.addWidget(self.empty)
-        jobs.body.addWidget(self.list)
+        layouts.fill(jobs.body, self.empty, self.list)
         self.facts.body.addWidget(self.told)
-        self.body.addWidget(jobs)
-        self.body.addWidget(self.scores)
-        self.body.addWidget(self.failures)
-        self.body.addWidget(self.facts)
+        layouts.fill(self.body, jobs, self.scores, self.failures, self.facts)
         self._show_facts(None)
 
     def _chosen(self) -> JobRow | None:

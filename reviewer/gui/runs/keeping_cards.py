@@ -150,10 +150,9 @@ class CarryCard(pieces.Card):
     def __init__(self, theme: Theme) -> None:
         """Make a card that is hidden until there is something to offer."""
         super().__init__("Labels that fit")
-        self.body.addWidget(pieces.text(HELP, "small", wrap=True))
         self.buttons: list[pieces.Button] = []
         self._column = layouts.column(gap=theme.px(6))
-        self.body.addLayout(self._column)
+        layouts.fill(self.body, pieces.text(HELP, "small", wrap=True), self._column)
         self.hide()
 
     def show_offers(self, found: Sequence[Offer], *, writable: bool) -> None:
@@ -198,9 +197,8 @@ class BackupsCard(pieces.Card):
         self._grid = QGridLayout()
         self._grid.setVerticalSpacing(surroundings.theme.px(3))
         self._grid.setColumnStretch(0, 1)
-        self.body.addLayout(self._grid)
         foot = layouts.row((self.where, 1), self.open_folder)
-        self.body.addLayout(foot)
+        layouts.fill(self.body, self._grid, foot)
 
     def open(self, session: Session | None) -> None:
         """Show the backups of a project."""

@@ -266,8 +266,7 @@ class TriesView(QWidget):
         rows = layouts.column(on=column, margins=0, gap=1)
         if each.metric:
             flow.addWidget(pieces.text(each.metric, "small"))
-        rows.addWidget(line)
-        rows.addWidget(said)
+        layouts.fill(rows, line, said)
         return column
 
 

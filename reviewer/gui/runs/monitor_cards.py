@@ -246,10 +246,7 @@ class MonitorCard(pieces.Card):
             (self.interval, 1, Qt.AlignmentFlag.AlignVCenter),
             gap=theme.px(10),
         )
-        self.body.addLayout(row)
-        self.body.addWidget(self.sampled)
-        self.body.addWidget(self.stale)
-        self.body.addWidget(self.caption)
+        layouts.fill(self.body, row, self.sampled, self.stale, self.caption)
 
     def show_view(self, found: View) -> None:
         """Show a monitor as it stands."""

@@ -8,7 +8,7 @@ from typing_extensions import override
 from reviewer.domain.errors import ReviewerError
 from reviewer.domain.monitoring import Monitor
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
@@ -75,8 +75,7 @@ class MonitorSection(RunsSection):
         self.card = MonitorCard(self.theme)
         self.look = pieces.Button("Look now", self.look_now, dense=True)
         self.start = pieces.Button("Watch", self.toggle_watching, dense=True)
-        self.card.head.addWidget(self.look)
-        self.card.head.addWidget(self.start)
+        layouts.fill(self.card.head, self.look, self.start)
         self.doing = pieces.text("", "muted", wrap=True, name="What the monitor does")
         self.doing.hide()
         self.card.body.insertWidget(1, self.doing)
@@ -87,8 +86,7 @@ class MonitorSection(RunsSection):
         self.samples_note = pieces.text("", "muted", wrap=True)
         self.table = GridView(self.theme, _COLUMNS, "Samples, newest first")
         self.table.fit_to_rows(ROWS)
-        self.samples.body.addWidget(self.samples_note)
-        self.samples.body.addWidget(self.table)
+        layouts.fill(self.samples.body, self.samples_note, self.table)
         for card in (self.card, self.samples, self.settings):
             self.body.addWidget(card)
         self._connect()

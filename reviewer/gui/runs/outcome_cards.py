@@ -51,8 +51,7 @@ class FailuresCard(pieces.Card):
         row = layouts.row(self.show_raw, 1)
         for widget in (self.kinds, self.table, self.sentence):
             self.body.addWidget(widget)
-        self.body.addLayout(row)
-        self.body.addWidget(self.raw)
+        layouts.fill(self.body, row, self.raw)
         self.table.row_chosen.connect(lambda _: self._show_one())
         self.table.row_opened.connect(lambda _: self._open_one())
 

@@ -8,7 +8,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QMenu, QSizePolicy
 from typing_extensions import override
 
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
@@ -62,11 +62,8 @@ class RecordsCard(pieces.Card):
         self._grid.setContentsMargins(0, 0, 0, surroundings.theme.px(6))
         for column, share in ((METRIC, 5), (VERSION, 11)):
             self._grid.setColumnStretch(column, share)
-        self.head.addWidget(self.spread)
-        self.head.addWidget(self.fold)
-        self.body.addWidget(self.empty)
-        self.body.addLayout(self._grid)
-        self.body.addWidget(self.history)
+        layouts.fill(self.head, self.spread, self.fold)
+        layouts.fill(self.body, self.empty, self._grid, self.history)
         self.hide()
 
     def show_records(self, found: RunRecords) -> None:

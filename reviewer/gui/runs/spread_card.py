@@ -42,8 +42,7 @@ class SpreadCard(pieces.Card):
         self.tags = QWidget()
         self.tags.setAccessibleName("Tags")
         self._flow = pieces.FlowLayout(self.tags, spacing=6)
-        self.body.addWidget(self.tags_title)
-        self.body.addWidget(self.tags)
+        layouts.fill(self.body, self.tags_title, self.tags)
         self.complexity.chosen.connect(lambda name: self._ask("complexity", name))
         self.category.chosen.connect(self._ask_category)
 

@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from reviewer.domain.progress import Progress
 from reviewer.gui.figures.figure_menu import Figure
-from reviewer.gui.kit import pieces
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs import words
@@ -59,11 +59,9 @@ class TargetsSection(RunsSection):
         self.failures.body.addWidget(self.look)
         self.patterns = GridView(self.theme, _PATTERNS, "Failure patterns")
         self.patterns.fit_to_rows(MOST)
-        self.failures.body.addWidget(self.patterns)
         self.none = pieces.text("No response shows one.", "muted")
-        self.failures.body.addWidget(self.none)
-        self.body.addWidget(self.card)
-        self.body.addWidget(self.failures)
+        layouts.fill(self.failures.body, self.patterns, self.none)
+        layouts.fill(self.body, self.card, self.failures)
         self.figures.serve_grid(self.table, self._target_figure)
         self.figures.serve_grid(self.patterns, self._pattern_figure)
         self.patterns.clicked.connect(

@@ -69,14 +69,11 @@ class CasesCard(pieces.Card):
             on=self.only,
             margins=0,
         )
-        self.body.addWidget(self.only)
         self._runs: tuple[str, ...] = ()
         self.table = self._made(())
-        self.body.addWidget(self.table)
         self.note = pieces.text("", "small", wrap=True, name="What the runs come to")
-        self.body.addWidget(self.note)
         self.unstable = pieces.Button("", self._show_unstable, kind="link")
-        self.body.addWidget(self.unstable)
+        layouts.fill(self.body, self.only, self.table, self.note, self.unstable)
         self._soon = QTimer(self, singleShot=True, interval=TYPED_MS)
         self._soon.timeout.connect(self._refresh)
         self.filter.textChanged.connect(lambda _: self._soon.start())
@@ -244,8 +241,7 @@ class RejectedCard(pieces.Card):
         self.head.addWidget(pieces.Button("Close", self.hide, dense=True))
         self.table = GridView(theme, _COLUMNS, "Rows and values that were not taken")
         self.table.fit_to_rows(REJECTED_ROWS)
-        self.body.addWidget(self.sentence)
-        self.body.addWidget(self.table)
+        layouts.fill(self.body, self.sentence, self.table)
 
     def show_rejected(self, told: Added) -> None:
         """Show what of a file was not taken."""
