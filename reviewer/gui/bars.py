@@ -51,8 +51,10 @@ class StatusBar(pieces.Panel):
         self._failures = pieces.Button(
             "", self.failures_clicked.emit, kind="flat", name="Failures"
         )
-        self._retry = pieces.Button("retry", self.retry_clicked.emit, kind="link")
-        self._retry.setAccessibleName("Try the failed calls again")
+        self._retry = pieces.named(
+            pieces.Button("retry", self.retry_clicked.emit, kind="link"),
+            "Try the failed calls again",
+        )
         for button in (self._jobs, self._failures):
             button.let_shrink()
         self._promise = pieces.ElidedText(PROMISE, "small")
@@ -178,8 +180,7 @@ class TopBar(pieces.Panel):
         self.setMinimumHeight(44)
         # a page that wants more height than there is must not squeeze the tabs
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._project = pieces.ElidedText("", "muted")
-        self._project.setAccessibleName("Project")
+        self._project = pieces.named(pieces.ElidedText("", "muted"), "Project")
         row = layouts.row(
             pieces.text("Reviewer", "heading"), on=self, margins=(14, 5, 14, 5), gap=6
         )

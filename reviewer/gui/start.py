@@ -149,8 +149,10 @@ class StartPage(QWidget):
         )
         examples = pieces.FlowLayout()
         for name, title in EXAMPLES:
-            button = pieces.Button(title, partial(self.demo_requested.emit, name))
-            button.setAccessibleName(f"Open the example {title}")
+            button = pieces.named(
+                pieces.Button(title, partial(self.demo_requested.emit, name)),
+                f"Open the example {title}",
+            )
             examples.addWidget(button)
         layouts.fill(column, examples, 1)
         return column
@@ -188,7 +190,9 @@ class StartPage(QWidget):
         if recent.problem is None:
             return row
         both = QWidget()
-        forget = pieces.Button("Remove", lambda: self.forget_requested.emit(recent.path))
-        forget.setAccessibleName(f"Take {recent.path.stem} off the list")
+        forget = pieces.named(
+            pieces.Button("Remove", lambda: self.forget_requested.emit(recent.path)),
+            f"Take {recent.path.stem} off the list",
+        )
         layouts.row((row, 1), forget, on=both, margins=0)
         return both

@@ -429,9 +429,11 @@ class CauseBar(QWidget):
             segment = self.segments[cause] = CauseSegment(theme, cause)
             segment.clicked.connect(lambda _=False, x=cause: self._choose(x))
             row.addWidget(segment)
-        self.todo = pieces.Button("To-do list", self.todo_requested.emit, kind="link")
-        self.todo.setAccessibleName("Rubric to-do list")
-        self.todo.hide()
+        self.todo = pieces.named(
+            pieces.Button("To-do list", self.todo_requested.emit, kind="link"),
+            "Rubric to-do list",
+            hidden=True,
+        )
         self.hide()
 
     @property

@@ -200,8 +200,7 @@ class CasesCard(SplitCard):
         self.what.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
         self.show_all = pieces.Button("Show all", self.all_requested.emit, kind="link")
         self.notice = pieces.ElidedText("", "small")
-        self.held_out = pieces.ElidedText("", "small")
-        self.held_out.setAccessibleName("What is held out")
+        self.held_out = pieces.named(pieces.ElidedText("", "small"), "What is held out")
         self.without_held_out = pieces.Button(
             "Leave them out", lambda: self.filter_requested.emit("part:dev"), kind="link"
         )

@@ -257,8 +257,7 @@ class FamiliesDialog(QDialog):
         self._session: Session | None = None
         self.setWindowTitle("Model families")
         fit(self, theme.px(WIDTH), theme.px(HEIGHT))
-        self.field = QPlainTextEdit()
-        self.field.setAccessibleName("Model families")
+        self.field = pieces.named(QPlainTextEdit(), "Model families")
         self.problem = pieces.text("", "alert", wrap=True)
         self.problem.hide()
         self.keep = pieces.Button("Keep", self._keep, kind="primary")

@@ -146,8 +146,7 @@ class InsightsCard(pieces.Card):
         super().__init__("What the numbers say")
         self.title.setToolTip(EVERY_PAIR)
         self.body.setSpacing(theme.px(10))
-        self.state = pieces.ElidedText("", "small")
-        self.state.setAccessibleName("State of what the numbers say")
+        self.state = pieces.named(pieces.ElidedText("", "small"), "State of what the numbers say")
         self.head.addWidget(self.state)
         self.topics = {name: TopicView(theme, title) for name, title in TITLES.items()}
         for view in self.topics.values():

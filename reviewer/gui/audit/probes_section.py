@@ -38,8 +38,7 @@ class ProbesSection(Section):
         self._found: Probes | None = None
         self._facts = TextFacts()
         self._dialog: FamiliesDialog | None = None
-        self.told = pieces.text("", "muted", wrap=True)
-        self.told.setAccessibleName("How many figures were tested")
+        self.told = pieces.text("", "muted", wrap=True, name="How many figures were tested")
         self.body.addWidget(self.told)
         self.cards: dict[Kind, TableCard] = {}
         for kind, title in TITLES.items():

@@ -53,9 +53,9 @@ class Section(QWidget):
         self._metric = ""
         self._due = self._again = False
         self._shown: str | None = None
-        self.state = pieces.text("", "muted", wrap=True)
-        self.state.setAccessibleName(f"State of {self.title}")
-        self.state.hide()
+        self.state = pieces.named(
+            pieces.text("", "muted", wrap=True), f"State of {self.title}", hidden=True
+        )
         self.figures = FigureMenu(self.theme, self)
         self.figures.responses_requested.connect(self.responses_requested)
         self.figures.noted.connect(self.noted)

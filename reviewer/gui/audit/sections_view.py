@@ -39,8 +39,7 @@ class SectionsView(QWidget):
         self._given: tuple[Session, Audit, str] | None = None
         self._chosen = 0
         self.row = SectionRow([kind.title for kind in kinds])
-        self.state = pieces.text("", "muted", wrap=True)
-        self.state.setAccessibleName("State of the figures")
+        self.state = pieces.text("", "muted", wrap=True, name="State of the figures")
         self.nothing = NothingHere(surroundings.theme)
         holder = QWidget()
         self._holder = layouts.column(on=holder, margins=0, gap=pieces.GAP)

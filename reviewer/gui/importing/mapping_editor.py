@@ -41,8 +41,7 @@ class ColumnRow:
         self.column = use.column
         self.title = pieces.ElidedText(use.column, "strong")
         self.example = pieces.ElidedText(example, "small")
-        self.choice = QComboBox()
-        self.choice.setAccessibleName(f"What {use.column} is")
+        self.choice = pieces.named(QComboBox(), f"What {use.column} is")
         for kind, title in _TITLES:
             self.choice.addItem(title, (kind, ""))
         self.choice.insertSeparator(self.choice.count())

@@ -277,8 +277,7 @@ class TargetChoice(QWidget):
         self.existing = QRadioButton(literal(open_project.name) if open_project else "")
         self.existing.setVisible(open_project is not None)
         self.fresh = QRadioButton("a new project")
-        self.field = QLineEdit()
-        self.field.setAccessibleName("File of the new project")
+        self.field = pieces.named(QLineEdit(), "File of the new project")
         self._browse = pieces.Button("Choose…", self._ask_where, dense=True)
         group = QButtonGroup(self)
         for button in (self.existing, self.fresh):

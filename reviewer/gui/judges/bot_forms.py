@@ -37,8 +37,7 @@ class FileRow(QWidget):
     def __init__(self, name: str, pattern: str) -> None:
         """Make the row; `pattern` is what the system's dialog offers."""
         super().__init__()
-        self.about = pieces.ElidedText("none chosen", "muted")
-        self.about.setAccessibleName(name)
+        self.about = pieces.named(pieces.ElidedText("none chosen", "muted"), name)
         self.button = pieces.Button("Choose…", dense=True, name=f"Choose {name.lower()}")
         self._name, self._pattern = name, pattern
         layouts.row((self.about, 1), self.button, on=self, margins=0)

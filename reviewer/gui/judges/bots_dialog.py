@@ -250,8 +250,7 @@ class BotTrial(pieces.Card):
         """Make the card without an answer."""
         super().__init__("Try on a question")
         self._tasks, self._session = surroundings.tasks, session
-        self.question = QLineEdit()
-        self.question.setAccessibleName("Question")
+        self.question = pieces.named(QLineEdit(), "Question")
         self.question.setPlaceholderText("When can I check in?")
         self.question.returnPressed.connect(self.asked)
         self.ask_button = pieces.Button("Ask", self.asked.emit, dense=True, name="Ask the bot")

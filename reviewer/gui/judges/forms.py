@@ -59,16 +59,14 @@ def lay_out(
 
 def line(name: str, hint: str = "") -> QLineEdit:
     """Make a field for one line of text."""
-    field = QLineEdit()
-    field.setAccessibleName(name)
+    field = pieces.named(QLineEdit(), name)
     field.setPlaceholderText(hint)
     return field
 
 
 def lines(theme: Theme, name: str, hint: str = "", *, most: int = 4) -> QPlainTextEdit:
     """Make a field for a few lines of text, which Tab leaves."""
-    field = QPlainTextEdit()
-    field.setAccessibleName(name)
+    field = pieces.named(QPlainTextEdit(), name)
     field.setPlaceholderText(hint)
     field.setTabChangesFocus(True)
     field.setProperty("role", "mono")
@@ -78,8 +76,7 @@ def lines(theme: Theme, name: str, hint: str = "", *, most: int = 4) -> QPlainTe
 
 def whole(name: str, lowest: int, highest: int, unit: str = "") -> QSpinBox:
     """Make a field for a whole number."""
-    field = WholeField()
-    field.setAccessibleName(name)
+    field = pieces.named(WholeField(), name)
     field.setRange(lowest, highest)
     field.setSuffix(unit)
     return field

@@ -5,6 +5,7 @@ code of their own. A `role` is one of the style sheet's, such as `muted`, `auto`
 """
 
 from collections.abc import Callable
+from typing import TypeVar
 
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPainter, QPaintEvent
@@ -30,6 +31,9 @@ GAP = 12
 """Pixels between cards, whatever the text size: room is dearest where the text is large."""
 
 
+Made = TypeVar("Made", bound=QWidget)
+
+
 def set_property(widget: QWidget, name: str, value: object) -> None:
     """Set a property that the style sheet looks at, and dress the widget anew."""
     if widget.property(name) == value:
@@ -50,6 +54,16 @@ def text(words: str, role: str = "", *, wrap: bool = False, name: str = "") -> Q
     if name:
         label.setAccessibleName(name)
     return label
+
+
+def named(widget: Made, name: str, *, tip: str = "", hidden: bool = False) -> Made:
+    """Give a widget back with the name that screen readers say, and what its tip says."""
+    widget.setAccessibleName(name)
+    if tip:
+        widget.setToolTip(tip)
+    if hidden:
+        widget.hide()
+    return widget
 
 
 def keycap(keys: str) -> QLabel:

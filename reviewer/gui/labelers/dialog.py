@@ -106,16 +106,13 @@ class LabelersDialog(ProjectDialog):
 
     def _add_row(self, row: int, person: Labeler) -> None:
         shown = one_line(person.name, 60)
-        name = QLineEdit(shown)
-        name.setAccessibleName(f"Name of {shown}")
+        name = pieces.named(QLineEdit(shown), f"Name of {shown}")
         name.editingFinished.connect(lambda: self._rename(person, name))
-        colour = QComboBox()
-        colour.setAccessibleName(f"Colour of {shown}")
+        colour = pieces.named(QComboBox(), f"Colour of {shown}")
         for one in profiles.COLOURS:
             colour.addItem(dot(self._theme, one), one, one)
         colour.setCurrentIndex(colour.findData(person.colour))
-        role = QComboBox()
-        role.setAccessibleName(f"Role of {shown}")
+        role = pieces.named(QComboBox(), f"Role of {shown}")
         for one in ROLES:
             role.addItem(one, one)
         role.setCurrentIndex(role.findData(person.role))

@@ -30,8 +30,7 @@ class AssignDialog(ProjectDialog):
         super().__init__(parent)
         self.setWindowTitle("Make a queue of them")
         self.setMinimumWidth(380)
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the queue")
+        self.name = pieces.named(QLineEdit(), "Name of the queue")
         self.everybody = QCheckBox("Everybody")
         self.boxes: dict[str, QCheckBox] = {}
         buttons = QDialogButtonBox(
@@ -67,8 +66,7 @@ class AssignDialog(ProjectDialog):
         column = layouts.column(on=inner, margins=0)
         for person in people:
             shown = one_line(person.name, 40)
-            box = QCheckBox(literal(f"{shown} · {person.role}"))
-            box.setAccessibleName(shown)
+            box = pieces.named(QCheckBox(literal(f"{shown} · {person.role}")), shown)
             box.setChecked(person.name in ticked)
             box.toggled.connect(self._show_state)
             column.addWidget(box)

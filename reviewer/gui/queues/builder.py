@@ -70,8 +70,7 @@ class QueueBuilder(ProjectDialog):
         for one in recipes.RECIPES:
             self.recipe.addItem(one.title, one.name)
         self.about = pieces.text("", "muted", wrap=True)
-        self.name = QLineEdit()
-        self.name.setAccessibleName("Name of the queue")
+        self.name = pieces.named(QLineEdit(), "Name of the queue")
         self.draw = DrawForm(self._theme)
         offered = recipes.offered(session)
         self.draw.offer(offered.metrics, offered.judges, offered.runs)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from reviewer.domain.run import Labeler
-from reviewer.gui.kit import layouts
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import WholeField, choice
 from reviewer.gui.kit.text import literal, one_line
 from reviewer.gui.kit.theme import Theme
@@ -270,8 +270,7 @@ class PeopleForm(QWidget):
             box.setIcon(dot(self._theme, person.colour))
             box.setAccessibleName(shown)
             box.toggled.connect(self._on_change)
-            weight = _people_number(0, 1_000, 1, "")
-            weight.setAccessibleName(f"Share of {shown}")
+            weight = pieces.named(_people_number(0, 1_000, 1, ""), f"Share of {shown}")
             weight.valueChanged.connect(self._on_change)
             grid.addWidget(box, row, 0)
             grid.addWidget(weight, row, 1)

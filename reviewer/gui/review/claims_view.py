@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from reviewer.gui.kit import layouts
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.kit.text import one_line, visible
@@ -157,7 +157,8 @@ class JudgeView(DetailView):
         grid.setColumnStretch(1, 1)
         for row, (name, words) in enumerate(one.facts):
             grid.addWidget(text(name, "muted"), row, 0)
-            said = text(visible(words).text, wrap=True)
-            said.setAccessibleName(f"{one.metric.heading}, {name}: {words}")
+            said = pieces.named(
+                text(visible(words).text, wrap=True), f"{one.metric.heading}, {name}: {words}"
+            )
             grid.addWidget(said, row, 1)
         return holder

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from reviewer.domain.evaluation import Candidate, Evaluation, Turn
 from reviewer.domain.label import CAUSE_TITLES, Mark
 from reviewer.domain.values import JsonValue
-from reviewer.gui.kit import layouts
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import Card, pill, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -243,8 +243,7 @@ class Comparison(QWidget):
         row = layouts.row(on=self, margins=0, gap=theme.px(12))
         for place, candidate in enumerate(candidates, 1):
             card = Card(f"{place} · {one_line(candidate.id, 40)}")
-            body = TurnText(theme, attachment)
-            body.setAccessibleName(f"Candidate {candidate.id}")
+            body = pieces.named(TurnText(theme, attachment), f"Candidate {candidate.id}")
             body.set_text(answer_of(candidate))
             layouts.fill(card.body, body, 1)
             row.addWidget(card, 1)

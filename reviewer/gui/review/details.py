@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from reviewer.domain.evaluation import Evaluation, Source
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Rubric
-from reviewer.gui.kit import layouts
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import Card, FlowLayout, line, pill, text
 from reviewer.gui.kit.text import number, one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -58,8 +58,7 @@ class DetailView(QScrollArea):
     def add_text(self, title: str, words: str, *, markdown: bool) -> None:
         """Put a titled text at the end."""
         card = Card(title)
-        body = TurnText(self.theme, lambda _: None, markdown=markdown)
-        body.setAccessibleName(title)
+        body = pieces.named(TurnText(self.theme, lambda _: None, markdown=markdown), title)
         body.set_text(words)
         card.body.addWidget(body)
         self.add(card)

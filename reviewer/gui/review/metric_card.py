@@ -16,7 +16,7 @@ from reviewer.domain.evaluation import Score
 from reviewer.domain.label import Label
 from reviewer.domain.rubric import Level, Metric
 from reviewer.domain.values import Value, as_number
-from reviewer.gui.kit import layouts
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import Button, Card, FlowLayout, text
 from reviewer.gui.kit.text import number, one_line, signed, visible
 from reviewer.gui.kit.theme import TextStyle, Theme
@@ -275,9 +275,9 @@ class MetricCard(Card):
         lines = [_level_line(level) for level in _described(self.subject)]
         if not lines and self.subject.description:
             lines = [self.subject.description]
-        label = text("\n".join(lines), "small", wrap=True)
-        label.setAccessibleName(f"Level texts of {self.subject.heading}")
-        return label
+        return pieces.named(
+            text("\n".join(lines), "small", wrap=True), f"Level texts of {self.subject.heading}"
+        )
 
     def _show_texts(self) -> None:
         # the reasoning takes their room once it may be seen; the rubric is a key away

@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from reviewer.domain.evaluation import Part, ToolCall, Turn
 from reviewer.domain.values import JsonValue
-from reviewer.gui.kit import layouts
+from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.pieces import Button, text
 from reviewer.gui.kit.text import one_line, visible
 from reviewer.gui.kit.theme import Theme
@@ -175,8 +175,9 @@ class TurnView(QWidget):
         bubble.setProperty("kind", "bubble")
         bubble.setProperty("side", self._side)
         margin = self._theme.px(14)
-        body = TurnText(self._theme, self._attachment)
-        body.setAccessibleName(f"{ROLES.get(self._side, 'Agent')} says")
+        body = pieces.named(
+            TurnText(self._theme, self._attachment), f"{ROLES.get(self._side, 'Agent')} says"
+        )
         body.set_text(words)
         body.marked.connect(lambda first, last: self.marked.emit(self.number, first, last))
         body.unfolded.connect(self.unfolded)

@@ -191,10 +191,12 @@ class KeysTable(QWidget):
         self.remove_button = pieces.Button(
             "Remove", self.remove, dense=True, name=f"Remove {thing}"
         )
-        self.up_button = pieces.Button("Up", lambda: self.move_row(-1), dense=True)
-        self.down_button = pieces.Button("Down", lambda: self.move_row(1), dense=True)
-        self.up_button.setAccessibleName(f"Move {thing} up")
-        self.down_button.setAccessibleName(f"Move {thing} down")
+        self.up_button = pieces.named(
+            pieces.Button("Up", lambda: self.move_row(-1), dense=True), f"Move {thing} up"
+        )
+        self.down_button = pieces.named(
+            pieces.Button("Down", lambda: self.move_row(1), dense=True), f"Move {thing} down"
+        )
         row = QHBoxLayout()
         for button in (self.add_button, self.remove_button, self.up_button, self.down_button):
             row.addWidget(button)

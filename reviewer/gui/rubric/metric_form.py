@@ -171,8 +171,7 @@ class MetricForm(ScrolledColumn):
         return box
 
     def _text(self, name: str, lines: int, changed: Callable[[], None]) -> QPlainTextEdit:
-        area = QPlainTextEdit()
-        area.setAccessibleName(name)
+        area = pieces.named(QPlainTextEdit(), name)
         area.setTabChangesFocus(True)
         area.setFixedHeight(self._theme.px(22 * lines + 10))
         area.textChanged.connect(changed)
@@ -292,8 +291,7 @@ class OverallForm(QWidget):
         """Make the form, empty."""
         super().__init__()
         self._draft: Draft | None = None
-        self.description = QPlainTextEdit()
-        self.description.setAccessibleName("Description of the rubric")
+        self.description = pieces.named(QPlainTextEdit(), "Description of the rubric")
         self.description.setTabChangesFocus(True)
         self.description.setFixedHeight(theme.px(76))
         self.description.textChanged.connect(

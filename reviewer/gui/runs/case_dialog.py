@@ -164,14 +164,11 @@ def _reworded(messages: list[Fields], asked: str) -> list[Fields]:
 
 
 def _line(name: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setAccessibleName(name)
-    return field
+    return pieces.named(QLineEdit(), name)
 
 
 def _text(name: str, height: int) -> QPlainTextEdit:
-    field = QPlainTextEdit()
-    field.setAccessibleName(name)
+    field = pieces.named(QPlainTextEdit(), name)
     field.setTabChangesFocus(True)
     field.setFixedHeight(height)
     return field

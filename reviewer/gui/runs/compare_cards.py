@@ -163,12 +163,16 @@ class FlipsCard(pieces.Card):
         head.setToolTip(f"{side.title} · {side.id}")
         self._grid.addWidget(head, 0, column)
         if side.reasoning:
-            said = pieces.text(f"“{one_line(side.reasoning, 400)}”", "muted", wrap=True)
-            said.setAccessibleName(f"Reasoning of {letter}")
+            said = pieces.named(
+                pieces.text(f"“{one_line(side.reasoning, 400)}”", "muted", wrap=True),
+                f"Reasoning of {letter}",
+            )
             self._grid.addWidget(said, 1, column, Qt.AlignmentFlag.AlignTop)
         if alone:
-            body = pieces.text(visible(side.response[:LONGEST]).text or "(no answer)", wrap=True)
-            body.setAccessibleName(f"Answer of {letter}")
+            body = pieces.named(
+                pieces.text(visible(side.response[:LONGEST]).text or "(no answer)", wrap=True),
+                f"Answer of {letter}",
+            )
             body.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             body.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             self._grid.addWidget(body, 2, column, Qt.AlignmentFlag.AlignTop)

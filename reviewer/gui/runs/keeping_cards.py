@@ -50,11 +50,13 @@ class ImportLine(QWidget):
         """
         super().__init__()
         self._places = partial(places, entry.number)
-        self.undo = pieces.Button("Undo this import", self.ask, dense=True)
+        self.undo = pieces.named(
+            pieces.Button("Undo this import", self.ask, dense=True),
+            f"Undo the import of {entry.source}",
+        )
         self.really = pieces.Button("Take it back", lambda: undo(entry.number), dense=True)
         self.keep = pieces.Button("Keep it", self._keep, dense=True)
         self.warning = pieces.text(WARNING, "human", wrap=True)
-        self.undo.setAccessibleName(f"Undo the import of {entry.source}")
         state = "taken back" if entry.undone else imported(entry)
         title = pieces.ElidedText(one_line(entry.source, 120), "strong")
         head = layouts.row((title, 1), self.undo)

@@ -193,11 +193,9 @@ class LaunchForm(QWidget):
         number_field.offer(self.then, SCORERS, [])
         self.edit_judge = pieces.Button("Edit…", dense=True, name="Edit judges")
         self.edit_bot = pieces.Button("Edit…", dense=True, name="Edit bots")
-        self.dot = pieces.text("", "small")
-        self.dot.setAccessibleName("Whether the judge is reachable")
+        self.dot = pieces.text("", "small", name="Whether the judge is reachable")
         self.test = pieces.Button("Test", dense=True, name="Ask the judge for a word")
-        self.key = pieces.ElidedText("", "")
-        self.key.setAccessibleName("Where the key is")
+        self.key = pieces.named(pieces.ElidedText("", ""), "Where the key is")
         self.set_key = pieces.Button("Set key…", dense=True)
 
     def _make_how(self) -> None:
@@ -211,8 +209,7 @@ class LaunchForm(QWidget):
         self.at_once = CountField("Calls at once", 0, 512)
         self.at_once.setSpecialValueText("as the endpoint allows")
         self.at_once.setSuffix(" calls")
-        self.more = pieces.Button(FOLDED, self._unfold, kind="link")
-        self.more.setAccessibleName("More choices")
+        self.more = pieces.named(pieces.Button(FOLDED, self._unfold, kind="link"), "More choices")
         self._is_open = False
         self.cache = QCheckBox("take replies paid for earlier")
         self.cache.setChecked(True)

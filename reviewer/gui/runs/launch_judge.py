@@ -249,8 +249,10 @@ class TriesView(QWidget):
         line = QWidget()
         flow = pieces.FlowLayout(line, spacing=6)
         name = one_line(each.id, 30)
-        wish = pieces.Button(name, lambda: self.evaluation_requested.emit(each.key), kind="link")
-        wish.setAccessibleName(f"Open {name} on Review")
+        wish = pieces.named(
+            pieces.Button(name, lambda: self.evaluation_requested.emit(each.key), kind="link"),
+            f"Open {name} on Review",
+        )
         flow.addWidget(wish)
         if each.value is not None:
             value = pieces.text(_value(each.value), "auto")

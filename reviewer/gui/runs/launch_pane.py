@@ -48,8 +48,9 @@ class LaunchPane(QWidget):
         self.form = LaunchForm(surroundings.theme)
         self.judge = LaunchJudge(surroundings, self.form)
         self.prompt = LaunchPrompt(surroundings, self.form)
-        self.about = pieces.ElidedText("", "muted")
-        self.about.setAccessibleName("The run that is evaluated again")
+        self.about = pieces.named(
+            pieces.ElidedText("", "muted"), "The run that is evaluated again"
+        )
         self.estimate = pieces.text("", "muted", wrap=True, name="What it would take")
         self.problem = pieces.text("", "alert", wrap=True, name="What is in the way")
         self.tries = TriesView(surroundings.theme)

@@ -47,9 +47,11 @@ class RecordsCard(pieces.Card):
         self.found: RunRecords | None = None
         self._waits = False
         self.rows: dict[str, RecordRow] = {}
-        self.spread = pieces.Button("Use for every metric ▾", self._open_spread, dense=True)
-        self.spread.setAccessibleName("Use a version for every metric it scored")
-        self.spread.setToolTip("Let one version count for every metric that it scored.")
+        self.spread = pieces.named(
+            pieces.Button("Use for every metric ▾", self._open_spread, dense=True),
+            "Use a version for every metric it scored",
+            tip="Let one version count for every metric that it scored.",
+        )
         self.versions = QMenu(self.spread)
         self.fold = pieces.Button(FOLDED, self._toggle, kind="link", name="History")
         self.empty = pieces.text(NOTHING, "muted", wrap=True)
@@ -261,11 +263,11 @@ class RecordRow(QObject):
         self.version = pieces.ElidedText()
         self.coverage = pieces.text("")
         self.since = pieces.text("", "small", wrap=True)
-        self.repeats = QCheckBox("with its repeats")
-        self.repeats.setAccessibleName(f"Count the repeats of {heading}, too")
-        self.repeats.setToolTip(
-            "This version scored some evaluations more than once. Without a tick the first score "
-            "counts; with it all count together, as the rubric says."
+        self.repeats = pieces.named(
+            QCheckBox("with its repeats"),
+            f"Count the repeats of {heading}, too",
+            tip="This version scored some evaluations more than once. Without a tick the first "
+            "score counts; with it all count together, as the rubric says.",
         )
         self.rule = pieces.line()
         for label in (self.version, self.since):

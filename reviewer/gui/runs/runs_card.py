@@ -207,8 +207,7 @@ class PageColumns(QWidget):
         self._theme = theme
         self._widgets = tuple(widgets)
         self._count = 0
-        self.tabs = SectionRow(titles)
-        self.tabs.setAccessibleName("Parts of the page")
+        self.tabs = pieces.named(SectionRow(titles), "Parts of the page")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(*[pieces.GAP] * 4)
         self._grid.setSpacing(pieces.GAP)

@@ -47,8 +47,9 @@ class ScorerRow(QWidget):
         self.choice: QComboBox = number_field.choice(f"Scorer of {metric.heading}")
         number_field.offer(self.choice, "none", [(x.name, x.title) for x in scorers])
         self.choice.setCurrentIndex(max(0, self.choice.findData(metric.scorer)))
-        self.more = pieces.Button(FOLDED, self._toggle, kind="link")
-        self.more.setAccessibleName(f"Parameters of {metric.heading}")
+        self.more = pieces.named(
+            pieces.Button(FOLDED, self._toggle, kind="link"), f"Parameters of {metric.heading}"
+        )
         head = layouts.row((pieces.ElidedText(metric.heading), 1), (self.choice, 1))
         self._column = layouts.column(head, self.more, on=self, margins=0, gap=4)
         self._fill(unfolded=False)
@@ -206,8 +207,7 @@ class ParameterField(QWidget):
         """Make the field with a value, None for the default."""
         super().__init__()
         self._scorer, self.about = scorer, about
-        self.entry = _entry(about, theme)
-        self.entry.setAccessibleName(f"Parameter {about.name}")
+        self.entry = pieces.named(_entry(about, theme), f"Parameter {about.name}")
         self.entry.setAccessibleDescription(about.help)
         self.entry.setToolTip(about.help)
         self.meaning = pieces.ElidedText(about.help, "small")
@@ -294,8 +294,7 @@ class ScorerFields(QWidget):
             grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(field, row, 1)
         if scorer.package:
-            self.free = _lines(theme)
-            self.free.setAccessibleName(f"Parameters of {scorer.name}")
+            self.free = pieces.named(_lines(theme), f"Parameters of {scorer.name}")
             self.free.setPlaceholderText(FREE)
             self.free.setPlainText(tomli_w.dumps(dict(given)).strip())
             self.free.textChanged.connect(self._take_free)

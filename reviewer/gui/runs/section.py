@@ -57,9 +57,9 @@ class RunsSection(QWidget):
         self._run = self._other = ""
         self._due = False
         self._shown: tuple[str, str] | None = None
-        self.state = pieces.text("", "muted", wrap=True)
-        self.state.setAccessibleName(f"State of {self.title}")
-        self.state.hide()
+        self.state = pieces.named(
+            pieces.text("", "muted", wrap=True), f"State of {self.title}", hidden=True
+        )
         self.figures = FigureMenu(self.theme, self)
         self.figures.responses_requested.connect(self.evaluations_requested)
         self.figures.noted.connect(self.noted)

@@ -39,8 +39,7 @@ class SpreadCard(pieces.Card):
             row.addLayout(column, 1)
         self.body.addLayout(row)
         self.tags_title = pieces.text("tags", "small")
-        self.tags = QWidget()
-        self.tags.setAccessibleName("Tags")
+        self.tags = pieces.named(QWidget(), "Tags")
         self._flow = pieces.FlowLayout(self.tags, spacing=6)
         layouts.fill(self.body, self.tags_title, self.tags)
         self.complexity.chosen.connect(lambda name: self._ask("complexity", name))
@@ -114,8 +113,10 @@ class CountBars(QWidget):
         self.rows = {}
         longest = max(counts.values(), default=1)
         for name, count in list(counts.items())[:most]:
-            row = CountRow(self._theme, name, count, count / longest)
-            row.setAccessibleName(f"{self._name} {one_line(name, 60)}: {count:,}")
+            row = pieces.named(
+                CountRow(self._theme, name, count, count / longest),
+                f"{self._name} {one_line(name, 60)}: {count:,}",
+            )
             row.clicked.connect(lambda _=False, name=name: self.chosen.emit(name))
             self._column.addWidget(row)
             self.rows[name] = row

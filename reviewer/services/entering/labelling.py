@@ -5,19 +5,30 @@ a label or "not applicable" from them, and they never revealed it. The label tha
 any label given in sight, also records a reveal; a reveal is a fact and never taken back.
 """
 
-from typing import Any
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from reviewer.domain.change import LabelChanged, MarkChanged
 from reviewer.domain.errors import LabelError
-from reviewer.domain.label import Label, Mark, MarkKind
-from reviewer.domain.rubric import Metric
+from reviewer.domain.label import Label, LabelKind, Mark, MarkKind, SelectionReason
+from reviewer.domain.rubric import Metric, Rubric
 from reviewer.domain.values import Value, text_problem
 from reviewer.services.project import writing
 from reviewer.services.project.session import Session
 from reviewer.store import marks
 from reviewer.store.queues import DRAWN
+
+
+class _About(NamedTuple):
+    """What an entry is about: a metric of an evaluation, whose row is read once."""
+
+    evaluation: int
+    metric: Metric
+    rubric: Rubric
+    run: int
+    name: str
+    revision: int
 
 
 def commit(
@@ -37,23 +48,20 @@ def commit(
         LabelError: The rubric has no such metric, or the value is off its scale.
         ProjectError: The file cannot be written; nothing was saved.
     """
-    found = _metric(session, evaluation, metric)
-    problem = found.label_problem(value) or (text_problem(comment) if comment else None)
+    about = _about(session, evaluation, metric)
+    problem = about.metric.label_problem(value) or (text_problem(comment) if comment else None)
     if problem:
-        raise LabelError(f"{found.heading}: {problem}.")
+        raise LabelError(f"{about.metric.heading}: {problem}.")
     kept = int(value) if isinstance(value, bool) else value
-    changed: dict[str, Any] = {"value": kept, "kind": "label", "seconds": seconds}
-    if comment is not None:
-        changed["comment"] = comment or None
+    said = _said(session, about, value=kept, comment=comment or None, seconds=seconds)
     shown = f"{kept:g}" if isinstance(kept, int | float) else kept
-    return _write(session, evaluation, found, changed, title=f"{found.heading} {shown}")
+    return _write(session, about, said, shown, keeps_comment=comment is None)
 
 
 def not_applicable(session: Session, evaluation: int, metric: str) -> LabelChanged:
     """Say that the metric does not apply; it counts as answered, but has no value."""
-    found = _metric(session, evaluation, metric)
-    changed: dict[str, Any] = {"value": None, "kind": "not_applicable", "seconds": None}
-    return _write(session, evaluation, found, changed, title=f"{found.heading} not applicable")
+    about = _about(session, evaluation, metric)
+    return _write(session, about, _said(session, about, "not_applicable"), "not applicable")
 
 
 def withdraw(session: Session, evaluation: int, metric: str) -> LabelChanged:
@@ -62,33 +70,26 @@ def withdraw(session: Session, evaluation: int, metric: str) -> LabelChanged:
     Raises:
         LabelError: There is no label to take back.
     """
-    found = _metric(session, evaluation, metric)
-    changed: dict[str, Any] = {
-        "value": None, "kind": "withdrawn", "of": "label", "seconds": None,
-    }  # fmt: skip
-    return _write(session, evaluation, found, changed, title=f"{found.heading} withdrawn")
+    about = _about(session, evaluation, metric)
+    said = replace(_said(session, about, "withdrawn"), of="label")
+    return _write(session, about, said, "withdrawn")
 
 
 def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelChanged:
     """Put a comment beside the label; empty text removes it, and nothing else changes."""
-    found = _metric(session, evaluation, metric)
+    about = _about(session, evaluation, metric)
     problem = text_problem(text)
     if problem:
         raise LabelError(f"The comment cannot be kept: {problem}.")
-    run, name, revision = session.place(evaluation)
-    said = Label(
-        evaluation=evaluation, metric=metric, labeler=session.labeler.name, value=None,
-        kind="comment", comment=text or None,
-    )  # fmt: skip
+    said = _said(session, about, "comment", comment=text or None)
     with session.project.write():
         action = writing.begin(session)
-        rubric = session.rubric_of_run(run)
-        thing = action.thing(evaluation, metric, revision=revision, rubric=rubric)
+        thing = action.thing(evaluation, metric, revision=about.revision, rubric=about.rubric)
         before = thing.of_round
         if (before.comment or None) == said.comment:
             return LabelChanged(before.said.label if before.said else None, said)
         change = action.put_comment(thing, said)
-        action.journal("label", f"Comment on {found.heading} on {name}")
+        action.journal("label", f"Comment on {about.metric.heading} on {about.name}")
     writing.finish(action)
     return change
 
@@ -144,60 +145,72 @@ def remove_highlight(session: Session, mark: Mark) -> MarkChanged:
     return _mark(session, replace(mark, value=False), "Highlight removed in")
 
 
-def _metric(session: Session, evaluation: int, name: str) -> Metric:
-    rubric = session.rubric_of(evaluation)
+def _about(session: Session, evaluation: int, name: str) -> _About:
+    run, shown, revision = session.place(evaluation)
+    rubric = session.rubric_of_run(run)
     metric = rubric.by_name.get(name)
     if metric is None or not metric.is_labelled:
         there = ", ".join(x.name for x in rubric.labelled_metrics)
         raise LabelError(
             f"The rubric {rubric.name} has no metric {name!r} to label; it has: {there}."
         )
-    return metric
+    return _About(evaluation, metric, rubric, run, shown, revision)
+
+
+def _said(
+    session: Session,
+    about: _About,
+    kind: LabelKind = "label",
+    *,
+    value: Value | None = None,
+    comment: str | None = None,
+    seconds: float | None = None,
+) -> Label:
+    return Label(
+        evaluation=about.evaluation, metric=about.metric.name, labeler=session.labeler.name,
+        value=value, kind=kind, comment=comment, seconds=seconds,
+    )  # fmt: skip
 
 
 def _write(
-    session: Session,
-    evaluation: int,
-    metric: Metric,
-    changed: dict[str, Any],
-    *,
-    title: str,
+    session: Session, about: _About, said: Label, shown: str, *, keeps_comment: bool = True
 ) -> LabelChanged:
-    run, name, revision = session.place(evaluation)
-    rubric = session.rubric_of_run(run)
-    judge = session.chosen(run, metric.name)
-    fresh: dict[str, Any] = {
-        "blind": None,
-        "judge_version": judge.name if judge else None,
-        "rubric_version": str(rubric.version),
-    }
+    judge = session.chosen(about.run, about.metric.name)
     with session.project.write():
         action = writing.begin(session)
-        thing = action.thing(evaluation, metric.name, revision=revision, rubric=rubric)
+        thing = action.thing(
+            about.evaluation, about.metric.name, revision=about.revision, rubric=about.rubric
+        )
         earlier, there = thing.standing.label, thing.of_round
-        fresh["blind"] = writing.is_hidden(session, thing.state, rubric, evaluation)
-        fresh |= _draw(session, evaluation, earlier.label if earlier else None)
+        reason, chance = _draw(session, about.evaluation, earlier.label if earlier else None)
         before = there.label.label if there.label else None
-        after = Label(
-            evaluation=evaluation, metric=metric.name, labeler=session.labeler.name,
-            **{"comment": there.comment} | fresh | changed,
-        )  # fmt: skip
+        after = replace(
+            said,
+            comment=there.comment if keeps_comment else said.comment,
+            blind=writing.is_hidden(session, thing.state, about.rubric, about.evaluation),
+            judge_version=judge.name if judge else None,
+            rubric_version=str(about.rubric.version),
+            selection_reason=reason,
+            selection_prob=chance,
+        )
         if before is None and after.kind == "withdrawn":
             raise LabelError("There is no label to take back.")
         if before is not None and _says(before, there.comment) == _says(after, after.comment):
             return LabelChanged(before, before)
         change = action.put_label(thing, after)
-        action.journal("label", f"{title} on {name}")
+        action.journal("label", f"{about.metric.heading} {shown} on {about.name}")
     writing.finish(action)
     return change
 
 
-def _draw(session: Session, evaluation: int, earlier: Label | None) -> dict[str, Any]:
+def _draw(
+    session: Session, evaluation: int, earlier: Label | None
+) -> tuple[SelectionReason | None, float | None]:
     """Say how the evaluation was drawn; what chance drew once stays so when met by browsing."""
     reason, chance = session.draw_of(evaluation)
     if earlier and earlier.selection_reason in DRAWN and reason not in DRAWN:
-        reason, chance = earlier.selection_reason, earlier.selection_prob
-    return {"selection_reason": reason, "selection_prob": chance}
+        return earlier.selection_reason, earlier.selection_prob
+    return reason, chance
 
 
 def _says(label: Label, comment: str | None) -> tuple[object, ...]:

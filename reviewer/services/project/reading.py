@@ -38,6 +38,7 @@ class EvaluationView(Struct, frozen=True):
         auto_by: The full name of that version by metric.
         all_scores: Every score, of all score sets.
         revealed: Whether the labeler has seen the auto scores once.
+        run: The key of its run.
         left_out: Why the rubric keeps judges from this conversation, None where it does not. That
             follows from the conversation alone, so that it tells nothing of a score.
     """
@@ -55,6 +56,7 @@ class EvaluationView(Struct, frozen=True):
     flagged: bool
     revealed: bool
     left_out: str | None = None
+    run: int = 0
     auto_by: dict[str, str] = field(default_factory=dict)
 
 
@@ -74,8 +76,8 @@ def view(session: Session, key: int) -> EvaluationView:
 
 def again(session: Session, before: EvaluationView) -> EvaluationView:
     """Read what a label or a mark can change, and keep the text that was read before."""
-    run, _, _ = session.place(before.evaluation.key)
-    after = _assemble(session, run, before.evaluation, None if before.hidden else before)
+    seen = None if before.hidden else before
+    after = _assemble(session, before.run, before.evaluation, seen)
     return replace(after, left_out=before.left_out)
 
 
@@ -94,6 +96,7 @@ def _assemble(
     return EvaluationView(
         evaluation=replace(evaluation, scores=everything, tags=_tags(evaluation, hidden=hidden)),
         rubric=rubric,
+        run=run,
         hidden=hidden,
         own={x.label.metric: x.label for x in current if x.labeler == me and _is_own(x.label)},
         others=()

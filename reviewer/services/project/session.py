@@ -46,6 +46,7 @@ class Seat:
         self.selection_reason: SelectionReason = "browse"
         self.queue: QueueRow | None = None
         self._sealed: frozenset[int] | None = None
+        self._led = False
 
     @property
     def blind(self) -> bool:
@@ -79,8 +80,13 @@ class Seat:
         Whoever was renamed in another window a moment ago is still the same person.
         """
         conn, me = self.project.conn, self._labeler
-        if me.key and labelers.find(conn, me.name) is None:
+        found = labelers.find(conn, me.name)
+        if found is None and me.key:
             self.look_again()
+            found = labelers.find(conn, self._labeler.name)
+        if found is not None and (self._led or labelers.is_led(conn)):
+            self._led = True
+            return found.key
         return labelers.ensure(conn, self._labeler.name)
 
     @property
@@ -120,6 +126,7 @@ class Seat:
 
     def look_again(self) -> None:
         """Follow the labeler and the queue to what they are called now."""
+        self._led = False
         known = {person.key: person for person in self.labelers()}
         me = known.get(self._labeler.key, self._labeler)
         self._labeler = Labeler(key=0, name=me.name)
