@@ -21,8 +21,6 @@ THRESHOLD: Final = 8.0
 SLACK: Final = 0.5
 CHECK_LEVEL: Final = 0.01
 """Level of the weekly two-sample check."""
-REPEATED_SHARE: Final = 0.05
-"""Share of a labeler's own items to show again."""
 Direction = Literal["higher", "lower"]
 
 

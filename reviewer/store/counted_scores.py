@@ -72,17 +72,6 @@ def mark_run(conn: sqlite3.Connection, run: int, metric: int, score_set: int) ->
         mark_counted(conn, (evaluation, metric, score_set, WHOLE))
 
 
-def mark_rubric(conn: sqlite3.Connection, rubric: str) -> None:
-    """Mark anew what counts where repeats do, since the rubric may say otherwise how."""
-    counting = conn.execute(
-        "SELECT r.run, r.metric, r.score_set FROM records r JOIN runs u ON u.id = r.run "
-        "JOIN rubrics b ON b.id = u.rubric WHERE b.name = ? AND r.with_repeats = 1",
-        (rubric,),
-    ).fetchall()
-    for run, metric, score_set in counting:
-        mark_run(conn, run, metric, score_set)
-
-
 def _standing(given: list[_Single]) -> list[_Single]:
     """Leave out what a later import gave another value, as somebody wished."""
     return [

@@ -203,12 +203,6 @@ def restart(conn: sqlite3.Connection, key: int) -> None:
     conn.execute("DELETE FROM attempts WHERE job = ?", (key,))
 
 
-def set_total(project: Project, key: int, total: int) -> None:
-    """Correct how much a job has to do."""
-    with project.write() as conn:
-        conn.execute("UPDATE jobs SET total = ? WHERE id = ?", (total, key))
-
-
 def keep(conn: sqlite3.Connection, key: int, attempts: Iterable[tuple[Attempt, int]]) -> None:
     """Keep attempts with the numbers of their metrics; call inside `Project.write`."""
     conn.executemany(
@@ -326,11 +320,6 @@ def keep_reply(conn: sqlite3.Connection, key: str, reply: Reply) -> None:
         (key, reply.text, reply.trace, reply.tokens_in, reply.tokens_out, reply.cost_usd,
          reply.latency_ms, now_text()),
     )  # fmt: skip
-
-
-def forget_replies(conn: sqlite3.Connection) -> int:
-    """Forget every reply and give their number; call inside `Project.write`."""
-    return int(conn.execute("DELETE FROM replies").rowcount)
 
 
 def forget_replies_like(conn: sqlite3.Connection, start: str) -> None:

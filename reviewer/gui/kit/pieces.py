@@ -149,10 +149,6 @@ class Card(QFrame):
             layouts.fill(self.head, self.title, 1)
             self.body.addLayout(self.head)
 
-    def set_focused(self, focused: bool) -> None:  # noqa: FBT001 - reads like Qt's setters
-        """Draw the strong border of the card in focus, or take it away."""
-        set_property(self, "focused", "true" if focused else "false")
-
 
 class Panel(QFrame):
     """A plain area of the window's surface colour with a border at one edge."""

@@ -63,10 +63,6 @@ class FieldRows(QGridLayout):
         for widget in self._rows[name]:
             widget.setVisible(shown)
 
-    def is_shown(self, name: str) -> bool:
-        """Tell whether a row is shown."""
-        return not self._rows[name][1].isHidden()
-
 
 def _held(layout: QLayout) -> QWidget:
     holder = QWidget()

@@ -10,7 +10,6 @@ from reviewer.scoring.summaries.conditions import Bound, condition_of
 from reviewer.scoring.summaries.scored import ScoredCase, share
 
 REPEATS = "repeats_differ"
-TOO_DEAR = "evaluation_too_dear"
 _OPERATIONS = {"latency_ms": ("high_latency", 1000.0), "cost_usd": ("high_cost", 0.005)}
 
 

@@ -10,11 +10,6 @@ from reviewer.scoring.case import Case
 from reviewer.scoring.summaries.scored import mean, percentile, present, share
 
 FAST_BELOW_MS = 1000.0
-REFERENCE_LATENCIES = {
-    "warm": {"p50": 70.0, "p95": 610.0, "p99": 660.0, "average": 210.0, "fast_share": 1.0},
-    "cold": {"p50": 70.0, "p95": 830.0, "p99": 1890.0, "average": 270.0, "fast_share": 0.98},
-}
-"""Published measurements to show in a grey column, never as a target; milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,11 +58,6 @@ class Change:
     preset: str | None = None
     options: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def is_nothing(self) -> bool:
-        """Tell whether nothing is tried at all."""
-        return self == Change()
-
 
 def changed_rubric(rubric: Rubric, change: Change) -> Rubric:
     """Give the rubric as it would be.

@@ -1,7 +1,7 @@
 """Labels as people enter them, and undo.
 
-    key ─▶ gui.review.acts ─▶ labelling.commit       the place read once, the value held to its scale
-             ─▶ project.writing                        one transaction: label, state, journal
+    key ─▶ gui.review.acts ─▶ labelling.commit   the place read once, the value held to its scale
+             ─▶ project.writing                    one transaction: label, state, journal
              ─▶ session.publish(LabelChanged)
                   ├─ tallying.live                    moves one count; figures are true first
                   └─ the page                         one row of the queue, the view, the cards
