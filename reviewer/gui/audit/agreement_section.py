@@ -10,7 +10,7 @@ from reviewer.gui.audit import metric_figures, statistic, words
 from reviewer.gui.audit.confusion_view import ConfusionView
 from reviewer.gui.audit.figures_cards import AgreementCard, GapsCard
 from reviewer.gui.audit.insights_card import InsightsCard, InsightsReader
-from reviewer.gui.audit.section import Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.table_card import percents
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
@@ -30,7 +30,7 @@ NO_LEVELS = "This scale has no levels, so there is no table."
 GAPS_BELOW = "The gaps below show how far people and judge are apart."
 
 
-class AgreementSection(Section):
+class AgreementSection(AuditSection):
     """Shows what the page has computed already; only what the numbers say is read on top."""
 
     title = "Agreement"

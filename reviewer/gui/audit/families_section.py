@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
 from reviewer.gui.audit.families_cards import FamiliesCard
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure, FigureMenu
 from reviewer.gui.kit import layouts, pieces
@@ -19,6 +19,7 @@ from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.plot import Spot
 from reviewer.gui.plots.scatter import Dot, Scatter
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import families, family_rules
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.families import FamilyTable
@@ -30,7 +31,7 @@ from reviewer.services.project.insights_words import percent
 SETTLE_MS = 250
 
 
-class FamiliesSection(Section):
+class FamiliesSection(AuditSection):
     """Families in rows, contradictions in lists, and two metrics of choice in a chart."""
 
     title = "Families"

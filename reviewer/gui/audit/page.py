@@ -23,7 +23,7 @@ from reviewer.gui.audit.plan_section import PlanSection
 from reviewer.gui.audit.probes_section import ProbesSection
 from reviewer.gui.audit.reading import AuditReader
 from reviewer.gui.audit.scope_card import ScopeCard
-from reviewer.gui.audit.section import Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.segments_section import SegmentsSection
 from reviewer.gui.audit.trend_section import TrendSection
@@ -362,7 +362,7 @@ def _coefficient(audit: Audit, block: MetricBlock) -> Figure:
     return metric_figures.agreement(audit, block, words.coefficient(block)[0])
 
 
-SECTIONS: tuple[type[Section], ...] = (
+SECTIONS: tuple[type[AuditSection], ...] = (
     AgreementSection,
     TrendSection,
     PeopleSection,

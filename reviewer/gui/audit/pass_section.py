@@ -6,7 +6,7 @@ from PySide6.QtCore import QTimer, Signal
 from typing_extensions import override
 
 from reviewer.domain.errors import ReviewerError
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.verdicts_cards import CategoriesCard, VerdictsCard
 from reviewer.gui.audit.what_if_form import WhatIfForm
 from reviewer.gui.audit.words import two
@@ -16,6 +16,7 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import passing, what_if
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.passing import WHOLE, PassAudit
@@ -25,7 +26,7 @@ from reviewer.services.project.insights_words import percent, upper_first
 from reviewer.services.project.session import Session
 
 
-class PassSection(Section):
+class PassSection(AuditSection):
     """Shows the whole rubric's verdicts first, or a metric's where the rubric has no rule."""
 
     title = "Pass/fail"

@@ -7,10 +7,11 @@ import numpy as np
 from typing_extensions import override
 
 from reviewer.gui.audit import insights_cells, pair_figures, people_rows, table_card
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import anchoring, ceiling, gold, people, reconsidered, rest
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.people import PeopleFigures
@@ -20,7 +21,7 @@ from reviewer.services.figures.statistics_blocks import LabelerPair
 PAIRS = "No two people labelled the same evaluation yet."
 
 
-class PeopleSection(Section):
+class PeopleSection(AuditSection):
     """Shows people beside each other and beside the judge."""
 
     title = "People"

@@ -9,13 +9,14 @@ from typing_extensions import override
 
 from reviewer.domain.scope import Scope
 from reviewer.gui.audit import plan_rows
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.number_field import CountField, NumberField
 from reviewer.gui.page import Surroundings
 from reviewer.gui.queues.builder import QueueBuilder
+from reviewer.gui.sections import Reading
 from reviewer.services.assigning import recipes
 from reviewer.services.assigning.plans import QueuePlan, Sampling
 from reviewer.services.audits import plan
@@ -27,7 +28,7 @@ from reviewer.services.project.session import Session
 FOUND_BEST = "Rare scores come first; a queue shuffles them for every labeler."
 
 
-class PlanSection(Section):
+class PlanSection(AuditSection):
     """Shows the label budget with a width to set, what to label next, and the calibration."""
 
     title = "Plan"

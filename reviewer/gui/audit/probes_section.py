@@ -7,12 +7,13 @@ from typing_extensions import override
 
 from reviewer.gui.audit import insights_cells, table_card
 from reviewer.gui.audit.families_cards import FamiliesDialog
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.table_card import TableCard
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
 from reviewer.gui.kit.grid import Cell, Column
 from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import probe_values, probes
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.probe_values import TITLES, Kind, Probe, Probes, Row
@@ -27,7 +28,7 @@ ROWS = (
 INTRO = "A bias shows as a gap between people and judge that follows what should not matter."
 
 
-class ProbesSection(Section):
+class ProbesSection(AuditSection):
     """Shows four probes of the judge and what may be said of them together."""
 
     title = "Probes"

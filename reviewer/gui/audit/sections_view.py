@@ -2,27 +2,24 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TypeVar
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
+from typing_extensions import override
 
-from reviewer.gui.audit.section import Section
-from reviewer.gui.kit import layouts, pieces
-from reviewer.gui.kit.scrolling import ScrolledColumn
-from reviewer.gui.kit.section_row import SectionRow
+from reviewer.gui.audit.section import AuditSection
+from reviewer.gui.kit import pieces
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Sections
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.project.session import Session
 
-_Kind = TypeVar("_Kind", bound=Section)
 
+class SectionsView(Sections[AuditSection]):
+    """The sections of the Audit page; it hands on what they ask for.
 
-class SectionsView(QWidget):
-    """Makes a section when it is chosen for the first time, and hands on what they ask for.
-
-    Signals as those of `Section`.
+    Signals as those of `AuditSection`.
     """
 
     responses_requested = Signal(object, str)
@@ -30,92 +27,45 @@ class SectionsView(QWidget):
     metric_requested = Signal(str)
     noted = Signal(str)
 
-    def __init__(self, surroundings: Surroundings, kinds: Sequence[type[Section]]) -> None:
+    def __init__(self, surroundings: Surroundings, kinds: Sequence[type[AuditSection]]) -> None:
         """Make the row, and the first section."""
-        super().__init__()
-        self._surroundings = surroundings
-        self._kinds = tuple(kinds)
-        self._made: dict[int, Section] = {}
-        self._given: tuple[Session, Audit, str] | None = None
-        self._chosen = 0
-        self.row = SectionRow([kind.title for kind in kinds])
         self.state = pieces.text("", "muted", wrap=True, name="State of the figures")
         self.nothing = NothingHere(surroundings.theme)
-        holder = QWidget()
-        self._holder = layouts.column(on=holder, margins=0, gap=pieces.GAP)
-        layouts.column(
-            self.row,
-            self.state,
-            self.nothing,
-            (ScrolledColumn(holder, "Figures"), 1),
-            on=self,
-            margins=0,
-            gap=pieces.GAP,
+        super().__init__(
+            surroundings, kinds, "Figures", self.state, self.nothing, connect=self._hand_on
         )
-        self.row.chosen.connect(self._choose)
         self.row.hide()
-        self._choose(0)
 
-    @property
-    def current(self) -> Section:
-        """Give the section in view."""
-        return self._made[self._chosen]
-
-    def bring(self, kind: type[_Kind]) -> _Kind:
-        """Bring a section into view by its kind, and give it."""
-        self.row.choose(self._kinds.index(kind))
-        return self.of_kind(kind)
-
-    def of_kind(self, kind: type[_Kind]) -> _Kind:
-        """Give a section by its kind, made where it is still to do.
-
-        Raises:
-            TypeError: The table of sections holds something else in its place.
-        """
-        made = self.section(self._kinds.index(kind))
-        if not isinstance(made, kind):
-            raise TypeError(f"{made.title} is no {kind.__name__}.")
-        return made
-
-    def section(self, place: int) -> Section:
-        """Give a section, made where it is still to do."""
-        if place not in self._made:
-            made = self._kinds[place](self._surroundings)
-            made.responses_requested.connect(self.responses_requested)
-            made.filter_requested.connect(self.filter_requested)
-            made.metric_requested.connect(self.metric_requested)
-            made.noted.connect(self.noted)
-            made.hide()
-            self._holder.addWidget(made)
-            self._made[place] = made
-        return self._made[place]
+    def _hand_on(self, made: AuditSection) -> None:
+        made.responses_requested.connect(self.responses_requested)
+        made.filter_requested.connect(self.filter_requested)
+        made.metric_requested.connect(self.metric_requested)
+        made.noted.connect(self.noted)
 
     def show_metric(self, session: Session, audit: Audit, metric: str) -> None:
         """Show figures in the section in view; the others take them when they come into view."""
-        self._given = (session, audit, metric)
+        self._audit = audit
         self.say("")
         self.nothing.hide()
         self.row.show()
-        self.row.offer([kind.fits(audit) for kind in self._kinds])
-        self.current.show()
-        for made in self._made.values():
-            made.show_metric(session, audit, metric)
+        self.show_fitting(
+            [kind.fits(audit) for kind in self._kinds],
+            lambda made: made.show_metric(session, self._audit, metric),
+        )
 
     def refine(self, audit: Audit) -> None:
         """Hand on the same figures with resampled intervals."""
-        if self._given is None:
-            return
-        self._given = (self._given[0], audit, self._given[2])
-        for made in self._made.values():
-            made.refine(audit)
+        if self.is_given:
+            self._audit = audit
+            for made in self._made.values():
+                made.refine(audit)
 
     def show_nothing(self, sentence: str) -> None:
         """Show a sentence in place of figures."""
         self.nothing.hide()
-        self._given = None
+        self.show_none()
         self.say(sentence)
         self.row.hide()
-        self.current.hide()
 
     def show_empty(self, *, narrowed: bool) -> None:
         """Say that the scope holds no response, and what to do about it."""
@@ -124,28 +74,19 @@ class SectionsView(QWidget):
 
     def tell_how_far(self, done: int, total: int) -> None:
         """Say how far the figures are where none are shown yet."""
-        if self._given is None:
+        if not self.is_given:
             self.say(f"Computing the figures… {done:,} of {total:,} metrics")
 
+    @override
     def forget(self) -> None:
         """Let go of the project."""
         self.show_nothing("")
-        for made in self._made.values():
-            made.forget()
+        super().forget()
 
     def say(self, sentence: str) -> None:
         """Show a sentence above the sections, or nothing."""
         self.state.setText(sentence)
         self.state.setVisible(bool(sentence))
-
-    def _choose(self, place: int) -> None:
-        if self._chosen in self._made:
-            self.current.hide()
-        self._chosen = place
-        shown = self.section(place)
-        if self._given is not None:
-            shown.show_metric(*self._given)
-            shown.show()
 
 
 NOTHING = "No response is in this scope."

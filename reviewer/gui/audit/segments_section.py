@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
 from typing_extensions import override
 
 from reviewer.domain.progress import Progress
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.words import DASH
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import pieces
@@ -16,6 +16,7 @@ from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.number_field import choice, titled
 from reviewer.gui.kit.text import one_line
 from reviewer.gui.page import Surroundings
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import segment_values, segments
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.segment_values import (
@@ -70,7 +71,7 @@ Key = tuple[Dimension, int]
 Found = tuple[SegmentSource, SegmentTable]
 
 
-class SegmentsSection(Section):
+class SegmentsSection(AuditSection):
     """One table, worst segments first; a row lists its responses."""
 
     title = "Segments"

@@ -5,13 +5,14 @@ from typing_extensions import override
 
 from reviewer.domain.scope import DateBasis
 from reviewer.gui.audit import words
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.figures.figure_menu import Figure
 from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.kit.text import signed
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.trend import Point, TrendChart
+from reviewer.gui.sections import Reading
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.audits.trend import LABELS_FROM, Trend, Week
@@ -29,7 +30,7 @@ _WEEKS = (
 )
 
 
-class TrendSection(Section):
+class TrendSection(AuditSection):
     """The chart, and the same figures as a table beneath it."""
 
     title = "Over time"

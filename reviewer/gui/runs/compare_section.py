@@ -27,7 +27,8 @@ from reviewer.gui.runs.compare_table import (
     mean_words,
     tone_of,
 )
-from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.sections import Reading
 from reviewer.services.evaluating import comparison_words as said
 from reviewer.services.evaluating import side_by_side
 from reviewer.services.evaluating.comparison import Comparison
@@ -197,7 +198,7 @@ class CompareSection(RunsSection):
     def _open(self, key: object, kind: str) -> None:
         keys = self.table.keys(key, kind)
         if keys:
-            self.evaluations_requested.emit(keys, self.table.heading(key, kind))
+            self.responses_requested.emit(keys, self.table.heading(key, kind))
         else:
             self.noted.emit("None of them may be seen before you have answered it.")
 

@@ -17,7 +17,8 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.outcome_cards import FailuresCard, JobScoresCard
-from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.sections import Reading
 from reviewer.services.evaluating import job_facts, job_list, job_scores
 from reviewer.services.evaluating.job_facts import JobFacts
 from reviewer.services.evaluating.job_list import JobRow
@@ -74,7 +75,7 @@ class JobsSection(RunsSection):
         self.failures = FailuresCard(self.theme)
         self._lay_out()
         self.list.row_chosen.connect(lambda _: self._read_facts())
-        self.failures.open_requested.connect(self.evaluations_requested)
+        self.failures.open_requested.connect(self.responses_requested)
         self.scores.record_requested.connect(self.make_record)
         self.scores.discard_requested.connect(self.discard)
         surroundings.jobs.begun.connect(lambda _: self._follow())

@@ -15,8 +15,9 @@ from reviewer.gui.kit.times import stamp
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.strip import SIGNS
 from reviewer.gui.runs.monitor_cards import ROLES, MonitorCard, MonitorForm
-from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.words import hidden
+from reviewer.gui.sections import Reading
 from reviewer.services.audits.auditing import hidden_among
 from reviewer.services.evaluating import offered
 from reviewer.services.explaining.explanations_words import Step
@@ -250,11 +251,11 @@ class MonitorSection(RunsSection):
 
     def _open(self, key: object) -> None:
         if isinstance(key, int):
-            self.evaluations_requested.emit([key], "sample of the monitor")
+            self.responses_requested.emit([key], "sample of the monitor")
 
     def _open_spell(self, spell: object) -> None:
         if isinstance(spell, Spell):
-            self.evaluations_requested.emit(
+            self.responses_requested.emit(
                 list(spell.keys), f"samples of the monitor, {spell.name}"
             )
 

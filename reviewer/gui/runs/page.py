@@ -14,7 +14,6 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.focus_order import follow_layout
 from reviewer.gui.kit.refreshing import Refresher
 from reviewer.gui.kit.scrolling import ScrolledColumn
-from reviewer.gui.kit.section_row import SectionRow
 from reviewer.gui.page import Page, Surroundings
 from reviewer.gui.rubric.editor import RubricEditor
 from reviewer.gui.runs.compare_section import CompareSection
@@ -30,6 +29,7 @@ from reviewer.gui.runs.targets_section import TargetsSection
 from reviewer.gui.runs.tests_section import TestsSection
 from reviewer.gui.runs.trend_section import TrendSection
 from reviewer.gui.runs.words import many
+from reviewer.gui.sections import Sections
 from reviewer.gui.taking_back import TakingBack
 from reviewer.services.evaluating import following
 from reviewer.services.project.session import Session
@@ -52,7 +52,7 @@ class RunsPage(Page):
         self._refresher = Refresher(self, self._read, SETTLE_MS)
         self.runs = RunsCard(self.theme)
         self.jobs = JobCards(surroundings)
-        self.sections = SectionsView(surroundings, SECTIONS, self._connect_section)
+        self.sections = Sections(surroundings, SECTIONS, "Section", connect=self._connect_section)
         self.run = self.sections.of_kind(RunSection)
         self.cards = tuple(self._card(kind) for kind in CARDS)
         self.launch = LaunchPane(surroundings)
@@ -161,7 +161,7 @@ class RunsPage(Page):
         self.surroundings.jobs.begun.connect(lambda _: self._show_status())
 
     def _connect_section(self, section: RunsSection) -> None:
-        section.evaluations_requested.connect(self.evaluations_requested)
+        section.responses_requested.connect(self.evaluations_requested)
         section.noted.connect(self.noted)
         section.failed.connect(self.failed)
         section.command_requested.connect(self.command_requested)
@@ -203,7 +203,10 @@ class RunsPage(Page):
         session = self._session
         if session is None:
             return
-        self.sections.show_runs(session, a, b)
+        self.sections.show_fitting(
+            [kind.fits(session, a) for kind in SECTIONS],
+            lambda made: made.show_runs(session, a, b),
+        )
         # after the section has the project: it says at once what the list knows
         self.run.show_summary(self.runs.a)
         for card in self.cards:
@@ -242,93 +245,6 @@ def _column(gap: int, *widgets: QWidget) -> QWidget:
 
 
 _Kind = TypeVar("_Kind", bound=RunsSection)
-
-
-class SectionsView(QWidget):
-    """Makes a section when it is chosen for the first time."""
-
-    def __init__(
-        self,
-        surroundings: Surroundings,
-        kinds: Sequence[type[RunsSection]],
-        connect: Callable[[RunsSection], None],
-    ) -> None:
-        """Make the row, and the first section; `connect` gets each section that is made."""
-        super().__init__()
-        self._surroundings = surroundings
-        self._kinds = tuple(kinds)
-        self._connect = connect
-        self._made: dict[int, RunsSection] = {}
-        self._given: tuple[Session, str, str] | None = None
-        self._chosen = 0
-        self.row = SectionRow([kind.title for kind in kinds])
-        holder = QWidget()
-        self._holder = layouts.column(on=holder, margins=0, gap=pieces.GAP)
-        layouts.column(
-            self.row, (ScrolledColumn(holder, "Section"), 1), on=self, margins=0, gap=pieces.GAP
-        )
-        self.row.chosen.connect(self._choose)
-        self._choose(0)
-
-    @property
-    def current(self) -> RunsSection:
-        """Give the section in view."""
-        return self._made[self._chosen]
-
-    def bring(self, kind: type[_Kind]) -> _Kind:
-        """Bring a section into view by its kind, and give it."""
-        self.row.choose(self._kinds.index(kind))
-        return self.of_kind(kind)
-
-    def bring_title(self, title: str) -> None:
-        """Bring a section into view by its title; nothing happens where there is none."""
-        for place, kind in enumerate(self._kinds):
-            if kind.title == title:
-                self.row.choose(place)
-
-    def of_kind(self, kind: type[_Kind]) -> _Kind:
-        """Give a section by its kind, made where it is still to do.
-
-        Raises:
-            TypeError: The table of sections holds something else in its place.
-        """
-        made = self.section(self._kinds.index(kind))
-        if not isinstance(made, kind):
-            raise TypeError(f"{made.title} is no {kind.__name__}.")
-        return made
-
-    def section(self, place: int) -> RunsSection:
-        """Give a section, made where it is still to do."""
-        if place not in self._made:
-            made = self._kinds[place](self._surroundings)
-            self._connect(made)
-            made.hide()
-            self._holder.addWidget(made)
-            self._made[place] = made
-        return self._made[place]
-
-    def show_runs(self, session: Session, run: str, other: str) -> None:
-        """Show runs in the section in view; the others take them when they come into view."""
-        self._given = (session, run, other)
-        self.row.offer([kind.fits(session, run) for kind in self._kinds])
-        self.current.show()
-        for made in self._made.values():
-            made.show_runs(session, run, other)
-
-    def forget(self) -> None:
-        """Let go of the project."""
-        self._given = None
-        for made in self._made.values():
-            made.forget()
-
-    def _choose(self, place: int) -> None:
-        if self._chosen in self._made:
-            self.current.hide()
-        self._chosen = place
-        shown = self.section(place)
-        if self._given is not None:
-            shown.show_runs(*self._given)
-        shown.show()
 
 
 SECTIONS: tuple[type[RunsSection], ...] = (

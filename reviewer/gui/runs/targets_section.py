@@ -11,7 +11,8 @@ from reviewer.gui.kit import layouts, pieces
 from reviewer.gui.kit.grid import Cell, Column, GridView
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs import words
-from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.section import RunsSection
+from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
 from reviewer.services.reporting import target_words as said
 from reviewer.services.reporting import targets
@@ -155,7 +156,7 @@ class TargetsSection(RunsSection):
         if row is None:
             return
         if row.keys:
-            self.evaluations_requested.emit(row.keys, self._heading(row))
+            self.responses_requested.emit(row.keys, self._heading(row))
         else:
             self.noted.emit(f"{self._heading(row)}.")
 

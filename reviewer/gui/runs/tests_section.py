@@ -13,10 +13,11 @@ from reviewer.gui.kit.text import one_line
 from reviewer.gui.kit.theme import Theme
 from reviewer.gui.page import Surroundings
 from reviewer.gui.runs.case_dialog import CaseDialog
-from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.spread_card import SpreadCard
 from reviewer.gui.runs.test_cases_cards import CasesCard, FindingsCard, RejectedCard
 from reviewer.gui.runs.words import many
+from reviewer.gui.sections import Reading
 from reviewer.services.project.session import Session
 from reviewer.services.testing import cases, results, sets
 from reviewer.services.testing.results import Overview
@@ -190,7 +191,7 @@ class TestsSection(RunsSection):
         self.dialog.kept.connect(self._note_kept)
 
     def _open_evaluation(self, key: int) -> None:
-        self.evaluations_requested.emit([key], "a case of a test set")
+        self.responses_requested.emit([key], "a case of a test set")
 
     def _choose(self, name: str) -> None:
         self.sets.set.clear()

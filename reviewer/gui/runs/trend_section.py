@@ -12,9 +12,10 @@ from reviewer.gui.kit.number_field import NumberField, choice, offer
 from reviewer.gui.page import Surroundings
 from reviewer.gui.plots.runs import RunsChart
 from reviewer.gui.runs import trend_rows
-from reviewer.gui.runs.section import Reading, RunsSection
+from reviewer.gui.runs.section import RunsSection
 from reviewer.gui.runs.trend_rows import COST, P95, PASSING
 from reviewer.gui.runs.words import hidden, many
+from reviewer.gui.sections import Reading
 from reviewer.services.evaluating.comparison_words import TESTS
 from reviewer.services.explaining.explanations_words import Step
 from reviewer.services.monitoring import regressions, trending
@@ -202,13 +203,13 @@ class TrendSection(RunsSection):
         run = self._run_named(name)
         if run is not None and self.session is not None:
             keys = trending.evaluations_of(self.session, run.name)
-            self.evaluations_requested.emit(keys, run.name)
+            self.responses_requested.emit(keys, run.name)
 
     def _open_case(self, name: object) -> None:
         cases = () if self._found is None else self._found.stability.cases
         found = next((case for case in cases if case.case == name), None)
         if found is not None:
-            self.evaluations_requested.emit(list(found.keys), f"{found.case} over runs")
+            self.responses_requested.emit(list(found.keys), f"{found.case} over runs")
 
     def _regression(self, key: object, _: int) -> Figure | None:
         found, session = self._found, self.session

@@ -14,12 +14,12 @@ from reviewer.domain.rubric import Level, Metric, Rubric
 from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import INVITATION, UNMOVED, PassSection
 from reviewer.gui.audit.scope_card import EVERY_RUN
-from reviewer.gui.audit.section import Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.window import MainWindow
 from tests.building import build_project, record
 
 Settle = Callable[[], None]
-_Kind = TypeVar("_Kind", bound=Section)
+_Kind = TypeVar("_Kind", bound=AuditSection)
 
 
 def brought_to(window: MainWindow, path: Path, settle: Settle, kind: type[_Kind]) -> _Kind:

@@ -11,17 +11,18 @@ from typing_extensions import override
 
 from reviewer.gui.audit.agreement_section import AgreementSection
 from reviewer.gui.audit.page import AuditPage
-from reviewer.gui.audit.section import Reading, Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.sections_view import SectionsView
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.plots.trend import Point
+from reviewer.gui.sections import Reading
 from reviewer.gui.window import MainWindow
 from reviewer.services.audits import trend
 from reviewer.services.audits.auditing import Audit
 from reviewer.services.entering import labelling
 
 
-class Counting(Section):
+class Counting(AuditSection):
     """Counts how often it reads and shows."""
 
     title = "Counting"
@@ -34,7 +35,7 @@ class Counting(Section):
     @override
     def show_found(self, found: object) -> None:
         assert isinstance(found, tuple)
-        self.about, self.who = found
+        self.asked_about, self.who = found
 
 
 class Never(Counting):
@@ -78,14 +79,14 @@ def test_only_the_section_in_view_reads(
     counting = view.bring(Counting)
     settle()
     assert counting.read == 1
-    assert counting.about == "accuracy"
+    assert counting.asked_about == "accuracy"
     view.bring(AgreementSection)
     given(view, page, "safety")
     assert counting.read == 1
     view.bring(Counting)
     settle()
     assert counting.read == 2
-    assert list(counting.about) == list("safety")
+    assert list(counting.asked_about) == list("safety")
 
 
 def test_a_section_that_does_not_fit_is_not_offered(

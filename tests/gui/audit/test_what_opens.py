@@ -13,7 +13,7 @@ from reviewer.gui.audit.page import AuditPage
 from reviewer.gui.audit.pass_section import PassSection
 from reviewer.gui.audit.people_section import PeopleSection
 from reviewer.gui.audit.plan_section import PlanSection
-from reviewer.gui.audit.section import Section
+from reviewer.gui.audit.section import AuditSection
 from reviewer.gui.audit.segments_section import SegmentsSection
 from reviewer.gui.audit.trend_section import TrendSection
 from reviewer.gui.figures.figure_menu import Figure
@@ -106,8 +106,8 @@ def test_every_figure_of_the_demo_opens_what_it_counts(
     window: MainWindow,
     demo: Path,
     settle: Settle,
-    kind: type[Section],
-    tables: Callable[[Section], Served],
+    kind: type[AuditSection],
+    tables: Callable[[AuditSection], Served],
 ) -> None:
     section = brought_to(window, demo, settle, kind)
     wrong = []

@@ -109,8 +109,8 @@ def test_a_count_opens_its_evaluations_and_a_row_all_that_changed(
     def note(keys: Any, heading: str) -> None:
         asked.append(([session.place(int(key))[1] for key in keys], heading))
 
-    section.evaluations_requested.disconnect()
-    section.evaluations_requested.connect(note)
+    section.responses_requested.disconnect()
+    section.responses_requested.connect(note)
     grid = section.table.grid
     row = grid.rows.place_of("accuracy") or 0
     box = grid.visualRect(grid.rows.index(row, FIXED))

@@ -113,7 +113,7 @@ def test_a_figure_is_copied_and_explained_but_leads_to_no_response(
     QTest.mouseClick(card.look, Qt.MouseButton.LeftButton)
     settle()
     asked: list[object] = []
-    card.evaluations_requested.connect(lambda keys, _: asked.append(keys))
+    card.responses_requested.connect(lambda keys, _: asked.append(keys))
     card.table.choose(card.table.rows.keys[1])
     card.table.setFocus()
     QTest.keyClick(card.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

@@ -100,7 +100,7 @@ def test_the_strip_says_its_status_without_colour(
     assert "critical" in strip.spots[-1].words
     assert "healthy" in strip.accessibleDescription()
     asked: list[tuple[Any, str]] = []
-    monitor.evaluations_requested.connect(lambda keys, heading: asked.append((keys, heading)))
+    monitor.responses_requested.connect(lambda keys, heading: asked.append((keys, heading)))
     strip.setFocus()
     for _ in range(12):
         QTest.keyClick(strip, Qt.Key.Key_Right)
@@ -122,7 +122,7 @@ def test_samples_are_cut_and_open_their_evaluation(
     assert [rows.cell(0, 1).words, rows.cell(0, 2).words] == ["0.00", "✕ fail"]
     assert rows.cell(99, 2).words == "✓ pass"
     asked: list[Any] = []
-    monitor.evaluations_requested.connect(lambda keys, _: asked.append(keys))
+    monitor.responses_requested.connect(lambda keys, _: asked.append(keys))
     monitor.table.choose(rows.keys[0])
     monitor.table.setFocus()
     QTest.keyClick(monitor.table, Qt.Key.Key_Return)

@@ -48,7 +48,7 @@ def test_a_pattern_lists_its_responses(shown: TargetsSection) -> None:
     titles = [rows.cell(row, 0).words for row in range(rows.rowCount())]
     assert "Low accuracy" in titles
     asked: list[tuple[object, str]] = []
-    shown.evaluations_requested.connect(lambda keys, heading: asked.append((keys, heading)))
+    shown.responses_requested.connect(lambda keys, heading: asked.append((keys, heading)))
     shown._open("low accuracy")
     ((keys, heading),) = asked
     assert heading == f"Low accuracy · {shown.run}"
@@ -72,7 +72,7 @@ def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
     settle()
     asked: list[object] = []
     noted: list[str] = []
-    shown.evaluations_requested.connect(lambda keys, _: asked.append(keys))
+    shown.responses_requested.connect(lambda keys, _: asked.append(keys))
     shown.noted.connect(noted.append)
     shown._open("low accuracy")
     title = "Low accuracy · agent v7"
@@ -89,7 +89,7 @@ def test_what_the_judge_scored_low_is_listed_as_far_as_it_is_answered(
     settle()
     shown.recompute()
     settle()
-    with qtbot.waitSignal(shown.evaluations_requested) as wished:
+    with qtbot.waitSignal(shown.responses_requested) as wished:
         shown._open("low accuracy")
     assert wished.args == [
         (4,), f"{title}: 3 more are hidden from you until you have answered them"

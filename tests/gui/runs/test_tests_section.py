@@ -52,7 +52,7 @@ def test_cases_stand_beside_their_results(section: TestsSection) -> None:
 def test_a_click_on_a_result_opens_it(section: TestsSection, qtbot: QtBot) -> None:
     table = section.cases.table
     index = table.rows.index(0, 2)
-    with qtbot.waitSignal(section.evaluations_requested) as asked:
+    with qtbot.waitSignal(section.responses_requested) as asked:
         table.clicked.emit(index)
     (key,), _ = asked.args
     assert section.session is not None

@@ -120,7 +120,7 @@ def test_unstable_cases_open_their_evaluations(
         "failed in another."
     )
     asked: list[Any] = []
-    trend.evaluations_requested.connect(lambda keys, heading: asked.append((keys, heading)))
+    trend.responses_requested.connect(lambda keys, heading: asked.append((keys, heading)))
     trend.cases.choose(rows.keys[0])
     trend.cases.setFocus()
     QTest.keyClick(trend.cases, Qt.Key.Key_Return)
