@@ -88,7 +88,7 @@ def comment(session: Session, evaluation: int, metric: str, text: str) -> LabelC
         before = thing.of_round
         if (before.comment or None) == said.comment:
             return LabelChanged(before.said.label if before.said else None, said)
-        change = action.put_comment(thing, said)
+        change = action.put_comment(thing, replace(said, labeler=session.labeler.name))
         action.journal("label", f"Comment on {about.metric.heading} on {about.name}")
     writing.finish(action)
     return change
@@ -186,6 +186,8 @@ def _write(
         before = there.label.label if there.label else None
         after = replace(
             said,
+            # whoever was renamed elsewhere is known again once the action has begun
+            labeler=session.labeler.name,
             comment=there.comment if keeps_comment else said.comment,
             blind=writing.is_hidden(session, thing.state, about.rubric, about.evaluation),
             judge_version=judge.name if judge else None,
